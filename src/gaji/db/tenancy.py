@@ -1,0 +1,190 @@
+"""The tenant: who is calling, and transactions that see what this caller may see and nothing else.
+
+Every transaction, reads included, begins by entering the caller's tenancy: one function in the database checks that
+the caller's access is still what it was, and sets the clients that row-level security lets through.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+
+import asyncpg
+
+from gaji.db.database import Arguments
+from gaji.errors import Unavailable
+from gaji.vault import Vault
+
+ACCESS_CHANGED = "GJ401"
+"""The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""
+
+
+class AccessChanged(Exception):
+    """What was remembered about the caller no longer holds: look it up again and start over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A user, and the API key that was used, as the look-up found them."""
+
+    user_id: int
+    account_id: int
+    access_version: int
+    administrator: bool
+    key_id: int | None = None
+    read_only: bool = False
+    hide_identifiers: bool = False
+    limited: bool = False
+    """The key is limited to some of the user's clients."""
+    expires_at: datetime | None = None
+
+
+class Transaction:
+    """One transaction in the caller's tenancy: asyncpg's verbs, and what stores need beside them."""
+
+    __slots__ = ("caller", "connection", "execute", "executemany", "fetch", "fetchrow", "fetchval", "vault")
+
+    def __init__(self, connection: asyncpg.Connection, caller: Caller, vault: Vault) -> None:
+        self.connection = connection
+        self.caller = caller
+        self.vault = vault
+        self.fetch = connection.fetch
+        self.fetchrow = connection.fetchrow
+        self.fetchval = connection.fetchval
+        self.execute = connection.execute
+        self.executemany = connection.executemany
+
+    async def admit_client(self, client_id: int) -> None:
+        """Let this transaction see a client that it is about to create."""
+        await self.execute(
+            "SELECT set_config('gaji.clients', array_append(allowed_clients(), $1)::text, true)", client_id
+        )
+
+
+class Tenant:
+    """The caller and the way to the database; a service opens its one transaction from here."""
+
+    __slots__ = ("_actor", "_joined", "_pool", "_request_id", "caller", "vault")
+
+    def __init__(
+        self, pool: asyncpg.Pool, vault: Vault, caller: Caller, request_id: str = "", actor: str = "api"
+    ) -> None:
+        self._pool = pool
+        self.vault = vault
+        self.caller = caller
+        self._request_id = re.sub(r"[^A-Za-z0-9._-]", "", request_id)
+        self._actor = actor
+        self._joined: Transaction | None = None
+
+    def transaction(self) -> "TransactionScope":
+        """A transaction that commits when its block ends well, and leaves nothing when it does not."""
+        return TransactionScope(self, "BEGIN")
+
+    def reading(self) -> "TransactionScope":
+        """A transaction that cannot write."""
+        return TransactionScope(self, "BEGIN READ ONLY")
+
+    def entrance(self) -> str:
+        """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
+        caller = self.caller
+        key = "NULL" if caller.key_id is None else str(caller.key_id)
+        return (
+            f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, "
+            f"'{self._request_id}', '{self._actor}')"
+        )
+
+
+class TransactionScope:
+    """The block of one transaction. Inside another block of the same tenant it joins that transaction."""
+
+    __slots__ = ("_begin", "_connection", "_joining", "_tenant")
+
+    def __init__(self, tenant: Tenant, begin: str) -> None:
+        self._tenant = tenant
+        self._begin = begin
+        self._joining = False
+
+    async def __aenter__(self) -> Transaction:
+        tenant = self._tenant
+        if tenant._joined is not None:
+            self._joining = True
+            return tenant._joined
+        connection = self._connection = await acquire(tenant._pool)
+        try:
+            await connection.execute(f"{self._begin}; {tenant.entrance()}")
+        except BaseException as error:
+            await _leave(tenant._pool, connection, "ROLLBACK")
+            if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
+                raise AccessChanged from None
+            raise
+        return Transaction(connection, tenant.caller, tenant.vault)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._joining:
+            await _leave(self._tenant._pool, self._connection, "COMMIT" if kind is None else "ROLLBACK")
+
+
+class NothingCommitted(Exception):
+    """The transaction had failed before it was to commit, so the database rolled it back."""
+
+
+class JoinedTransactions:
+    """A block in which every transaction of the tenant is one and the same; used to save an answer with its effect."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+        self._scope = tenant.transaction()
+
+    async def __aenter__(self) -> Transaction:
+        transaction = await self._scope.__aenter__()
+        self._tenant._joined = transaction
+        return transaction
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._tenant._joined = None
+        await self._scope.__aexit__(kind, error, trace)
+
+
+async def open_pool(arguments: Arguments, size: int = 20) -> asyncpg.Pool:
+    """Connections to share. None is made before it is needed, so that a process can start before its database."""
+    return await asyncpg.create_pool(min_size=0, max_size=size, reset=_keep_as_it_is, **arguments)
+
+
+async def _keep_as_it_is(connection: asyncpg.Connection) -> None:
+    """All that a transaction sets ends with it, so a connection needs no round trip to be used again."""
+
+
+async def acquire(pool: asyncpg.Pool) -> asyncpg.Connection:
+    """A connection from the pool, or the refusal that says the database is out of reach."""
+    try:
+        return await pool.acquire(timeout=10)
+    except UNREACHABLE as error:
+        raise Unavailable("The database is restarting or out of reach; please try again shortly") from error
+
+
+async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str) -> None:
+    try:
+        if connection.is_in_transaction() and not connection.is_closed():
+            outcome = await connection.execute(ending)
+            if outcome != ending:
+                raise NothingCommitted("a statement of this transaction failed and its error was not passed on")
+    finally:
+        await pool.release(connection)
+
+
+UNREACHABLE: tuple[type[BaseException], ...] = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    ConnectionError,
+    FileNotFoundError,
+    TimeoutError,
+)
+"""What asyncpg raises when the server is restarting, gone, or has no connection to give."""

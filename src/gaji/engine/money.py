@@ -1,0 +1,51 @@
+"""Money: whole cents inside, decimal text outside, never a float.
+
+>>> cents("1234.5")
+123450
+>>> decimal_text(123450)
+'1234.50'
+>>> dollars(-123456789)
+'-$1,234,567.89'
+"""
+
+from decimal import Decimal, InvalidOperation
+
+CENTS_A_DOLLAR = 100
+MOST_CENTS = 10**12 - 1
+"""No single amount reaches ten thousand million dollars; one that does is a slip of the keyboard."""
+
+
+class NotMoney(ValueError):
+    """The value is not an amount in dollars and cents; the message says how."""
+
+
+def cents(value: str | int | Decimal) -> int:
+    """The amount in cents, from a decimal text or an exact number of dollars."""
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        raise NotMoney("must be an amount such as 1234.50")
+    try:
+        dollars_exact = Decimal(value)
+    except InvalidOperation:
+        raise NotMoney("must be an amount such as 1234.50") from None
+    if not dollars_exact.is_finite():
+        raise NotMoney("must be an amount such as 1234.50")
+    if abs(dollars_exact) > Decimal(MOST_CENTS) / CENTS_A_DOLLAR:
+        raise NotMoney(f"must not be above {dollars(MOST_CENTS)}")
+    amount = dollars_exact * CENTS_A_DOLLAR
+    if amount != amount.to_integral_value():
+        raise NotMoney("must not have parts of a cent")
+    return int(amount)
+
+
+def decimal_text(amount_cents: int) -> str:
+    """The amount as the API shows it: two decimals, no separators."""
+    sign = "-" if amount_cents < 0 else ""
+    whole, part = divmod(abs(amount_cents), CENTS_A_DOLLAR)
+    return f"{sign}{whole}.{part:02d}"
+
+
+def dollars(amount_cents: int) -> str:
+    """The amount as a person reads it."""
+    sign = "-" if amount_cents < 0 else ""
+    whole, part = divmod(abs(amount_cents), CENTS_A_DOLLAR)
+    return f"{sign}${whole:,}.{part:02d}"
