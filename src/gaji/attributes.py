@@ -118,6 +118,8 @@ class Day:
     """A date, `YYYY-MM-DD`."""
 
     def read(self, value: object, path: str, faults: Faults) -> date | None:
+        if isinstance(value, date):
+            return value
         if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
             try:
                 return date.fromisoformat(value)
@@ -164,6 +166,7 @@ class Attribute:
     description: str
     required: bool = False
     default: Any = None
+    """What an absent value means. For a group, an empty object gives its children's defaults."""
     example: Any = None
 
     def schema(self) -> Schema:
@@ -254,9 +257,7 @@ def merged(current: Mapping[str, Any], change: Mapping[str, Any]) -> Record:
     result = dict(current)
     for name, value in change.items():
         old = current.get(name)
-        result[name] = (
-            merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
-        )
+        result[name] = merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
     return result
 
 
@@ -295,6 +296,8 @@ def _read_one(one: Attribute, source: Mapping[str, Any], path: str, faults: Faul
         return one.kind.read(value, path, faults)
     if one.required:
         faults[path] = "is required"
+    if isinstance(one.kind, Group) and one.default is not None:
+        return one.kind.read(one.default, path, faults)
     return one.default
 
 

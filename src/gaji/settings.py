@@ -39,9 +39,7 @@ class Settings:
         )
 
 
-def _whole_number(
-    environment: Mapping[str, str], name: str, *, default: int, least: int, most: int = 10**9
-) -> int:
+def _whole_number(environment: Mapping[str, str], name: str, *, default: int, least: int, most: int = 10**9) -> int:
     text = environment.get(name) or str(default)
     if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
         raise SettingsError(f"{name} is {text!r}; it must be a whole number from {least} to {most}")

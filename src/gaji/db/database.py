@@ -30,8 +30,8 @@ class Database:
 
     application: Arguments
     owner: Arguments
-    login: Arguments
-    """The connection that may create the two roles; embedded, they are there already."""
+    login: Arguments | None
+    """The operator's login, which creates the two roles where they are missing; embedded, they are there."""
 
     def as_application(self, program: str) -> Arguments:
         """Arguments for the daily work; `program` is the name that shows in the server's list of sessions."""
@@ -63,7 +63,7 @@ def locate(settings: Settings) -> Database:
         return Database(
             application=_connection(server.connection(APPLICATION)),
             owner=_connection(server.connection(OWNER)),
-            login=_connection(server.connection(OWNER)),
+            login=None,
         )
     return Database(
         application=_connection({"dsn": settings.database_url}, role=APPLICATION),

@@ -84,7 +84,9 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
         async with connection.transaction():
             await connection.execute(migration.sql)
             await connection.execute(
-                "INSERT INTO schema_migrations (number, name) VALUES ($1, $2)", migration.number, migration.name
+                "INSERT INTO schema_migrations (number, name) VALUES ($1, $2)",
+                migration.number,
+                migration.name,
             )
     await _ensure_queue(connection)
     return applied
@@ -109,14 +111,19 @@ async def _ensure_queue(connection: asyncpg.Connection) -> None:
 
 async def _ensure_roles(database: Database) -> None:
     """At an operator's address: the two roles, and the login's right to take them on."""
+    if database.login is None:
+        return
     connection = await asyncpg.connect(**database.login)
     try:
-        missing = [
-            role
-            for role in (OWNER, APPLICATION)
-            if not await connection.fetchval("SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = $1", role)
-        ]
-        if missing:
+        known = await connection.fetch(
+            "SELECT rolname FROM pg_roles WHERE rolname IN ($1, $2) AND pg_has_role(oid, 'MEMBER')", OWNER, APPLICATION
+        )
+        able = len(known) == 2 and await connection.fetchval(
+            "SELECT has_database_privilege($1, current_database(), 'CREATE') OR to_regnamespace($2) IS NOT NULL",
+            OWNER,
+            SCHEMA,
+        )
+        if not able:
             await _create_roles(connection)
     finally:
         await connection.close()
@@ -131,12 +138,14 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
     try:
         for role in (OWNER, APPLICATION):
             await connection.execute(
-                f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$"
+                f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN; "
+                "EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$"
             )
         for statement in statements:
             await connection.execute(statement)
     except asyncpg.InsufficientPrivilegeError as error:
         wanted = "; ".join([f"CREATE ROLE {OWNER}", f"CREATE ROLE {APPLICATION}", *statements])
         raise MigrationError(
-            f"the login {login} may not create the roles that Gaji needs ({error}). Ask an administrator to run: {wanted}"
+            f"the login {login} may not create the roles that Gaji needs ({error}). "
+            f"Ask an administrator to run: {wanted}"
         ) from error

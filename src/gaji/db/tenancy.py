@@ -89,8 +89,7 @@ class Tenant:
         caller = self.caller
         key = "NULL" if caller.key_id is None else str(caller.key_id)
         return (
-            f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, "
-            f"'{self._request_id}', '{self._actor}')"
+            f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{self._request_id}', '{self._actor}')"
         )
 
 
@@ -162,8 +161,15 @@ async def acquire(pool: asyncpg.Pool) -> asyncpg.Connection:
     """A connection from the pool, or the refusal that says the database is out of reach."""
     try:
         return await pool.acquire(timeout=10)
-    except UNREACHABLE as error:
-        raise Unavailable("The database is restarting or out of reach; please try again shortly") from error
+    except Exception as error:
+        if is_unreachable(error):
+            raise out_of_reach() from error
+        raise
+
+
+def out_of_reach() -> Unavailable:
+    """The refusal while the database restarts or cannot be reached."""
+    return Unavailable("The database is restarting or out of reach; please try again shortly")
 
 
 async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str) -> None:
@@ -176,15 +182,19 @@ async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str
         await pool.release(connection)
 
 
-UNREACHABLE: tuple[type[BaseException], ...] = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.InterfaceError,
-    ConnectionError,
-    FileNotFoundError,
-    TimeoutError,
-)
-"""What asyncpg raises when the server is restarting, gone, or has no connection to give."""
+def is_unreachable(error: BaseException) -> bool:
+    """Whether this is what asyncpg raises when the server is restarting, gone, or has no connection to give."""
+    if isinstance(error, asyncpg.InterfaceError):
+        # The same class also tells of mistakes in our own calls, which must not look like an outage.
+        return "clos" in str(error)
+    return isinstance(
+        error,
+        asyncpg.PostgresConnectionError
+        | asyncpg.CannotConnectNowError
+        | asyncpg.AdminShutdownError
+        | asyncpg.CrashShutdownError
+        | asyncpg.TooManyConnectionsError
+        | ConnectionError
+        | FileNotFoundError
+        | TimeoutError,
+    )

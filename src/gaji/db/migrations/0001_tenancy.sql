@@ -18,6 +18,10 @@ $$ SELECT setting('user')::bigint $$;
 CREATE FUNCTION in_maintenance() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS
 $$ SELECT setting('maintenance') IS NOT DISTINCT FROM 'on' $$;
 
+-- For the functions here that run as the owner. It opens nothing to gaji_app, for whom no policy asks about it.
+CREATE FUNCTION begin_maintenance() RETURNS void LANGUAGE sql AS
+$$ SELECT set_config('gaji.maintenance', 'on', true) $$;
+
 -- The role this session acts in, also inside a function that runs as its owner.
 CREATE FUNCTION acting_role() RETURNS text LANGUAGE sql STABLE AS
 $$ SELECT coalesce(nullif(current_setting('role'), 'none'), session_user::text) $$;
@@ -159,8 +163,9 @@ GRANT SELECT, INSERT, UPDATE ON clients TO gaji_app;
 -- Access.
 
 CREATE FUNCTION start_access() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+SET search_path = gaji, pg_temp AS $$
 BEGIN
+    PERFORM begin_maintenance();
     INSERT INTO user_access (user_id) VALUES (NEW.id);
     RETURN NULL;
 END $$;
@@ -168,14 +173,15 @@ CREATE TRIGGER start_access AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION 
 
 -- What was remembered about this user no longer holds. New roles need no such step: they only add.
 CREATE FUNCTION change_access() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+SET search_path = gaji, pg_temp AS $$
 DECLARE
-    changed_user bigint := CASE TG_TABLE_NAME
-        WHEN 'users' THEN OLD.id
-        WHEN 'api_key_clients' THEN (SELECT user_id FROM api_keys WHERE id = (to_jsonb(OLD) ->> 'key_id')::bigint)
-        ELSE (to_jsonb(OLD) ->> 'user_id')::bigint END;
+    changed jsonb := to_jsonb(OLD);
 BEGIN
-    UPDATE user_access SET version = version + 1 WHERE user_id = changed_user;
+    PERFORM begin_maintenance();
+    UPDATE user_access SET version = version + 1 WHERE user_id = CASE TG_TABLE_NAME
+        WHEN 'users' THEN (changed ->> 'id')::bigint
+        WHEN 'api_key_clients' THEN (SELECT k.user_id FROM api_keys k WHERE k.id = (changed ->> 'key_id')::bigint)
+        ELSE (changed ->> 'user_id')::bigint END;
     RETURN NULL;
 END $$;
 CREATE TRIGGER change_access AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION change_access();
@@ -184,8 +190,9 @@ CREATE TRIGGER change_access AFTER UPDATE OR DELETE ON api_keys FOR EACH ROW EXE
 CREATE TRIGGER change_access AFTER UPDATE OR DELETE ON api_key_clients FOR EACH ROW EXECUTE FUNCTION change_access();
 
 CREATE FUNCTION grant_to_administrators() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+SET search_path = gaji, pg_temp AS $$
 BEGIN
+    PERFORM begin_maintenance();
     INSERT INTO memberships (client_id, user_id, role)
     SELECT NEW.id, id, 'owner' FROM users WHERE account_id = NEW.account_id AND administrator;
     RETURN NULL;
@@ -197,9 +204,10 @@ CREATE TRIGGER grant_to_administrators AFTER INSERT ON clients
 CREATE FUNCTION authenticate(presented_hash bytea)
 RETURNS TABLE (user_id bigint, account_id bigint, access_version bigint, key_id bigint, read_only boolean,
                hide_identifiers boolean, limited boolean, administrator boolean, expires_at timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+    PERFORM begin_maintenance();
     RETURN QUERY
     WITH found AS (
         SELECT k.user_id, k.account_id, a.version, k.id, k.read_only, k.hide_identifiers, k.limited,
@@ -216,12 +224,13 @@ END $$;
 
 -- Opens the tenancy of a transaction for a user, and for the key that was used, if any.
 CREATE FUNCTION enter(entering_user bigint, remembered_version bigint, used_key bigint, request text, actor text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 DECLARE
     clients_seen bigint[];
     own_employees bigint[];
     account bigint;
 BEGIN
+    PERFORM begin_maintenance();
     SELECT u.account_id INTO account FROM user_access a JOIN users u ON u.id = a.user_id
     WHERE a.user_id = entering_user AND a.version = remembered_version;
     IF NOT FOUND THEN

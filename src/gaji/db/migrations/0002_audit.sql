@@ -28,13 +28,14 @@ CREATE FUNCTION without_secrets(row_values jsonb, only_keys text[] DEFAULT NULL)
 $$;
 
 CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
+SET search_path = gaji, pg_temp AS $$
 DECLARE
     old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
     new_row jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
     any_row jsonb := coalesce(new_row, old_row);
     changed text[];
 BEGIN
+    PERFORM begin_maintenance();
     -- Re-encryption changes every row and no fact; only the owner may say so.
     IF setting('audit') = 'off' AND acting_role() <> 'gaji_app' THEN
         RETURN NULL;

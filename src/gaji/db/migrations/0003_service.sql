@@ -18,11 +18,16 @@ CALL protect('idempotent_answers', 'user_id = (SELECT current_user_id())');
 GRANT SELECT, INSERT, DELETE ON idempotent_answers TO gaji_app;
 
 -- Called by the worker, for all users.
-CREATE FUNCTION forget_old_answers() RETURNS bigint LANGUAGE sql SECURITY DEFINER
-SET search_path = gaji, pg_temp SET gaji.maintenance = 'on' AS $$
-    WITH gone AS (DELETE FROM idempotent_answers WHERE created_at < now() - interval '24 hours' RETURNING 1)
-    SELECT count(*) FROM gone
-$$;
+CREATE FUNCTION forget_old_answers() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = gaji, pg_temp AS $$
+DECLARE
+    forgotten bigint;
+BEGIN
+    PERFORM begin_maintenance();
+    DELETE FROM idempotent_answers WHERE created_at < now() - interval '24 hours';
+    GET DIAGNOSTICS forgotten = ROW_COUNT;
+    RETURN forgotten;
+END $$;
 REVOKE ALL ON FUNCTION forget_old_answers() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION forget_old_answers() TO gaji_app;
 

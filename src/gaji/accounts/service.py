@@ -1,0 +1,135 @@
+"""What can be asked about accounts: make one, make and end keys, find out who calls and what they may do."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import asyncpg
+from argon2 import PasswordHasher
+
+from gaji.accounts import keys, store
+from gaji.db.database import Database
+from gaji.db.tenancy import Caller, Transaction, acquire
+from gaji.errors import Conflict, Forbidden, Invalid, NotFound
+from gaji.vault import Vault
+
+WRITERS = ("owner", "payroll")
+
+
+@dataclass(frozen=True)
+class NewAccount:
+    """An account as it was made; the password is known here and nowhere later."""
+
+    account_id: int
+    user_id: int
+    email: str
+    password: str
+
+
+async def create_account(database: Database, name: str, email: str, password: str | None = None) -> NewAccount:
+    """Make an account with its first user; without a password one is generated."""
+    faults = {}
+    if not name.strip():
+        faults["name"] = "is required"
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+", email) or len(email) > 254:
+        faults["email"] = f"{email!r} is not an email address"
+    if password is not None and len(password) < 12:
+        faults["password"] = "must be at least 12 characters"  # noqa: S105 - a message, not a password
+    if faults:
+        raise Invalid(faults)
+    password = password or secrets.token_urlsafe(12)
+    try:
+        async with database.maintenance() as connection:
+            ids = await store.insert_account(connection, name, email, PasswordHasher().hash(password))
+    except asyncpg.UniqueViolationError:
+        raise Conflict(f"There is a user with the email {email} already") from None
+    return NewAccount(*ids, email, password)
+
+
+async def find_user(database: Database, email: str) -> Caller:
+    """The user with this email, as a caller without a key."""
+    async with database.maintenance() as connection:
+        return await _user(connection, email)
+
+
+async def create_key(
+    database: Database,
+    vault: Vault,
+    email: str,
+    *,
+    name: str = "API key",
+    client_ids: Sequence[int] = (),
+    read_only: bool = False,
+    hide_identifiers: bool = False,
+    expires_at: datetime | None = None,
+) -> str:
+    """Make a key for a user and give its text, which is stored nowhere."""
+    async with database.maintenance() as connection:
+        owner = await _user(connection, email)
+        foreign = set(client_ids) - await store.member_clients(connection, owner.user_id)
+        if foreign:
+            raise Invalid({"client": f"{email} has no client {', '.join(map(str, sorted(foreign)))}"})
+        key = keys.new_key()
+        await store.insert_key(
+            connection,
+            owner,
+            name=name,
+            key_hash=vault.api_key_hash(key),
+            hint=key[-4:],
+            client_ids=client_ids,
+            read_only=read_only,
+            hide_identifiers=hide_identifiers,
+            expires_at=expires_at,
+        )
+    return key
+
+
+async def list_keys(database: Database, email: str) -> list[asyncpg.Record]:
+    """The keys of a user, newest first."""
+    async with database.maintenance() as connection:
+        owner = await _user(connection, email)
+        return await store.keys(connection, owner.user_id)
+
+
+async def revoke_key(database: Database, key_id: int) -> None:
+    """End a key now; from the next request on it is refused."""
+    async with database.maintenance() as connection:
+        if not await store.revoke_key(connection, key_id):
+            raise NotFound(f"There is no living key {key_id}")
+
+
+async def authenticate(pool: asyncpg.Pool, vault: Vault, key: str) -> Caller | None:
+    """Who a presented key stands for; nobody when it is malformed, unknown, revoked or expired."""
+    if not keys.is_well_formed(key):
+        return None
+    connection = await acquire(pool)
+    try:
+        return await store.find_caller(connection, vault.api_key_hash(key))
+    finally:
+        await pool.release(connection)
+
+
+async def require_writer(tx: Transaction, client_id: int) -> None:
+    """Refuse a caller who may not change this client: as not found when it may not see it either."""
+    role = await store.role(tx, client_id)
+    if role is None:
+        raise NotFound(f"There is no client {client_id}")
+    if role not in WRITERS:
+        raise Forbidden(f"The role {role} may read client {client_id} but not change it")
+
+
+def require_administrator(tx: Transaction) -> None:
+    """Refuse a caller who may not make clients."""
+    if not tx.caller.administrator:
+        raise Forbidden("Only an administrator of the account can create clients")
+    if tx.caller.limited:
+        raise Forbidden("This API key is limited to some clients and cannot create others")
+
+
+async def _user(connection: asyncpg.Connection, email: str) -> Caller:
+    user = await store.find_user(connection, email)
+    if user is None:
+        raise NotFound(f"There is no user with the email {email}")
+    return user

@@ -1,0 +1,107 @@
+"""The SQL of accounts, users, roles and keys."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import asyncpg
+
+from gaji.db.tenancy import Caller, Transaction
+
+
+async def find_caller(connection: asyncpg.Connection, key_hash: bytes) -> Caller | None:
+    """The caller that a key stands for, if the key is alive."""
+    row = await connection.fetchrow(
+        "SELECT user_id, account_id, access_version, administrator, key_id, read_only, hide_identifiers, limited, "
+        "expires_at FROM authenticate($1)",
+        key_hash,
+    )
+    return Caller(*row) if row else None
+
+
+async def find_user(connection: asyncpg.Connection, email: str) -> Caller | None:
+    """The caller that a user is, without any key; needs maintenance."""
+    row = await connection.fetchrow(
+        "SELECT u.id, u.account_id, a.version, u.administrator FROM users u JOIN user_access a ON a.user_id = u.id "
+        "WHERE lower(u.email) = lower($1) AND u.disabled_at IS NULL",
+        email,
+    )
+    return Caller(*row) if row else None
+
+
+async def role(tx: Transaction, client_id: int) -> str | None:
+    """The caller's role for a client that this transaction may see."""
+    found: str | None = await tx.fetchval(
+        "SELECT role FROM memberships WHERE client_id = $1 AND user_id = $2", client_id, tx.caller.user_id
+    )
+    return found
+
+
+async def insert_account(connection: asyncpg.Connection, name: str, email: str, password_hash: str) -> tuple[int, int]:
+    """An account with its first user, who administrates it; raises UniqueViolationError for a known email."""
+    account_id: int = await connection.fetchval("INSERT INTO accounts (name) VALUES ($1) RETURNING id", name)
+    user_id: int = await connection.fetchval(
+        "INSERT INTO users (account_id, email, password_hash, administrator) VALUES ($1, $2, $3, true) RETURNING id",
+        account_id,
+        email,
+        password_hash,
+    )
+    return account_id, user_id
+
+
+async def insert_key(
+    connection: asyncpg.Connection,
+    owner: Caller,
+    *,
+    name: str,
+    key_hash: bytes,
+    hint: str,
+    client_ids: Sequence[int],
+    read_only: bool,
+    hide_identifiers: bool,
+    expires_at: datetime | None,
+) -> int:
+    """A key of this user; with client ids it is limited to them."""
+    key_id: int = await connection.fetchval(
+        "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint, read_only, hide_identifiers, limited, "
+        "expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+        owner.account_id,
+        owner.user_id,
+        name,
+        key_hash,
+        hint,
+        read_only,
+        hide_identifiers,
+        bool(client_ids),
+        expires_at,
+    )
+    await connection.executemany(
+        "INSERT INTO api_key_clients (client_id, key_id) VALUES ($1, $2)",
+        [(client_id, key_id) for client_id in client_ids],
+    )
+    return key_id
+
+
+async def member_clients(connection: asyncpg.Connection, user_id: int) -> set[int]:
+    """The clients for which a user has a role."""
+    rows = await connection.fetch("SELECT client_id FROM memberships WHERE user_id = $1", user_id)
+    return {row["client_id"] for row in rows}
+
+
+async def keys(connection: asyncpg.Connection, user_id: int) -> list[asyncpg.Record]:
+    """All keys of a user, newest first, with when each was last used."""
+    rows: list[asyncpg.Record] = await connection.fetch(
+        "SELECT k.id, k.name, k.hint, k.read_only, k.hide_identifiers, k.expires_at, k.revoked_at, k.created_at, "
+        "u.last_used_at, ARRAY(SELECT client_id FROM api_key_clients c WHERE c.key_id = k.id ORDER BY 1) AS client_ids "
+        "FROM api_keys k LEFT JOIN api_key_uses u ON u.key_id = k.id WHERE k.user_id = $1 ORDER BY k.id DESC",
+        user_id,
+    )
+    return rows
+
+
+async def revoke_key(connection: asyncpg.Connection, key_id: int) -> bool:
+    """End a key now; false when there is no such living key."""
+    outcome = await connection.execute(
+        "UPDATE api_keys SET revoked_at = now(), updated_at = now() WHERE id = $1 AND revoked_at IS NULL",
+        key_id,
+    )
+    return bool(outcome == "UPDATE 1")

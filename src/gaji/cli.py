@@ -1,0 +1,200 @@
+"""The command `gaji`: everything an operator does, each command with its own words."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from gaji.accounts import service as accounts
+from gaji.db.embedded import EmbeddedServerError
+from gaji.db.migrate import MigrationError, newest
+from gaji.demo import demo as make_demo
+from gaji.errors import GajiError, Invalid
+from gaji.installation import Installation, ready
+from gaji.secret import SecretError
+from gaji.serve import end_with_parent, free_port
+from gaji.serve import serve as serve_until_stopped
+from gaji.settings import Settings, SettingsError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Singapore payroll that you run yourself.",
+)
+account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may work with which clients.")
+key_app = typer.Typer(no_args_is_help=True, help="API keys of a user.")
+app.add_typer(account_app, name="account")
+app.add_typer(key_app, name="key")
+
+out = Console(highlight=False)
+
+
+@contextmanager
+def installation() -> Iterator[Installation]:
+    """The installation of the environment."""
+    with ready(Settings.from_environment()) as found:
+        yield found
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.", min=0, max=65535)] = None,
+    workers: Annotated[int, typer.Option(help="Server processes.", min=1)] = 1,
+    worker: Annotated[bool, typer.Option(help="Run one job worker beside the server.")] = True,
+) -> None:
+    """Serve the API and the console until interrupted."""
+    settings = Settings.from_environment()
+    address, number = host or settings.host, settings.port if port is None else port
+    free_port(address, number)
+    with ready(settings) as found:
+        serve_until_stopped(found, address, number, workers, worker)
+
+
+@app.command()
+def worker() -> None:
+    """Work on queued jobs until interrupted."""
+    from gaji.jobs.worker import work
+
+    end_with_parent()
+    with installation() as found:
+        asyncio.run(work(found.database))
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the shape this program needs."""
+    with installation():
+        out.print(f"The database is at version {newest()}.")
+
+
+@account_app.command("create")
+def account_create(
+    name: Annotated[str, typer.Option(help="Name of the account.")],
+    email: Annotated[str, typer.Option(help="Email of its first user.")],
+    password: Annotated[
+        str | None,
+        typer.Option(help="Password; without it one is asked for, or generated when nobody can be asked."),
+    ] = None,
+) -> None:
+    """Create an account with its first user."""
+    if password is None and sys.stdin.isatty():
+        password = typer.prompt(
+            "Password (empty: generate one)",
+            default="",
+            show_default=False,
+            hide_input=True,
+            confirmation_prompt=True,
+        )
+    with installation() as found:
+        made = asyncio.run(accounts.create_account(found.database, name, email, password or None))
+    out.print(f"Account {made.account_id} was created. Sign in as {made.email}.")
+    if not password:
+        out.print(f"Password: {made.password}")
+
+
+@key_app.command("create")
+def key_create(
+    email: Annotated[str, typer.Option(help="The user the key belongs to.")],
+    client: Annotated[list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.")] = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="The key cannot write.")] = False,
+    hide_identifiers: Annotated[
+        bool, typer.Option("--hide-identifiers", help="NRIC, FIN and account numbers come masked.")
+    ] = False,
+    expires_in_days: Annotated[int | None, typer.Option(help="The key ends after so many days.", min=1)] = None,
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "API key",
+) -> None:
+    """Create an API key and print it alone; it is not shown again."""
+    expires_at = datetime.now(UTC) + timedelta(days=expires_in_days) if expires_in_days else None
+    with installation() as found:
+        key = asyncio.run(
+            accounts.create_key(
+                found.database,
+                found.vault,
+                email,
+                name=name,
+                client_ids=client or (),
+                read_only=read_only,
+                hide_identifiers=hide_identifiers,
+                expires_at=expires_at,
+            )
+        )
+    print(key)
+
+
+@key_app.command("list")
+def key_list(email: Annotated[str, typer.Option(help="The user whose keys to list.")]) -> None:
+    """List the API keys of a user."""
+    with installation() as found:
+        keys = asyncio.run(accounts.list_keys(found.database, email))
+    table = Table("id", "name", "ends in", "clients", "may", "last used", "state")
+    for key in keys:
+        state = (
+            "revoked" if key["revoked_at"] else f"until {key['expires_at']:%Y-%m-%d}" if key["expires_at"] else "alive"
+        )
+        table.add_row(
+            str(key["id"]),
+            key["name"],
+            key["hint"],
+            ", ".join(map(str, key["client_ids"])) or "all",
+            "read" if key["read_only"] else "read and write",
+            f"{key['last_used_at']:%Y-%m-%d %H:%M}" if key["last_used_at"] else "never",
+            state,
+        )
+    out.print(table)
+
+
+@key_app.command("revoke")
+def key_revoke(key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.")]) -> None:
+    """End an API key now."""
+    with installation() as found:
+        asyncio.run(accounts.revoke_key(found.database, key_id))
+    out.print(f"Key {key_id} is revoked.")
+
+
+@app.command()
+def demo(
+    seed: Annotated[int, typer.Option(help="Another seed makes another account.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Make an account with a demo company and an API key for it."""
+    with installation() as found:
+        made = asyncio.run(make_demo(found, seed))
+    if as_json:
+        print(msgspec.json.encode(made).decode())
+        return
+    out.print(f"Sign in as {made.email} with the password {made.password}")
+    out.print(f"API key: {made.api_key}")
+
+
+def main() -> None:
+    """Run a command; what it refuses is one sentence on standard error."""
+    try:
+        app()
+    except Invalid as error:
+        faults = "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
+        _refuse(faults)
+    except (GajiError, SettingsError, SecretError, MigrationError, EmbeddedServerError) as error:
+        _refuse(str(error))
+    except OSError as error:
+        if os.environ.get("GAJI_TRACE"):
+            raise
+        _refuse(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+
+
+def _refuse(message: str) -> None:
+    print(f"gaji: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

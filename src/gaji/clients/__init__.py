@@ -1,0 +1,1 @@
+"""Clients: the companies whose payroll is run."""

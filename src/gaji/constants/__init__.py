@@ -1,0 +1,1 @@
+"""The data lists that attributes take their values from."""

@@ -1,0 +1,1 @@
+"""What is done apart from requests, and the worker that does it."""

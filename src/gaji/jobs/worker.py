@@ -1,0 +1,58 @@
+"""The worker: takes jobs from the queue in the database, and keeps house."""
+
+import asyncio
+import contextlib
+import signal
+
+import asyncpg
+from pgqueuer import PgQueuer
+from pgqueuer.db import AsyncpgDriver
+from pgqueuer.models import Schedule
+
+from gaji.db.database import Database
+from gaji.db.tenancy import is_unreachable
+
+RETRY_S = 1.0
+
+
+async def work(database: Database) -> None:
+    """Work until told to stop; when the database goes away, wait for it to come back."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    while not stopping.is_set():
+        try:
+            await _work_while_connected(database, stopping)
+        except Exception as error:
+            if not is_unreachable(error):
+                raise
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), RETRY_S)
+
+
+async def _work_while_connected(database: Database, stopping: asyncio.Event) -> None:
+    connection = await asyncpg.connect(**database.as_application("gaji worker"))
+    lost = asyncio.Event()
+    connection.add_termination_listener(lambda _: lost.set())
+    queue = PgQueuer(AsyncpgDriver(connection))
+    queue.schedule("forget_old_answers", "*/10 * * * *")(_forget_old_answers(connection))
+    running = asyncio.create_task(queue.run())
+    ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(lost.wait())]
+    try:
+        await asyncio.wait([running, *ends], return_when=asyncio.FIRST_COMPLETED)
+        queue.shutdown.set()
+        await asyncio.wait([running], timeout=None if stopping.is_set() else RETRY_S)
+    finally:
+        for task in (*ends, running):
+            task.cancel()
+        await asyncio.gather(*ends, running, return_exceptions=True)
+        with contextlib.suppress(Exception):
+            await connection.close(timeout=1)
+
+
+def _forget_old_answers(connection: asyncpg.Connection):  # type: ignore[no-untyped-def]
+    async def forget(_: Schedule) -> None:
+        await connection.execute("SELECT forget_old_answers()")
+
+    return forget

@@ -1,0 +1,1 @@
+"""Pay points: a way of grouping the employees of a client, by department for example."""

@@ -1,0 +1,1 @@
+"""The application: how a request gets to a service and its answer back."""

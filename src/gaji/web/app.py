@@ -1,0 +1,154 @@
+"""The application of one server process: every operation, and the pages about them."""
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import litestar
+import msgspec
+from litestar import Litestar, Request, get
+from litestar.enums import HttpMethod
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp
+
+import gaji.clients.api
+import gaji.constants.api
+import gaji.pay_points.api
+from gaji.db.database import locate
+from gaji.db.tenancy import acquire, open_pool
+from gaji.errors import PROBLEMS, Malformed, MethodNotAllowed, NotFound
+from gaji.secret import open_vault
+from gaji.settings import Settings
+from gaji.web import openapi, reference
+from gaji.web.authentication import Authenticator
+from gaji.web.gateway import Gateway, Response, refusal, response
+from gaji.web.limits import RateLimiter
+from gaji.web.operations import Operation
+from gaji.web.serving import Service, serve
+
+OPERATIONS: Sequence[Operation] = (
+    *gaji.clients.api.routes.operations,
+    *gaji.pay_points.api.routes.operations,
+    *gaji.constants.api.routes.operations,
+)
+
+
+def create() -> ASGIApp:
+    """The application, with the settings of the environment."""
+    return application(Settings.from_environment())
+
+
+def application(settings: Settings, *, log: bool = True) -> ASGIApp:
+    """The application with these settings."""
+
+    @asynccontextmanager
+    async def open_service(app: Litestar) -> AsyncIterator[None]:
+        database = locate(settings)
+        pool = await open_pool(database.as_application("gaji serve"))
+        vault = await open_vault(database, settings)
+        app.state.service = Service(pool, vault, Authenticator(pool, vault), RateLimiter(settings.rate_limit))
+        try:
+            yield
+        finally:
+            await pool.close()
+
+    app = Litestar(
+        route_handlers=[*(_handler(operation) for operation in OPERATIONS), *_pages()],
+        lifespan=[open_service],
+        exception_handlers={Exception: _refuse},
+        openapi_config=None,
+        logging_config=None,
+    )
+    return Gateway(app, log=log)
+
+
+def _handler(operation: Operation) -> HTTPRouteHandler:
+    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
+        service: Service = request.app.state.service
+        scope = request.scope
+        return await serve(service, operation, scope, request.receive, scope["path_params"])
+
+    path = "/v1" + re.sub(r"{(\w+)}", r"{\1:str}", operation.path)
+    return HTTPRouteHandler(path, http_method=HttpMethod(operation.method), name=operation.name, status_code=200)(
+        handle
+    )
+
+
+def _refuse(request: Request[Any, Any, Any], error: Exception) -> litestar.Response[bytes]:
+    """Turn what Litestar refuses by itself into our words."""
+    path = request.scope["path"]
+    if isinstance(error, NotFoundException):
+        error = NotFound(f"There is nothing at {path[:200]}")
+    elif isinstance(error, MethodNotAllowedException):
+        error = _not_allowed(path)
+    elif isinstance(error, HTTPException) and error.status_code < 500:
+        error = Malformed("The request could not be read")
+    refused = refusal(error, request.scope)
+    headers = {name.decode(): value.decode("latin-1") for name, value in refused.headers}
+    return litestar.Response(
+        refused.body, status_code=refused.status, headers=headers, media_type=headers["content-type"]
+    )
+
+
+def _not_allowed(path: str) -> MethodNotAllowed:
+    methods = [
+        operation.method
+        for operation in OPERATIONS
+        if re.fullmatch(re.sub(r"{\w+}", "[^/]+", "/v1" + operation.path), path.rstrip("/"))
+    ]
+    allowed = ", ".join(methods or ["GET"])
+    return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})
+
+
+def _pages() -> list[HTTPRouteHandler]:
+    """What is served beside the API: health, the OpenAPI document, and the pages to read it."""
+    document = openapi.document(OPERATIONS)
+    openapi_bytes = msgspec.json.encode(document)
+    reference_page = reference.page(document)
+
+    @get("/healthz")
+    async def healthz() -> ASGIApp:
+        """The process is up."""
+        return _json({"status": "up"})
+
+    @get("/readyz")
+    async def readyz(request: Request[Any, Any, Any]) -> ASGIApp:
+        """The process can serve: it reaches its database."""
+        service: Service = request.app.state.service
+        connection = await acquire(service.pool)
+        try:
+            await connection.fetchval("SELECT 1")
+        finally:
+            await service.pool.release(connection)
+        return _json({"status": "ready"})
+
+    @get("/openapi.json")
+    async def openapi_json() -> ASGIApp:
+        """The OpenAPI document."""
+        return response(200, openapi_bytes, "application/json")
+
+    @get("/docs")
+    async def docs() -> ASGIApp:
+        """The OpenAPI document as a page."""
+        return _html(reference_page)
+
+    @get("/problems/{kind:str}")
+    async def problem(kind: str) -> ASGIApp:
+        """What a kind of problem means."""
+        for error in PROBLEMS:
+            if error.kind == kind:
+                return _html(reference.problem_page(error))
+        raise NotFound(f"There is no kind of problem {kind[:60]!r}")
+
+    return [healthz, readyz, openapi_json, docs, problem]
+
+
+def _json(value: object) -> Response:
+    return response(200, msgspec.json.encode(value), "application/json")
+
+
+def _html(page: str) -> Response:
+    policy = ("Content-Security-Policy", "default-src 'none'; style-src 'self' 'unsafe-inline'")
+    return response(200, page.encode(), "text/html; charset=utf-8", [policy])

@@ -1,0 +1,51 @@
+"""Who calls: the API key in the Authorization header, looked up once and then remembered for a minute.
+
+Remembering is safe because every transaction shows the database the access version that was remembered: a key that was
+revoked, limited or whose user changed is refused there, and looked up again.
+"""
+
+import time
+from datetime import UTC, datetime
+
+import asyncpg
+
+from gaji.accounts import service
+from gaji.db.tenancy import Caller
+from gaji.errors import Unauthenticated
+from gaji.vault import Vault
+
+REMEMBERED_S = 60
+MOST_REMEMBERED = 10_000
+
+
+class Authenticator:
+    """Turns API keys into callers."""
+
+    def __init__(self, pool: asyncpg.Pool, vault: Vault) -> None:
+        self._pool = pool
+        self._vault = vault
+        self._remembered: dict[str, tuple[Caller, float]] = {}
+
+    async def caller(self, key: str | None) -> Caller:
+        """The caller with this key; raises Unauthenticated when there is none."""
+        if not key:
+            raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")
+        remembered = self._remembered.get(key)
+        if remembered is not None and remembered[1] > time.monotonic() and not _expired(remembered[0]):
+            return remembered[0]
+        caller = await service.authenticate(self._pool, self._vault, key)
+        if caller is None:
+            self.forget(key)
+            raise Unauthenticated("This API key is not valid: it is unknown, revoked or expired")
+        if len(self._remembered) >= MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[key] = (caller, time.monotonic() + REMEMBERED_S)
+        return caller
+
+    def forget(self, key: str) -> None:
+        """Look this key up anew next time."""
+        self._remembered.pop(key, None)
+
+
+def _expired(caller: Caller) -> bool:
+    return caller.expires_at is not None and caller.expires_at <= datetime.now(UTC)

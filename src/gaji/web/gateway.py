@@ -1,0 +1,159 @@
+"""The outermost layer: what holds for every request, whatever it asks for.
+
+It names the request, brings both base paths together, makes HEAD work as GET without a body, turns every exception
+that got this far into a problem document, and writes one line of log without personal data.
+"""
+
+import os
+import re
+import sys
+import time
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from gaji.errors import GajiError
+from gaji.web import problems
+
+ALIAS = "/api/v1"
+GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{8,128}")
+STATE = "gaji"
+"""The key of the ASGI scope under which the gateway and the operations pass things on."""
+
+
+class Gateway:
+    """Wraps the application."""
+
+    def __init__(self, application: ASGIApp, log: bool = True) -> None:
+        self._application = application
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._application(scope, receive, send)
+            return
+        started = time.perf_counter()
+        path: str = scope["path"]
+        if path.startswith(ALIAS) and path[len(ALIAS) : len(ALIAS) + 1] in ("", "/"):
+            scope["path"] = path[len("/api") :]
+            scope["raw_path"] = scope["path"].encode()
+        method = _enter_method(scope)
+        request_id = _request_id(scope["headers"])
+        notes: dict[str, Any] = {"request_id": request_id}
+        scope[STATE] = notes  # type: ignore[literal-required]
+        status = 0
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+            elif method == "HEAD" and message["type"] == "http.response.body":
+                message["body"] = b""
+            await send(message)
+
+        try:
+            await self._application(scope, receive, send_named)
+        except Exception as error:
+            if status:
+                raise
+            await refusal(error, scope)(scope, receive, send_named)
+        finally:
+            if self._log:
+                duration_ms = round((time.perf_counter() - started) * 1000, 2)
+                log("request", method=method, path=scope["path"], status=status, ms=duration_ms, **notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response ready to be sent; itself an ASGI application."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+def response(status: int, body: bytes, media_type: str, headers: Iterable[tuple[str, str]] = ()) -> Response:
+    """A response of these bytes."""
+    fields = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
+    fields += [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
+    return Response(status, fields, body)
+
+
+def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem document for an exception; one that is nobody's refusal is logged with where it came from."""
+    refused = problems.as_refusal(error)
+    request_id = request_notes(scope)["request_id"]
+    if refused.status >= 500:
+        _log_failure(error, request_id)
+    body = problems.document(refused, origin(scope), request_id)
+    return response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
+
+
+def request_notes(scope: Scope) -> dict[str, Any]:
+    """What the gateway knows of a request, and what others note for its line of log."""
+    notes: dict[str, Any] = scope[STATE]  # type: ignore[literal-required]
+    return notes
+
+
+def origin(scope: Scope) -> str:
+    """Scheme and host as the caller used them."""
+    host = header(scope, b"host") or "localhost"
+    return f"{scope['scheme']}://{host}"
+
+
+def header(scope: Scope, name: bytes) -> str | None:
+    """The value of a request header; the name in lower case."""
+    for key, value in scope["headers"]:
+        if key == name:
+            return str(value, "latin-1")
+    return None
+
+
+def log(event: str, **values: object) -> None:
+    """One line of structured log."""
+    line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "event": event, **values}
+    sys.stderr.buffer.write(msgspec.json.encode(line) + b"\n")
+    sys.stderr.buffer.flush()
+
+
+def _enter_method(scope: HTTPScope) -> str:
+    """The method as it was sent; HEAD goes on as GET, and OPTIONS as what no path allows."""
+    method: str = scope["method"]
+    if method == "HEAD":
+        scope["method"] = "GET"
+    elif method == "OPTIONS":
+        scope["method"] = "NONE"  # type: ignore[typeddict-item]
+    return method
+
+
+def _log_failure(error: BaseException, request_id: str) -> None:
+    # The text of an exception can quote a row, and a row can hold a person's data: the log gets its kind and place.
+    cause = error.__cause__ or error
+    places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(cause.__traceback__)[-6:]]
+    quiet = isinstance(error, GajiError)
+    log(
+        "unavailable" if quiet else "failure",
+        request_id=request_id,
+        error=type(cause).__name__,
+        places=places,
+    )
+
+
+def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    for name, value in headers:
+        if name == b"x-request-id" and GIVEN_ID.fullmatch(value):
+            return value.decode()
+    return os.urandom(12).hex()

@@ -1,0 +1,51 @@
+"""The rate limit: so many requests a minute for each API key, counted in this process."""
+
+import time
+from dataclasses import dataclass
+
+from gaji.errors import TooManyRequests
+
+WINDOW_S = 60
+
+
+@dataclass(slots=True)
+class Window:
+    """The running minute of one key."""
+
+    ends_at: float
+    used: int = 0
+
+
+class RateLimiter:
+    """Counts the requests of each key; a limit of 0 means none."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._windows: dict[int, Window] = {}
+
+    def count(self, key_id: int) -> dict[str, str]:
+        """Count one request; gives the headers that tell where the key stands, or raises TooManyRequests."""
+        if self.limit == 0:
+            return {}
+        now = time.time()
+        window = self._windows.get(key_id)
+        if window is None or window.ends_at <= now:
+            self._forget_ended(now)
+            window = self._windows[key_id] = Window(ends_at=now + WINDOW_S)
+        window.used += 1
+        headers = {
+            "X-RateLimit-Limit": str(self.limit),
+            "X-RateLimit-Remaining": str(max(0, self.limit - window.used)),
+            "X-RateLimit-Reset": str(int(window.ends_at) + 1),
+        }
+        if window.used > self.limit:
+            wait_s = int(window.ends_at - now) + 1
+            raise TooManyRequests(
+                f"This API key may make {self.limit} requests a minute; the next one is possible in {wait_s} s",
+                headers={**headers, "Retry-After": str(wait_s)},
+            )
+        return headers
+
+    def _forget_ended(self, now: float) -> None:
+        if len(self._windows) > 1000:
+            self._windows = {key: window for key, window in self._windows.items() if window.ends_at > now}

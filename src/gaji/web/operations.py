@@ -1,0 +1,166 @@
+"""Operations: one method on one path, with all that is to be known about it in one place.
+
+A resource's `api` declares its operations on a `Routes`. From the declarations come the routing, the checks that hold
+for every request, the OpenAPI document and the table of the tenancy test.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+
+from gaji.attributes import Schema
+from gaji.db.tenancy import Tenant
+from gaji.elements import Page, array_of
+from gaji.errors import Malformed
+from gaji.web import paging
+
+JSON = "application/json"
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
+_decode_exactly = msgspec.json.Decoder(float_hook=Decimal).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an operation answers: bytes of JSON as a rule, with 200."""
+
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = JSON
+
+
+@dataclass
+class Call:
+    """One request to one operation, authenticated and within its limits."""
+
+    tenant: Tenant
+    operation: "Operation"
+    ids: Mapping[str, int]
+    """The identifiers in the path."""
+    names: Mapping[str, str]
+    """The other parameters in the path."""
+    query_string: bytes
+    raw_body: bytes
+    address: str
+    """Scheme, host and path of the request, for links."""
+
+    @cached_property
+    def query(self) -> dict[str, list[str]]:
+        """The query parameters, each with all its values."""
+        return parse_qs(self.query_string.decode("latin-1"), keep_blank_values=True)
+
+    @cached_property
+    def page(self) -> Page | None:
+        """The page that was asked for, if any was."""
+        return paging.read(self.query) if self.query_string else None
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """The JSON object in the body; exact decimals, no floats."""
+        try:
+            value = _decode_exactly(self.raw_body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Malformed(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
+        if not isinstance(value, dict):
+            raise Malformed("The body must be a JSON object")
+        return value
+
+    def listed(self, resource: str, found: tuple[list[str], int]) -> Answer:
+        """The answer of a list: a bare array, with the paging headers when a page was asked for."""
+        elements, total = found
+        headers = paging.headers(self.page, total, self.address, self.query) if self.page else {}
+        return Answer(array_of(resource, elements), headers=headers)
+
+
+def answer(value: object, **headers: str) -> Answer:
+    """An answer of plain values."""
+    return Answer(msgspec.json.encode(value), headers=headers)
+
+
+def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Answer:
+    """The answer of a write: a message, what the caller needs to go on, and warnings when there are any."""
+    body: dict[str, object] = {"message": message, **values}
+    if warnings:
+        body["warnings"] = warnings
+    return answer(body)
+
+
+Handler = Callable[[Call], Awaitable[Answer]]
+
+
+@dataclass(frozen=True)
+class QueryParameter:
+    """A query parameter for the documentation."""
+
+    name: str
+    schema: Schema
+    description: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method on one path. `{client_id}` in the path is an identifier, `{list:name}` any other word."""
+
+    method: str
+    path: str
+    handler: Handler
+    tag: str
+    summary: str
+    answers: Schema
+    takes: Schema | None = None
+    """The schema of the body; without one a body is ignored."""
+    example: Any = None
+    """An answer as it may look."""
+    query: Sequence[QueryParameter] = ()
+    paged: bool = False
+    writes: bool = False
+    statuses: Sequence[int] = ()
+    """Refusals beyond those that every operation can give."""
+
+    @property
+    def name(self) -> str:
+        """The name of the operation in the OpenAPI document."""
+        return self.handler.__name__
+
+
+class Routes:
+    """The operations of one resource, in the order of their declaration."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        self.operations: list[Operation] = []
+
+    def get(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        """Declare a read."""
+        return self._declare("GET", path, **details)
+
+    def post(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        """Declare a write that creates or acts."""
+        return self._declare("POST", path, **details)
+
+    def patch(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        """Declare a write that changes what is supplied."""
+        return self._declare("PATCH", path, **details)
+
+    def put(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        """Declare a write that replaces."""
+        return self._declare("PUT", path, **details)
+
+    def delete(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        """Declare a removal."""
+        return self._declare("DELETE", path, **details)
+
+    def _declare(self, method: str, path: str, **details: Any) -> Callable[[Handler], Handler]:
+        def declare(handler: Handler) -> Handler:
+            summary = (handler.__doc__ or "").strip().splitlines()[0]
+            details.setdefault("writes", method in WRITING)
+            self.operations.append(Operation(method, path, handler, tag=self.tag, summary=summary, **details))
+            return handler
+
+        return declare

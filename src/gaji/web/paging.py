@@ -1,0 +1,46 @@
+"""Paging: opted in to with `page` and `per_page`; what is known about the pages is in headers only."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from gaji.attributes import whole_number
+from gaji.elements import Page
+from gaji.errors import Invalid
+
+MOST_PER_PAGE = 1000
+DEFAULT_PER_PAGE = 100
+MOST_PAGE = 10**9
+
+
+def read(query: Mapping[str, list[str]]) -> Page | None:
+    """The page that the query asks for; raises Invalid when it makes no sense."""
+    if "page" not in query and "per_page" not in query:
+        return None
+    faults: dict[str, str] = {}
+    number = _within(query, "page", 1, MOST_PAGE, faults)
+    size = _within(query, "per_page", DEFAULT_PER_PAGE, MOST_PER_PAGE, faults)
+    if faults:
+        raise Invalid(faults)
+    return Page(number, size)
+
+
+def headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
+    """How many elements there are, and where the other pages are."""
+    last = max(1, -(-total // page.size))
+    numbers = {"first": 1, "prev": page.number - 1, "next": page.number + 1, "last": last}
+    links = []
+    for relation, number in numbers.items():
+        if 1 <= number <= last:
+            parameters = {**query, "page": [str(number)], "per_page": [str(page.size)]}
+            links.append(f'<{address}?{urlencode(parameters, doseq=True)}>; rel="{relation}"')
+    return {"X-Total-Count": str(total), "Link": ", ".join(links)}
+
+
+def _within(query: Mapping[str, list[str]], name: str, default: int, most: int, faults: dict[str, str]) -> int:
+    if name not in query:
+        return default
+    number = whole_number(query[name][-1])
+    if number is None or not 1 <= number <= most:
+        faults[name] = f"must be a whole number from 1 to {most}"
+        return default
+    return number

@@ -1,0 +1,68 @@
+"""What tests share: a PostgreSQL cluster for the run, and for each test module a server with a database of its own.
+
+Each test makes accounts of its own on that server, so that no test sees what another one did.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gaji.db.embedded import EmbeddedServer
+from gaji.installation import ready
+from gaji.settings import Settings
+from tests.running import SECRET, Cluster, Member, Service, running_service
+
+TEMPLATE = "gaji_template"
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """The embedded server, or the one at GAJI_TEST_DATABASE_URL, whose login must be a superuser."""
+    if url := os.environ.get("GAJI_TEST_DATABASE_URL"):
+        yield Cluster(url)
+        return
+    # Not pytest's own folder: as root that is closed to the user PostgreSQL runs as.
+    with tempfile.TemporaryDirectory(prefix="gaji-tests-") as folder:
+        os.chmod(folder, 0o755)  # noqa: S103 - the server's own folder inside is private
+        with EmbeddedServer(Path(folder) / "data", {"fsync": "off"}) as server:
+            arguments = server.connection("postgres", "postgres")
+            yield Cluster(f"postgresql://postgres@/postgres?host={arguments['host']}&port={arguments['port']}")
+
+
+@pytest.fixture(scope="session")
+def template(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a migrated, empty database that others are copied from."""
+    name = f"{TEMPLATE}_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
+    cluster.execute(f"DROP DATABASE IF EXISTS {name}")
+    cluster.execute(f"CREATE DATABASE {name}")
+    with ready(_settings(cluster.database_url(name), tmp_path_factory.mktemp("template"))):
+        pass
+    yield name
+    cluster.execute(f"DROP DATABASE {name}")
+
+
+@pytest.fixture(scope="module")
+def settings(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The settings of a fresh installation, without a server."""
+    with cluster.copy_of(template) as url:
+        yield _settings(url, tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A running server with a database of its own."""
+    with running_service(settings, tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+@pytest.fixture
+def account(service: Service) -> Member:
+    """A fresh account with an administrator and a key."""
+    return service.new_account()
+
+
+def _settings(url: str, data: Path) -> Settings:
+    return Settings(data=data, database_url=url, secret_key=SECRET, rate_limit=0)
