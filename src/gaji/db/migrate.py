@@ -70,7 +70,8 @@ def check_not_newer(database_version: int) -> None:
 
 
 async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Migration]:
-    await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}; GRANT USAGE ON SCHEMA {SCHEMA} TO {APPLICATION}")
+    if await connection.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
+        await connection.execute(f"CREATE SCHEMA {SCHEMA}; GRANT USAGE ON SCHEMA {SCHEMA} TO {APPLICATION}")
     current = await version(connection)
     check_not_newer(current)
     if current == 0:
