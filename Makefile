@@ -3,13 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench torture lock check clean
+.PHONY: run test bench torture lock clean
 
 run: $(VENV)/.run
-	@$(BIN)/gaji start
+	@$(BIN)/gaji serve --demo
 
 test: $(VENV)/.test
-	@$(BIN)/python -m tests.system_packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

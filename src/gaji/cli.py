@@ -23,6 +23,7 @@ from gaji.secret import SecretError
 from gaji.serve import end_with_parent, free_port
 from gaji.serve import serve as serve_until_stopped
 from gaji.settings import Settings, SettingsError
+from gaji.welcome import ensure_demo, greet_when_ready
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -51,12 +52,17 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on.", min=0, max=65535)] = None,
     workers: Annotated[int, typer.Option(help="Server processes.", min=1)] = 1,
     worker: Annotated[bool, typer.Option(help="Run one job worker beside the server.")] = True,
+    with_demo: Annotated[
+        bool, typer.Option("--demo", help="Load a demo company into an empty installation, and say how to use it.")
+    ] = False,
 ) -> None:
     """Serve the API and the console until interrupted."""
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
     free_port(address, number)
     with ready(settings) as found:
+        if with_demo:
+            greet_when_ready(f"http://{address}:{number}", ensure_demo(found))
         serve_until_stopped(found, address, number, workers, worker)
 
 

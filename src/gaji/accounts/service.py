@@ -48,6 +48,12 @@ async def create_account(database: Database, name: str, email: str, password: st
     return NewAccount(*ids, email, password)
 
 
+async def any_account(database: Database) -> bool:
+    """Whether anyone uses this installation yet."""
+    async with database.maintenance() as connection:
+        return await store.any_account(connection)
+
+
 async def find_user(database: Database, email: str) -> Caller:
     """The user with this email, as a caller without a key."""
     async with database.maintenance() as connection:

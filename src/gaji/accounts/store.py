@@ -36,6 +36,11 @@ async def role(tx: Transaction, client_id: int) -> str | None:
     return found
 
 
+async def any_account(connection: asyncpg.Connection) -> bool:
+    """Whether there is an account; needs maintenance."""
+    return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM accounts)"))
+
+
 async def insert_account(connection: asyncpg.Connection, name: str, email: str, password_hash: str) -> tuple[int, int]:
     """An account with its first user, who administrates it; raises UniqueViolationError for a known email."""
     account_id: int = await connection.fetchval("INSERT INTO accounts (name) VALUES ($1) RETURNING id", name)
