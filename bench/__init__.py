@@ -1,0 +1,1 @@
+"""The speed bars of `make bench`. Times mean little on a shared machine, so each bar is a ratio taken in one run."""

@@ -1,0 +1,30 @@
+"""`python -m bench [NAME…]`: measure all bars, or the named ones; exit status 1 when one fails."""
+
+import sys
+from collections.abc import Sequence
+
+from bench import one_client
+from bench.bars import HEADING, Bar, run
+
+BARS: Sequence[Bar] = (one_client.BAR,)
+
+
+def main(names: Sequence[str]) -> int:
+    """Measure and print; gives the exit status."""
+    known = [bar.name for bar in BARS]
+    if unknown := [name for name in names if name not in known]:
+        print(f"There is no bar {', '.join(unknown)}. There are: {', '.join(known)}", file=sys.stderr)
+        return 2
+    print(HEADING, flush=True)
+    failed = 0
+    for bar in BARS:
+        if names and bar.name not in names:
+            continue
+        outcome = run(bar)
+        print(*outcome.lines(), sep="\n", flush=True)
+        failed += not outcome.holds
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
