@@ -1,0 +1,34 @@
+"""FIN: the identity number of foreigners with a pass, series F, G and M.
+
+>>> validate("g1612350t"), validate("M1234567K")
+('G1612350T', 'M1234567K')
+>>> is_valid("M1234567L"), is_valid("S1234567D")
+(False, False)
+>>> format("m 1234567 k")
+'M1234567K'
+"""
+
+from gaji.law import check_letter
+from gaji.law.check_letter import compact
+
+SERIES = "FGM"
+
+__all__ = ["SERIES", "compact", "format", "is_valid", "validate"]
+
+
+def validate(number: str) -> str:
+    """The compact number; raises ValueError with what is wrong."""
+    return check_letter.validate(number, SERIES, "FIN")
+
+
+def is_valid(number: str) -> bool:
+    """Whether this is a FIN."""
+    try:
+        return bool(validate(number))
+    except ValueError:
+        return False
+
+
+def format(number: str) -> str:
+    """The number as it is printed."""
+    return compact(number)
