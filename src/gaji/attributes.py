@@ -17,6 +17,7 @@ from gaji.errors import Invalid
 Record = dict[str, Any]
 Faults = dict[str, str]
 Schema = dict[str, Any]
+Rule = Callable[[Record, Faults], None]
 
 UNREADABLE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 """Control characters and stray surrogates: nothing that a person writes in a form."""
@@ -158,6 +159,26 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """That a neighbour of an attribute has one of some values."""
+
+    attribute: str
+    values: tuple[str | int, ...]
+
+    def holds(self, record: Mapping[str, Any]) -> bool:
+        """Whether it is so in this record."""
+        return record.get(self.attribute) in self.values
+
+    def __str__(self) -> str:
+        return f"{self.attribute} is {' or '.join(str(value) for value in self.values)}"
+
+
+def when(attribute: str, *values: str | int) -> Condition:
+    """The condition that this neighbour has one of these values."""
+    return Condition(attribute, values)
+
+
+@dataclass(frozen=True)
 class Attribute:
     """One thing a caller may write: its name, what it may be and when it must be there."""
 
@@ -165,6 +186,9 @@ class Attribute:
     kind: Kind
     description: str
     required: bool = False
+    required_if: Condition | None = None
+    only_if: Condition | None = None
+    """When the attribute means anything; given otherwise, it is a fault."""
     default: Any = None
     """What an absent value means. For a group, an empty object gives its children's defaults."""
     example: Any = None
@@ -173,12 +197,19 @@ class Attribute:
         shape = self.kind.schema()
         if not self.required:
             shape = _or_null(shape)
-        shape = {**shape, "description": self.description}
+        shape = {**shape, "description": self.explanation}
         if self.default is not None:
             shape["default"] = self.default
         if self.example is not None:
             shape["examples"] = [self.example]
         return shape
+
+    @property
+    def explanation(self) -> str:
+        """The description with its conditions."""
+        needed = f" Required if {self.required_if}." if self.required_if else ""
+        limited = f" Only if {self.only_if}." if self.only_if else ""
+        return self.description + needed + limited
 
 
 @dataclass(frozen=True)
@@ -191,7 +222,7 @@ class Group:
         if not isinstance(value, Mapping):
             faults[path] = "must be an object"
             return None
-        return {one.name: _read_one(one, value, f"{path}.{one.name}", faults) for one in self.attributes}
+        return read_attributes(self.attributes, value, value, f"{path}.", faults)
 
     def schema(self) -> Schema:
         return object_schema(self.attributes)
@@ -200,10 +231,23 @@ class Group:
 def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> Schema:
     """The JSON Schema of an object with these attributes; a partial one requires none of them."""
     shape: Schema = {"type": "object", "properties": {one.name: one.schema() for one in attributes}}
-    required = [one.name for one in attributes if one.required]
-    if required and not partial:
+    if partial:
+        return shape
+    if required := [one.name for one in attributes if one.required]:
         shape["required"] = required
+    if conditional := [_conditionally(one.name, one.required_if) for one in attributes if one.required_if]:
+        shape["allOf"] = conditional
     return shape
+
+
+def _conditionally(name: str, condition: Condition) -> Schema:
+    return {
+        "if": {
+            "required": [condition.attribute],
+            "properties": {condition.attribute: {"enum": list(condition.values)}},
+        },
+        "then": {"required": [name], "properties": {name: {"not": {"type": "null"}}}},
+    }
 
 
 @dataclass
@@ -221,18 +265,18 @@ class Catalogue:
     resource: str
     attributes: Sequence[Attribute]
     read_only: Sequence[str] = ("id", "client_id", "created_at", "updated_at")
-    rules: Sequence[Callable[[Record, Faults], None]] = ()
-    """Checks over the whole record, run on what is valid by itself."""
+    rules: Sequence[Rule] = ()
+    """Checks over the whole record; a value that is not valid by itself is None there."""
 
-    def read_new(self, body: Mapping[str, Any]) -> Reading:
-        """The record that a create asks for; raises Invalid with every fault."""
+    def read_new(self, body: Mapping[str, Any], *checks: Rule) -> Reading:
+        """The record that a create asks for; raises Invalid with every fault, those of the checks included."""
         body = self._unwrapped(body)
-        return self._read(body, body)
+        return self._read(body, body, checks)
 
-    def read_change(self, body: Mapping[str, Any], current: Record) -> Reading:
+    def read_change(self, body: Mapping[str, Any], current: Record, *checks: Rule) -> Reading:
         """The record after an update: only what is supplied changes, null clears, the whole is checked."""
         body = self._unwrapped(body)
-        return self._read(merged(current, body), body)
+        return self._read(merged(current, body), body, checks)
 
     def schema(self, *, partial: bool = False) -> Schema:
         """The JSON Schema of a body."""
@@ -242,10 +286,10 @@ class Catalogue:
         inner = body.get(self.resource)
         return inner if isinstance(inner, Mapping) and len(body) == 1 else body
 
-    def _read(self, whole: Mapping[str, Any], body: Mapping[str, Any]) -> Reading:
+    def _read(self, whole: Mapping[str, Any], body: Mapping[str, Any], checks: Sequence[Rule]) -> Reading:
         faults: Faults = {}
-        record = {one.name: _read_one(one, whole, one.name, faults) for one in self.attributes}
-        for rule in self.rules:
+        record = read_attributes(self.attributes, whole, body, "", faults)
+        for rule in (*self.rules, *checks):
             rule(record, faults)
         if faults:
             raise Invalid(faults)
@@ -288,16 +332,49 @@ def near_miss(name: str, known: Sequence[str]) -> str | None:
     return close[0] if close else None
 
 
-def _read_one(one: Attribute, source: Mapping[str, Any], path: str, faults: Faults) -> Any:
-    value = source.get(one.name)
-    if isinstance(value, str) and not value.strip() and (one.required or not isinstance(one.kind, Text)):
-        value = None
-    if value is not None:
-        return one.kind.read(value, path, faults)
-    if one.required:
-        faults[path] = "is required"
+def read_attributes(
+    attributes: Sequence[Attribute],
+    whole: Mapping[str, Any],
+    supplied: Mapping[str, Any],
+    prefix: str,
+    faults: Faults,
+) -> Record:
+    """The values of the whole record. What does not apply is a fault where it was supplied, and dropped otherwise."""
+    record: Record = {one.name: _read_value(one, whole, supplied, prefix, faults) for one in attributes}
+    for one in attributes:
+        path = prefix + one.name
+        if one.only_if and not one.only_if.holds(record):
+            if record[one.name] is not None and supplied.get(one.name) is not None:
+                faults[path] = f"is only possible when {one.only_if}"
+            record[one.name] = None
+        elif record[one.name] is None and path not in faults:
+            if one.required:
+                faults[path] = "is required"
+            elif one.required_if and one.required_if.holds(record):
+                faults[path] = f"is required when {one.required_if.attribute} is {record[one.required_if.attribute]}"
+            record[one.name] = _default(one, path, faults)
+    return record
+
+
+def _read_value(
+    one: Attribute, whole: Mapping[str, Any], supplied: Mapping[str, Any], prefix: str, faults: Faults
+) -> Any:
+    value = whole.get(one.name)
+    path = prefix + one.name
+    if isinstance(one.kind, Group) and isinstance(value, Mapping):
+        given = supplied.get(one.name)
+        return read_attributes(
+            one.kind.attributes, value, given if isinstance(given, Mapping) else {}, f"{path}.", faults
+        )
+    blank = isinstance(value, str) and not value.strip()
+    if value is None or (blank and (one.required or one.required_if or not isinstance(one.kind, Text))):
+        return None
+    return one.kind.read(value, path, faults)
+
+
+def _default(one: Attribute, path: str, faults: Faults) -> Any:
     if isinstance(one.kind, Group) and one.default is not None:
-        return one.kind.read(one.default, path, faults)
+        return read_attributes(one.kind.attributes, one.default, {}, f"{path}.", faults)
     return one.default
 
 
