@@ -22,6 +22,9 @@ Rule = Callable[[Record, Faults], None]
 UNREADABLE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 """Control characters and stray surrogates: nothing that a person writes in a form."""
 MOST_ID = 2**63 - 1
+MOST_WARNINGS = 100
+MOST_NAME_CHARACTERS = 60
+"""A longer name is no slip of the keyboard; looking for what it may have meant would only take time."""
 
 
 class Kind(Protocol):
@@ -383,6 +386,7 @@ def _warnings(
 ) -> dict[str, str]:
     known = {one.name: one for one in attributes}
     found: dict[str, str] = {}
+    unnamed = 0
     for name, value in body.items():
         if name in read_only and not prefix:
             continue
@@ -391,9 +395,14 @@ def _warnings(
             if isinstance(kind, Group) and isinstance(value, Mapping):
                 found |= _warnings(kind.attributes, (), value, f"{prefix}{name}.")
             continue
-        meant = near_miss(name, list(known))
-        hint = f" Did you mean {meant}?" if meant else ""
-        found[f"{prefix}{name}"] = f"Unknown attribute, ignored.{hint}"
+        if len(found) < MOST_WARNINGS:
+            meant = near_miss(name, list(known)) if len(name) <= MOST_NAME_CHARACTERS else None
+            hint = f" Did you mean {meant}?" if meant else ""
+            found[f"{prefix}{name[:MOST_NAME_CHARACTERS]}"] = f"Unknown attribute, ignored.{hint}"
+        else:
+            unnamed += 1
+    if unnamed:
+        found[f"{prefix}…"] = f"Unknown attributes, ignored: {unnamed:,} more."
     return found
 
 
