@@ -162,7 +162,8 @@ async def acquire(pool: asyncpg.Pool) -> asyncpg.Connection:
     try:
         return await pool.acquire(timeout=10)
     except Exception as error:
-        if is_unreachable(error):
+        # Nothing was asked of the database yet: whatever it says, it says that it takes no connection now.
+        if is_unreachable(error) or isinstance(error, asyncpg.PostgresError):
             raise out_of_reach() from error
         raise
 

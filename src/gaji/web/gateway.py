@@ -23,6 +23,8 @@ from gaji.web import problems
 
 ALIAS = "/api/v1"
 GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{8,128}")
+PLAIN_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
+"""A part of a path that is a word of the interface or an identifier; anything else may be a person's data."""
 STATE = "gaji"
 """The key of the ASGI scope under which the gateway and the operations pass things on."""
 
@@ -68,7 +70,7 @@ class Gateway:
         finally:
             if self._log:
                 duration_ms = round((time.perf_counter() - started) * 1000, 2)
-                log("request", method=method, path=scope["path"], status=status, ms=duration_ms, **notes)
+                log("request", method=method, path=_plain(scope["path"]), status=status, ms=duration_ms, **notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,12 @@ def log(event: str, **values: object) -> None:
     line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "event": event, **values}
     sys.stderr.buffer.write(msgspec.json.encode(line) + b"\n")
     sys.stderr.buffer.flush()
+
+
+def _plain(path: str) -> str:
+    """The path as the log may show it."""
+    shown = [part if not part or PLAIN_SEGMENT.fullmatch(part) else "…" for part in path[:500].split("/")]
+    return "/".join(shown)
 
 
 def _enter_method(scope: HTTPScope) -> str:
