@@ -6,7 +6,7 @@ for every request, the OpenAPI document and the table of the tenancy test.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qs
@@ -63,8 +63,12 @@ class Call:
     @cached_property
     def body(self) -> dict[str, Any]:
         """The JSON object in the body; exact decimals, no floats."""
+        if not self.raw_body:
+            raise Malformed("The body is empty; send a JSON object")
         try:
             value = _decode_exactly(self.raw_body)
+        except InvalidOperation:
+            raise Malformed("The body has a number that is beyond all bounds") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Malformed(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
         if not isinstance(value, dict):

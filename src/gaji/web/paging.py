@@ -27,7 +27,7 @@ def read(query: Mapping[str, list[str]]) -> Page | None:
 def headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
     """How many elements there are, and where the other pages are."""
     last = max(1, -(-total // page.size))
-    numbers = {"first": 1, "prev": page.number - 1, "next": page.number + 1, "last": last}
+    numbers = {"first": 1, "prev": min(page.number - 1, last), "next": page.number + 1, "last": last}
     links = []
     for relation, number in numbers.items():
         if 1 <= number <= last:

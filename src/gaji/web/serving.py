@@ -102,11 +102,11 @@ def _identifier(text: str) -> int:
 
 async def _body(operation: Operation, scope: Scope, receive: Receive) -> bytes:
     """The whole body, refused as soon as it is known to be too large or not JSON."""
-    if operation.takes is None:
-        return b""
     announced = header(scope, b"content-length")
     if announced is not None and announced.isdigit() and int(announced) > MOST_BODY_BYTES:
         raise _too_large()
+    if operation.takes is None:
+        return b""
     parts: list[bytes] = []
     size = 0
     more = True
