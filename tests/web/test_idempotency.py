@@ -1,0 +1,303 @@
+"""Idempotency-Key: the same write sent twice happens once."""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from tests.problems import faults, refused
+from tests.running import Member, Service
+
+REPLAYED = "idempotent-replayed"
+
+
+def key() -> dict[str, str]:
+    """The header with a key that was never used."""
+    return {"Idempotency-Key": secrets.token_hex(8)}
+
+
+def clients(member: Member) -> int:
+    return len(member.get("/clients").json())
+
+
+@contextmanager
+def constraint(service: Service, table: str, check: str) -> Iterator[None]:
+    """A rule of the database that makes a write fail in a way that no code expects."""
+    service.as_owner(f"ALTER TABLE {table} ADD CONSTRAINT fault CHECK ({check}) NOT VALID")
+    try:
+        yield
+    finally:
+        service.as_owner(f"ALTER TABLE {table} DROP CONSTRAINT fault")
+
+
+def test_the_same_key_with_the_same_request_replays_the_stored_response(account: Member) -> None:
+    once = key()
+    first = account.post("/clients", {"name": "Kopi", "nmae": 1}, headers=once)
+    again = account.post("/clients", {"name": "Kopi", "nmae": 1}, headers=once)
+    assert first.status_code == again.status_code == 200
+    assert again.content == first.content
+    assert again.headers["content-type"] == first.headers["content-type"]
+    assert REPLAYED not in first.headers
+    assert again.headers[REPLAYED] == "true"
+    assert again.headers["x-request-id"] != first.headers["x-request-id"]
+    assert clients(account) == 1
+
+
+def test_without_a_key_the_same_request_happens_twice(account: Member) -> None:
+    account.new_client()
+    account.new_client()
+    assert clients(account) == 2
+
+
+def test_the_same_key_with_a_different_request_is_a_validation_failure(account: Member) -> None:
+    once = key()
+    account.post("/clients", {"name": "Kopi"}, headers=once)
+    answer = account.post("/clients", {"name": "Teh"}, headers=once)
+    assert faults(answer) == {"Idempotency-Key": "was used before with a different request"}
+    assert clients(account) == 1
+
+
+def test_both_base_paths_and_the_trailing_slash_are_one_path_for_a_key(account: Member) -> None:
+    once = key()
+    first = account.post("/clients", {"name": "Kopi"}, headers=once)
+    for where in ("/v1/clients/", "/api/v1/clients", "/api/v1/clients/"):
+        headers = {"Authorization": account.key, "Content-Type": "application/json", **once}
+        address = account.service.url + where
+        again = account.service.http.post(address, content=first.request.content, headers=headers)
+        assert again.content == first.content
+    assert clients(account) == 1
+
+
+def test_a_key_is_scoped_to_the_path(account: Member) -> None:
+    once = key()
+    one, other = account.new_client(), account.new_client()
+    for client_id in (one, other):
+        answer = account.post(f"/clients/{client_id}/pay_points", {"name": "Warehouse"}, headers=once)
+        assert REPLAYED not in answer.headers
+    assert len(account.get(f"/clients/{other}/pay_points").json()) == 1
+
+
+def test_a_key_is_scoped_to_the_method(account: Member) -> None:
+    once = key()
+    place = account.new_pay_point(account.new_client())
+    assert account.patch(f"/pay_points/{place}", {"name": "Depot"}, headers=once).status_code == 200
+    answer = account.delete(f"/pay_points/{place}", headers=once)
+    assert answer.json() == {"message": "The pay point has been deleted"}
+
+
+def test_a_key_is_scoped_to_the_user(account: Member, service: Service) -> None:
+    once = key()
+    account.post("/clients", {"name": "Kopi"}, headers=once)
+    answer = service.new_account().post("/clients", {"name": "Kopi"}, headers=once)
+    assert answer.status_code == 200
+    assert REPLAYED not in answer.headers
+
+
+def test_two_api_keys_of_one_user_share_the_scope(account: Member) -> None:
+    once = key()
+    first = account.post("/clients", {"name": "Kopi"}, headers=once)
+    again = account.with_another_key().post("/clients", {"name": "Kopi"}, headers=once)
+    assert again.content == first.content
+
+
+def test_a_delete_is_replayed_although_the_record_is_gone(account: Member) -> None:
+    once = key()
+    place = account.new_pay_point(account.new_client())
+    first = account.delete(f"/pay_points/{place}", headers=once)
+    assert account.delete(f"/pay_points/{place}", headers=once).content == first.content
+    refused(account.delete(f"/pay_points/{place}"), 404)
+
+
+def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(account: Member) -> None:
+    once = key()
+    client_id = account.new_client()
+    where = f"/clients/{client_id}"
+    with ThreadPoolExecutor() as threads:
+        with account.service.holding("SELECT FROM clients WHERE id = $1 FOR UPDATE", client_id):
+            first = threads.submit(account.patch, where, {"name": "Teh"}, headers=once)
+            account.service.wait_until_blocked()
+            second = account.patch(where, {"name": "Teh"}, headers=once)
+            assert "still running" in refused(second, 409)["message"]
+            assert int(second.headers["retry-after"]) >= 1
+        assert first.result().status_code == 200
+    third = account.patch(where, {"name": "Teh"}, headers=once)
+    assert third.content == first.result().content
+    assert third.headers[REPLAYED] == "true"
+
+
+def test_of_many_at_once_exactly_one_has_the_effect(account: Member) -> None:
+    once = key()
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(threads.map(lambda _: account.post("/clients", {"name": "Kopi"}, headers=once), range(24)))
+    assert {answer.status_code for answer in answers} <= {200, 409}
+    assert len({answer.json()["id"] for answer in answers if answer.status_code == 200}) == 1
+    assert clients(account) == 1
+
+
+def test_an_answer_of_4xx_is_stored_and_replayed(account: Member) -> None:
+    once = key()
+    client_id = account.new_client()
+    taken = account.new_pay_point(client_id, name="Warehouse")
+    where = f"/clients/{client_id}/pay_points"
+    first = account.post(where, {"name": "Warehouse"}, headers=once)
+    assert list(faults(first)) == ["name"]
+    account.delete(f"/pay_points/{taken}")
+    again = account.post(where, {"name": "Warehouse"}, headers=once)
+    assert again.status_code == 422
+    assert again.content == first.content
+    assert again.headers["content-type"] == "application/problem+json"
+    assert again.headers[REPLAYED] == "true"
+    assert account.get(where).json() == []
+
+
+def test_broken_json_is_stored_and_replayed(account: Member) -> None:
+    once = key()
+    first = account.call("POST", "/clients", content=b"{", headers=once)
+    again = account.call("POST", "/clients", content=b"{", headers=once)
+    refused(first, 400)
+    assert again.content == first.content
+
+
+def test_an_answer_of_409_is_not_stored(account: Member) -> None:
+    once = key()
+    place = account.new_pay_point(account.new_client())
+    service = account.service
+    service.as_owner(
+        "CREATE TABLE users_of_places AS SELECT client_id, id AS pay_point_id FROM pay_points WHERE id = $1", place
+    )
+    try:
+        service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
+        refused(account.delete(f"/pay_points/{place}", headers=once), 409)
+    finally:
+        service.as_owner("DROP TABLE users_of_places")
+    answer = account.delete(f"/pay_points/{place}", headers=once)
+    assert answer.status_code == 200
+    assert REPLAYED not in answer.headers
+
+
+def test_an_answer_of_5xx_is_not_stored_and_nothing_is_saved(account: Member) -> None:
+    once = key()
+    before = account.service.contents()
+    with constraint(account.service, "clients", "name <> 'Fault'"):
+        refused(account.post("/clients", {"name": "Fault"}, headers=once), 500)
+    assert account.service.contents() == before
+    answer = account.post("/clients", {"name": "Fault"}, headers=once)
+    assert answer.status_code == 200
+    assert REPLAYED not in answer.headers
+
+
+def test_the_effect_and_its_stored_answer_are_one_transaction(account: Member) -> None:
+    before = account.service.contents()
+    with constraint(account.service, "idempotent_answers", "idempotency_key <> 'fault'"):
+        answer = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"})
+    refused(answer, 500)
+    assert account.service.contents() == before
+    client_id = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"}).json()["id"]
+    rows = account.service.as_owner(
+        "SELECT DISTINCT xmin::text FROM clients WHERE id = $1 "
+        "UNION SELECT xmin::text FROM idempotent_answers WHERE idempotency_key = 'fault'",
+        client_id,
+    )
+    assert len(rows) == 1
+
+
+@pytest.mark.parametrize("length", [1, 255])
+def test_a_key_of_up_to_255_characters_is_honoured(account: Member, length: int) -> None:
+    once = {"Idempotency-Key": "k" * length}
+    first = account.post("/clients", {"name": "Kopi"}, headers=once)
+    assert first.status_code == 200
+    assert account.post("/clients", {"name": "Kopi"}, headers=once).content == first.content
+
+
+@pytest.mark.parametrize("text", ["k" * 256, "", "tab\tinside"])
+def test_any_other_key_is_a_validation_failure(account: Member, text: str) -> None:
+    answer = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": text})
+    assert faults(answer) == {"Idempotency-Key": "must be 1 to 255 printable characters"}
+    assert clients(account) == 0
+
+
+def test_a_read_takes_no_notice_of_a_key(account: Member) -> None:
+    once = key()
+    assert account.get("/clients", headers=once).json() == []
+    account.new_client()
+    assert len(account.get("/clients", headers=once).json()) == 1
+    assert _stored(account.service, once) == []
+
+
+def test_the_request_is_kept_as_a_hash_and_the_response_encrypted(account: Member) -> None:
+    once = key()
+    answer = account.post("/clients", {"name": "Kopi Very Secret", "Very Secret": 1}, headers=once)
+    assert "Very Secret" in answer.text
+    [row] = _stored(account.service, once)
+    assert row["request_hash"] == hashlib.sha256(answer.request.content).digest()
+    assert b"Secret" not in row["answer_sealed"]
+    assert b"message" not in row["answer_sealed"]
+    assert set(row) == {
+        "id",
+        "user_id",
+        "method",
+        "path",
+        "idempotency_key",
+        "request_hash",
+        "status",
+        "answer_sealed",
+        "created_at",
+    }
+
+
+def test_a_key_is_honoured_for_24_hours_and_no_longer(account: Member) -> None:
+    once = key()
+    first = account.post("/clients", {"name": "Kopi"}, headers=once)
+    _age(account.service, once, "23 hours 59 minutes")
+    assert account.post("/clients", {"name": "Kopi"}, headers=once).content == first.content
+    _age(account.service, once, "24 hours 1 second")
+    third = account.post("/clients", {"name": "Teh"}, headers=once)
+    assert third.status_code == 200
+    assert third.json()["id"] != first.json()["id"]
+    assert account.post("/clients", {"name": "Teh"}, headers=once).content == third.content
+
+
+def test_answers_older_than_24_hours_are_forgotten_by_the_worker(account: Member) -> None:
+    old, young = key(), key()
+    for once in (old, young):
+        account.post("/clients", {"name": "Kopi"}, headers=once)
+    _age(account.service, old, "25 hours")
+
+    async def forget() -> Any:
+        connection = await asyncpg.connect(**account.service.database.as_application("test"))
+        try:
+            return await connection.fetchval("SELECT forget_old_answers()")
+        finally:
+            await connection.close()
+
+    assert asyncio.run(forget()) == 1
+    assert _stored(account.service, old) == []
+    assert len(_stored(account.service, young)) == 1
+
+
+def test_a_replay_still_needs_a_living_key_that_may_write(account: Member) -> None:
+    once = key()
+    account.post("/clients", {"name": "Kopi"}, headers=once)
+    reader = account.with_another_key(read_only=True)
+    refused(reader.post("/clients", {"name": "Kopi"}, headers=once), 403)
+    refused(account.post("/clients", {"name": "Kopi"}, headers={**once, "Authorization": None}), 401)
+
+
+def _stored(service: Service, once: dict[str, str]) -> list[Any]:
+    return service.as_owner(
+        "SELECT * FROM idempotent_answers WHERE idempotency_key = $1", httpx.Headers(once)["idempotency-key"]
+    )
+
+
+def _age(service: Service, once: dict[str, str], age: str) -> None:
+    service.as_owner(
+        f"UPDATE idempotent_answers SET created_at = now() - interval '{age}' WHERE idempotency_key = $1",
+        once["Idempotency-Key"],
+    )

@@ -1,0 +1,99 @@
+"""The rate limit: so many requests a minute for each API key."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from gaji.errors import TooManyRequests
+from gaji.settings import Settings
+from gaji.web.limits import RateLimiter
+from tests.problems import refused
+from tests.running import Member, Service, running_service
+
+LIMIT = 5
+
+
+@pytest.fixture(scope="module")
+def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server that takes few requests a minute."""
+    with running_service(replace(settings, rate_limit=LIMIT), tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+def test_every_answer_to_a_key_tells_where_it_stands(account: Member) -> None:
+    answers = [
+        account.get("/clients"),
+        account.get("/clients/0"),
+        account.post("/clients", {}),
+        account.get("/clients"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 404, 422, 200]
+    assert [answer.headers["x-ratelimit-limit"] for answer in answers] == ["5"] * 4
+    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["4", "3", "2", "1"]
+    for answer in answers:
+        assert 0 < int(answer.headers["x-ratelimit-reset"]) - time.time() <= 62
+
+
+def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_names_the_limit(
+    account: Member,
+) -> None:
+    for _ in range(LIMIT):
+        assert account.get("/clients").status_code == 200
+    answer = account.get("/clients")
+    message = refused(answer, 429)["message"]
+    assert "5 requests a minute" in message
+    assert 1 <= int(answer.headers["retry-after"]) <= 61
+    assert answer.headers["retry-after"] in message
+    assert answer.headers["x-ratelimit-remaining"] == "0"
+    assert answer.headers["x-ratelimit-limit"] == "5"
+
+
+def test_a_refused_write_is_not_stored_for_its_idempotency_key(account: Member) -> None:
+    other = account.with_another_key()
+    once = {"Idempotency-Key": "limited"}
+    for _ in range(LIMIT):
+        account.get("/clients")
+    refused(account.post("/clients", {"name": "Kopi"}, headers=once), 429)
+    answer = other.post("/clients", {"name": "Kopi"}, headers=once)
+    assert answer.status_code == 200
+    assert "idempotent-replayed" not in answer.headers
+
+
+def test_the_limit_is_for_each_key(account: Member) -> None:
+    other = account.with_another_key()
+    for _ in range(LIMIT + 1):
+        account.get("/clients")
+    assert other.get("/clients").headers["x-ratelimit-remaining"] == "4"
+
+
+@pytest.mark.parametrize("page", ["/healthz", "/readyz", "/openapi.json"])
+def test_the_pages_beside_the_api_are_not_limited(account: Member, page: str) -> None:
+    for _ in range(LIMIT * 2):
+        answer = account.service.http.get(account.service.url + page, headers={"Authorization": account.key})
+        assert answer.status_code == 200
+        assert "x-ratelimit-limit" not in answer.headers
+
+
+def test_the_limit_is_600_unless_gaji_rate_limit_says_otherwise() -> None:
+    assert Settings.from_environment({}).rate_limit == 600
+    assert Settings.from_environment({"GAJI_RATE_LIMIT": "7"}).rate_limit == 7
+    assert Settings.from_environment({"GAJI_RATE_LIMIT": "0"}).rate_limit == 0
+
+
+def test_a_limit_of_0_means_none() -> None:
+    limiter = RateLimiter(0)
+    assert all(limiter.count(1) == {} for _ in range(10_000))
+
+
+def test_after_a_minute_the_key_may_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    limiter = RateLimiter(2)
+    now = 1_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    limiter.count(1)
+    limiter.count(1)
+    with pytest.raises(TooManyRequests) as refusal:
+        limiter.count(1)
+    now += int(refusal.value.headers["Retry-After"])
+    assert limiter.count(1)["X-RateLimit-Remaining"] == "1"

@@ -1,0 +1,58 @@
+"""Every response has X-Request-Id, and the log knows the request by it."""
+
+import json
+
+import pytest
+
+from tests.problems import refused
+from tests.running import Member
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/clients", 200),
+        ("HEAD", "/v1/clients", 200),
+        ("GET", "/healthz", 200),
+        ("GET", "/openapi.json", 200),
+        ("GET", "/docs", 200),
+        ("GET", "/nowhere", 404),
+        ("GET", "/v1/clients/0", 404),
+        ("PUT", "/v1/clients", 405),
+        ("OPTIONS", "/v1/clients", 405),
+        ("POST", "/v1/clients", 400),
+    ],
+)
+def test_every_response_has_one(account: Member, method: str, path: str, status: int) -> None:
+    headers = {"Authorization": account.key}
+    answer = account.service.http.request(method, account.service.url + path, headers=headers)
+    assert answer.status_code == status
+    assert len(answer.headers["x-request-id"]) >= 8
+
+
+def test_a_response_to_our_own_failure_has_one(account: Member) -> None:
+    service = account.service
+    service.as_owner("ALTER TABLE clients RENAME TO clients_elsewhere")
+    try:
+        answer = account.get("/clients", headers={"X-Request-Id": "failing-request"})
+    finally:
+        service.as_owner("ALTER TABLE clients_elsewhere RENAME TO clients")
+    assert refused(answer, 500)["request_id"] == "failing-request"
+    failure = next(line for line in service.log_lines() if '"failure"' in line and "failing-request" in line)
+    assert json.loads(failure)["error"] == "UndefinedTableError"
+
+
+def test_two_requests_have_different_ones(account: Member) -> None:
+    assert account.get("/clients").headers["x-request-id"] != account.get("/clients").headers["x-request-id"]
+
+
+def test_one_that_the_caller_gives_is_taken_over(account: Member) -> None:
+    answer = account.get("/clients", headers={"X-Request-Id": "order-4711.retry_2"})
+    assert answer.headers["x-request-id"] == "order-4711.retry_2"
+    assert any('"request_id":"order-4711.retry_2"' in line for line in account.service.log_lines())
+
+
+@pytest.mark.parametrize("given", ["short", "with space", "x" * 129, "quote'quote", '{"json": 1}', "é" * 8])
+def test_one_that_does_not_look_like_an_id_is_replaced(account: Member, given: str) -> None:
+    answer = account.get("/clients", headers={"X-Request-Id": given.encode("latin-1")})
+    assert answer.headers["x-request-id"] != given

@@ -1,0 +1,70 @@
+"""Tenancy over HTTP: every operation, called with another tenant's key and with none."""
+
+import pytest
+
+from gaji.web.app import OPERATIONS
+from gaji.web.operations import Operation
+from tests.problems import refused
+from tests.running import Member, Service
+from tests.web.every_operation import MARK, TABLE, Foreign, path, tenant_with_records, title
+
+every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+
+
+def test_every_operation_is_in_the_table() -> None:
+    assert [title(operation) for operation in OPERATIONS] == list(TABLE)
+
+
+@every_operation
+def test_the_tenant_itself_is_served(account: Member, operation: Operation) -> None:
+    ids = tenant_with_records(account)
+    answer = account.call(operation.method, path(operation, ids), json=TABLE[title(operation)].body)
+    assert answer.status_code == 200, answer.text
+
+
+@every_operation
+def test_without_a_key_nothing_is_served_and_nothing_changes(account: Member, operation: Operation) -> None:
+    ids = tenant_with_records(account)
+    before = account.service.contents()
+    answer = account.call(
+        operation.method, path(operation, ids), json=TABLE[title(operation)].body, headers={"Authorization": None}
+    )
+    refused(answer, 401)
+    assert account.service.contents() == before
+
+
+@every_operation
+def test_another_tenant_neither_sees_nor_changes_anything(
+    account: Member, service: Service, operation: Operation
+) -> None:
+    ids = tenant_with_records(account)
+    stranger = service.new_account()
+    before = service.contents()
+    row = TABLE[title(operation)]
+    answer = stranger.call(operation.method, path(operation, ids), json=row.body)
+    assert MARK not in answer.text
+    if row.foreign is Foreign.NOT_FOUND:
+        refused(answer, 404)
+        assert service.contents() == before
+        return
+    assert answer.status_code == 200
+    after = service.contents()
+    assert all(set(rows) <= set(after[table]) for table, rows in before.items())
+    assert account.get("/clients").text.count(MARK) == 1
+
+
+@every_operation
+def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stranger(
+    account: Member, operation: Operation
+) -> None:
+    ids = tenant_with_records(account)
+    limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
+    before = account.service.contents()
+    row = TABLE[title(operation)]
+    answer = limited.call(operation.method, path(operation, ids), json=row.body)
+    assert MARK not in answer.text
+    if row.foreign is Foreign.NOT_FOUND:
+        refused(answer, 404)
+    else:
+        assert answer.status_code == (403 if operation.writes else 200)
+    assert account.service.contents() == before

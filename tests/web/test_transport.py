@@ -1,0 +1,279 @@
+"""How requests and answers travel, whatever they are about."""
+
+import json
+from datetime import datetime
+
+import httpx
+import pytest
+
+from gaji.web.operations import Operation
+from tests.problems import faults, refused
+from tests.running import Member
+from tests.web.every_operation import READS, TABLE, WRITES, path, tenant_with_records, title
+
+every_read = pytest.mark.parametrize("operation", READS, ids=title)
+every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
+
+# These differ between two requests by their nature.
+OF_THE_REQUEST = ("x-request-id", "date")
+
+
+def same(one: httpx.Response, other: httpx.Response) -> bool:
+    """Whether two answers are equal to the caller, byte for byte."""
+    shown = [
+        {name: value for name, value in answer.headers.items() if name not in OF_THE_REQUEST} for answer in (one, other)
+    ]
+    return one.status_code == other.status_code and one.content == other.content and shown[0] == shown[1]
+
+
+@every_read
+def test_both_base_paths_answer_identically_with_and_without_a_trailing_slash(
+    account: Member, operation: Operation
+) -> None:
+    where = path(operation, tenant_with_records(account))
+    headers = {"Authorization": account.key}
+    for query in ("", "?page=1&per_page=1"):
+        answers = [
+            account.service.http.get(f"{account.service.url}{base}{where}{slash}{query}", headers=headers)
+            for base in ("/v1", "/api/v1")
+            for slash in ("", "/")
+        ]
+        assert answers[0].status_code == 200
+        assert all(same(answers[0], other) for other in answers[1:])
+
+
+@every_write
+def test_a_write_works_under_the_other_base_path_with_a_trailing_slash(account: Member, operation: Operation) -> None:
+    where = path(operation, tenant_with_records(account))
+    answer = account.service.http.request(
+        operation.method,
+        f"{account.service.url}/api/v1{where}/",
+        headers={"Authorization": account.key},
+        json=TABLE[title(operation)].body,
+    )
+    assert answer.status_code == 200, answer.text
+
+
+@every_write
+def test_every_success_is_200_with_a_json_object_that_has_a_message(account: Member, operation: Operation) -> None:
+    where = path(operation, tenant_with_records(account))
+    answer = account.call(operation.method, where, json=TABLE[title(operation)].body)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    expected = {"message"} if operation.method == "DELETE" else {"message", "id"}
+    assert set(answer.json()) == expected
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/pdf", "text/plain", "nonsense", ""])
+def test_a_get_request_may_carry_any_content_type(account: Member, content_type: str) -> None:
+    answer = account.get("/clients", headers={"Content-Type": content_type})
+    assert answer.status_code == 200
+
+
+def test_a_get_request_may_carry_a_body_which_is_ignored(account: Member) -> None:
+    assert account.call("GET", "/clients", content=b"not json").status_code == 200
+
+
+def test_a_json_body_without_a_content_type_is_accepted(account: Member) -> None:
+    answer = account.call("POST", "/clients", content=b'{"name": "Kopi Trading"}')
+    assert "content-type" not in answer.request.headers
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "Application/JSON", "application/x+json"])
+def test_json_is_accepted_under_every_name_it_goes_by(account: Member, content_type: str) -> None:
+    answer = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
+    assert answer.status_code == 200, answer.text
+
+
+@every_read
+def test_unknown_query_parameters_are_ignored(account: Member, operation: Operation) -> None:
+    where = path(operation, tenant_with_records(account))
+    assert same(account.get(where), account.get(f"{where}?colour=red&colour=blue&%ff=%00&include="))
+
+
+def test_head_answers_like_get_without_the_body(account: Member) -> None:
+    got, head = account.get("/clients"), account.call("HEAD", "/clients")
+    assert head.status_code == 200
+    assert head.content == b""
+    assert head.headers["content-length"] == got.headers["content-length"]
+
+
+@pytest.mark.parametrize("bank_id", [7171, "7171"])
+def test_ids_in_bodies_may_be_integers_or_numeric_strings(account: Member, bank_id: int | str) -> None:
+    bank = {"bank_id": bank_id, "account_number": "0012345678", "branch_code": "001"}
+    client_id = account.new_client(bank_account=bank)
+    assert account.get(f"/clients/{client_id}").json()["client"]["bank_account"]["bank_id"] == 7171
+
+
+@pytest.mark.parametrize(("given", "kept"), [(True, True), (False, False), ("true", True), ("false", False)])
+def test_booleans_may_be_json_booleans_or_the_strings_true_and_false(
+    account: Member, given: bool | str, kept: bool
+) -> None:
+    client_id = account.new_client(features={"pay_dates": given})
+    assert account.get(f"/clients/{client_id}").json()["client"]["features"]["pay_dates"] is kept
+
+
+@pytest.mark.parametrize("given", ["TRUE", "yes", 1, 0, [], {}])
+def test_nothing_else_is_a_boolean(account: Member, given: object) -> None:
+    answer = account.post("/clients", {"name": "Kopi", "features": {"pay_dates": given}})
+    assert faults(answer) == {"features.pay_dates": "must be true or false"}
+
+
+def test_an_unknown_attribute_is_ignored_and_named_in_warnings(account: Member) -> None:
+    body = {"name": "Kopi", "nmae": "Teh", "features": {"pay_date": True}, "zzz": [1]}
+    answer = account.post("/clients", body)
+    assert answer.status_code == 200
+    assert answer.json()["warnings"] == {
+        "nmae": "Unknown attribute, ignored. Did you mean name?",
+        "features.pay_date": "Unknown attribute, ignored. Did you mean pay_dates?",
+        "zzz": "Unknown attribute, ignored.",
+    }
+    assert account.get(f"/clients/{answer.json()['id']}").json()["client"]["name"] == "Kopi"
+
+
+def test_an_unknown_attribute_of_an_update_is_named_in_warnings(account: Member) -> None:
+    client_id = account.new_client()
+    answer = account.patch(f"/clients/{client_id}", {"uenn": "202699999E"})
+    assert answer.json() == {
+        "message": "The client has been updated",
+        "id": client_id,
+        "warnings": {"uenn": "Unknown attribute, ignored. Did you mean uen?"},
+    }
+
+
+def test_many_unknown_attributes_are_answered_quickly_and_counted(account: Member) -> None:
+    body = {"name": "Kopi"} | {f"attribute_{number}": number for number in range(200_000)} | {"n" * 100_000: 1}
+    answer = account.post("/clients", body)
+    assert answer.status_code == 200
+    assert answer.elapsed.total_seconds() < 3
+    warnings = answer.json()["warnings"]
+    assert len(warnings) <= 101
+    assert warnings["attribute_0"].startswith("Unknown attribute, ignored.")
+    assert "199,901 more" in list(warnings.values())[-1]
+
+
+def test_what_was_read_can_be_sent_back_without_warnings(account: Member) -> None:
+    bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    client_id = account.new_client(bank_account=bank, uen="202699999E")
+    read = account.get(f"/clients/{client_id}").json()
+    for body in (read, read["client"]):
+        assert account.patch(f"/clients/{client_id}", body).json() == {
+            "message": "The client has been updated",
+            "id": client_id,
+        }
+    after = account.get(f"/clients/{client_id}").json()
+    assert after["client"].pop("updated_at") >= read["client"].pop("updated_at")
+    assert after == read
+
+
+def test_the_wrapper_is_accepted_and_left_out_of_error_keys(account: Member) -> None:
+    assert account.post("/clients", {"client": {"name": "Kopi"}}).status_code == 200
+    answer = account.post("/clients", {"client": {"name": "", "features": {"pay_dates": 7}}})
+    assert set(faults(answer)) == {"name", "features.pay_dates"}
+    warned = account.post("/clients", {"client": {"name": "Kopi", "uenn": "x"}})
+    assert set(warned.json()["warnings"]) == {"uenn"}
+
+
+def test_null_in_an_update_clears_an_optional_attribute(account: Member) -> None:
+    bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    client_id = account.new_client(uen="202699999E", bank_account=bank, physical_address={"st_name": "Ubi Crescent"})
+    cleared = {"uen": None, "bank_account": None, "physical_address": {"st_name": None}}
+    assert account.patch(f"/clients/{client_id}", cleared).status_code == 200
+    client = account.get(f"/clients/{client_id}").json()["client"]
+    assert client["uen"] is None
+    assert client["bank_account"] is None
+    assert client["physical_address"]["st_name"] == ""
+
+
+def test_an_update_changes_only_what_is_supplied_also_inside_objects(account: Member) -> None:
+    client_id = account.new_client(uen="202699999E", physical_address={"st_name": "Ubi Crescent", "unit_no": "#01-02"})
+    account.patch(f"/clients/{client_id}", {"physical_address": {"unit_no": "#08-15"}})
+    client = account.get(f"/clients/{client_id}").json()["client"]
+    assert client["uen"] == "202699999E"
+    assert client["physical_address"] == {
+        "unit_no": "#08-15",
+        "complex": "",
+        "st_name": "Ubi Crescent",
+        "postal_code": "",
+    }
+
+
+def test_required_rules_are_checked_on_the_merged_record(account: Member) -> None:
+    client_id = account.new_client()
+    where = f"/clients/{client_id}"
+    assert faults(account.patch(where, {"name": None})) == {"name": "is required"}
+    incomplete = account.patch(where, {"bank_account": {"bank_id": 7171}})
+    assert faults(incomplete) == {
+        "bank_account.account_number": "is required",
+        "bank_account.branch_code": "is required",
+    }
+    bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    assert account.patch(where, {"bank_account": bank}).status_code == 200
+    assert account.patch(where, {"bank_account": {"branch_code": "002"}}).status_code == 200
+    assert faults(account.patch(where, {"bank_account": {"branch_code": None}})) == {
+        "bank_account.branch_code": "is required"
+    }
+
+
+def test_an_empty_update_is_no_error(account: Member) -> None:
+    client_id = account.new_client()
+    assert account.patch(f"/clients/{client_id}", {}).status_code == 200
+
+
+def test_timestamps_carry_the_offset_of_singapore(account: Member) -> None:
+    client_id = account.new_client()
+    account.new_pay_point(client_id)
+    client = account.get(f"/clients/{client_id}").json()["client"]
+    pay_point = account.get(f"/clients/{client_id}/pay_points").json()[0]["pay_point"]
+    for record in (client, pay_point):
+        for name in ("created_at", "updated_at"):
+            assert record[name].endswith("+08:00")
+            assert datetime.fromisoformat(record[name]).utcoffset() is not None
+
+
+def test_lists_are_complete_bare_arrays_of_wrapped_elements_in_ascending_id_order(account: Member) -> None:
+    ids = [account.new_client(name=name) for name in "cabd"]
+    account.patch(f"/clients/{ids[0]}", {"name": "z"})
+    listed = account.get("/clients").json()
+    assert [list(element) for element in listed] == [["client"]] * 4
+    assert [element["client"]["id"] for element in listed] == sorted(ids)
+    places = [account.new_pay_point(ids[0], name=name) for name in "cab"]
+    account.patch(f"/pay_points/{places[1]}", {"name": "z"})
+    assert [element["pay_point"]["id"] for element in account.get(f"/clients/{ids[0]}/pay_points").json()] == places
+
+
+def test_a_single_read_answers_the_element_of_the_list_in_the_same_wrapper(account: Member) -> None:
+    client_id = account.new_client()
+    assert account.get(f"/clients/{client_id}").json() == account.get("/clients").json()[0]
+
+
+def test_text_outside_ascii_reads_back_as_it_was_written(account: Member) -> None:
+    name = "Café 裕廊 🏭 \\ \" ' <&>"
+    for content in (json.dumps({"name": name}), json.dumps({"name": name}, ensure_ascii=False)):
+        answer = account.call("POST", "/clients", content=content.encode())
+        assert account.get(f"/clients/{answer.json()['id']}").json()["client"]["name"] == name
+
+
+def test_without_a_rate_limit_there_are_no_rate_limit_headers(account: Member) -> None:
+    assert account.service.settings.rate_limit == 0
+    answer = account.get("/clients")
+    assert not [name for name in answer.headers if name.startswith("x-ratelimit")]
+
+
+def test_an_answer_has_no_header_twice(account: Member) -> None:
+    for answer in (account.get("/clients?page=1"), account.get("/nowhere"), account.get("/clients/0")):
+        names = [name for name, _ in answer.headers.multi_items()]
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("page", ["/healthz", "/readyz"])
+def test_health_is_answered_without_a_key(account: Member, page: str) -> None:
+    answer = account.service.http.get(f"{account.service.url}{page}")
+    assert answer.status_code == 200
+    assert answer.headers["x-request-id"]
+
+
+def test_other_versions_of_the_interface_are_not_found(account: Member) -> None:
+    for where in ("/v2/clients", "/api/clients", "/api/v1clients", "/v1clients", "/clients", "/"):
+        refused(account.service.http.get(f"{account.service.url}{where}"), 404)
