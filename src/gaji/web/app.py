@@ -18,12 +18,12 @@ import gaji.constants.api
 import gaji.pay_points.api
 from gaji.db.database import locate
 from gaji.db.tenancy import acquire, open_pool
-from gaji.errors import PROBLEMS, Malformed, MethodNotAllowed, NotFound
+from gaji.errors import Malformed, MethodNotAllowed, NotFound
 from gaji.secret import open_vault
 from gaji.settings import Settings
-from gaji.web import openapi, reference
+from gaji.web import openapi, pages, reference
 from gaji.web.authentication import Authenticator
-from gaji.web.gateway import Gateway, Response, refusal, response
+from gaji.web.gateway import Gateway, Response, origin, refusal, response
 from gaji.web.limits import RateLimiter
 from gaji.web.operations import Operation
 from gaji.web.serving import Service, serve
@@ -33,6 +33,17 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.pay_points.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
+
+PAGE_HEADERS = (
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+)
+KEPT_BY_BROWSERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"))
 
 
 def create() -> ASGIApp:
@@ -107,6 +118,8 @@ def _pages() -> list[HTTPRouteHandler]:
     document = openapi.document(OPERATIONS)
     openapi_bytes = msgspec.json.encode(document)
     reference_page = reference.page(document)
+    constants_page = reference.constants_page()
+    problem_pages = reference.problem_pages()
 
     @get("/healthz")
     async def healthz() -> ASGIApp:
@@ -130,25 +143,40 @@ def _pages() -> list[HTTPRouteHandler]:
         return response(200, openapi_bytes, "application/json")
 
     @get("/docs")
-    async def docs() -> ASGIApp:
+    async def docs(request: Request[Any, Any, Any]) -> ASGIApp:
         """The OpenAPI document as a page."""
-        return _html(reference_page)
+        return _html(reference_page, request)
+
+    @get("/docs/constants")
+    async def docs_constants(request: Request[Any, Any, Any]) -> ASGIApp:
+        """The data lists as a page."""
+        return _html(constants_page, request)
+
+    @get(pages.STYLESHEET_PATH)
+    async def stylesheet() -> ASGIApp:
+        """How the pages look."""
+        return response(200, pages.STYLESHEET, "text/css; charset=utf-8", KEPT_BY_BROWSERS)
+
+    @get(pages.ICON_PATH)
+    async def icon() -> ASGIApp:
+        """The mark of the pages."""
+        return response(200, pages.ICON, "image/svg+xml", KEPT_BY_BROWSERS)
 
     @get("/problems/{kind:str}")
-    async def problem(kind: str) -> ASGIApp:
+    async def problem(request: Request[Any, Any, Any], kind: str) -> ASGIApp:
         """What a kind of problem means."""
-        for error in PROBLEMS:
-            if error.kind == kind:
-                return _html(reference.problem_page(error))
-        raise NotFound(f"There is no kind of problem {kind[:60]!r}")
+        if kind not in problem_pages:
+            raise NotFound(f"There is no kind of problem {kind[:60]!r}")
+        return _html(problem_pages[kind], request)
 
-    return [healthz, readyz, openapi_json, docs, problem]
+    return [healthz, readyz, openapi_json, docs, docs_constants, stylesheet, icon, problem]
 
 
 def _json(value: object) -> Response:
     return response(200, msgspec.json.encode(value), "application/json")
 
 
-def _html(page: str) -> Response:
-    policy = ("Content-Security-Policy", "default-src 'none'; style-src 'self' 'unsafe-inline'")
-    return response(200, page.encode(), "text/html; charset=utf-8", [policy])
+def _html(page: str, request: Request[Any, Any, Any]) -> Response:
+    """A page, with the address that the reader found the service at in its examples."""
+    text = reference.addressed(page, origin(request.scope))
+    return response(200, text.encode(), "text/html; charset=utf-8", PAGE_HEADERS)

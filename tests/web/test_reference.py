@@ -1,0 +1,325 @@
+"""GET /docs, /docs/constants and /problems/<kind>"""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx
+import pytest
+
+from gaji.constants.lists import LISTS
+from gaji.errors import PROBLEMS, GajiError
+from gaji.web import openapi, pages, reference
+from gaji.web.app import OPERATIONS
+from gaji.web.operations import Operation
+from tests.running import Member, Service
+
+DOCUMENT = openapi.document(OPERATIONS)
+PAGE = reference.page(DOCUMENT)
+EVERY_PAGE = {"/docs": PAGE, "/docs/constants": reference.constants_page()} | {
+    f"/problems/{kind}": page for kind, page in reference.problem_pages().items()
+}
+VOID = ("meta", "link", "img", "br")
+READABLE = 4.5
+"""The least contrast of text that WCAG AA asks for."""
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes; notes tags that do not match."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.mismatched: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.mismatched.append(tag)
+
+    def values(self, attribute: str) -> list[str]:
+        return [attributes[attribute] for _, attributes in self.found if attribute in attributes]
+
+
+@pytest.fixture(params=sorted(EVERY_PAGE))
+def elements(request: pytest.FixtureRequest) -> Elements:
+    """The elements of each page in turn."""
+    return Elements(EVERY_PAGE[request.param])
+
+
+def test_it_works(service: Service) -> None:
+    answer = httpx.get(f"{service.url}/docs")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "List clients" in answer.text
+
+
+@pytest.mark.parametrize("path", sorted(EVERY_PAGE))
+def test_every_page_is_served_under_a_strict_policy(service: Service, path: str) -> None:
+    answer = httpx.get(service.url + path)
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "style-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert "script-src" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+def test_every_link_to_this_host_leads_somewhere(service: Service) -> None:
+    links = {link for page in EVERY_PAGE.values() for name in ("href", "src") for link in Elements(page).values(name)}
+    targets = {link.partition("#")[0] for link in links} - {""}
+    with httpx.Client(base_url=service.url) as http:
+        assert {target: http.get(target).status_code for target in targets} == dict.fromkeys(targets, 200)
+
+
+def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
+    assert httpx.get(service.url + pages.STYLESHEET_PATH).headers["content-type"] == "text/css; charset=utf-8"
+    assert httpx.get(service.url + pages.ICON_PATH).headers["content-type"] == "image/svg+xml"
+
+
+def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
+    answer = httpx.get(f"{service.url}/docs", headers={"Host": "payroll.example:8443"})
+    assert "curl http://payroll.example:8443/v1/clients" in answer.text
+
+
+def test_a_host_that_is_markup_is_not_repeated() -> None:
+    assert reference.addressed(PAGE, 'http://"><b>x</b>') == PAGE
+
+
+def test_an_unknown_kind_of_problem_is_a_404(service: Service) -> None:
+    answer = httpx.get(f"{service.url}/problems/nonsense")
+    assert answer.status_code == 404
+    assert "nonsense" in answer.json()["message"]
+
+
+def test_the_type_of_a_real_problem_leads_to_its_page(service: Service) -> None:
+    problem = httpx.get(f"{service.url}/v1/clients").json()
+    page = httpx.get(problem["type"])
+    assert page.status_code == 200
+    assert problem["title"] in page.text
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_operation_is_on_the_page(operation: Operation) -> None:
+    elements = Elements(PAGE)
+    assert elements.values("id").count(operation.name) == 1
+    assert f"#{operation.name}" in elements.values("href")
+    shown = PAGE[PAGE.index(f'id="{operation.name}"') :]
+    shown = shown[: shown.index("</article>")]
+    assert f'">{operation.method}</span>' in shown
+    assert str(pages.route(operation.path)) in shown
+    for name in (operation.takes or {}).get("properties", {}):
+        assert f"<code>{name}</code>" in shown
+    for status in DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]:
+        assert f">{status}</" in shown
+
+
+def test_every_tag_is_in_the_navigation() -> None:
+    navigation = PAGE[: PAGE.index("</nav>\n<main")]
+    assert [tag for tag in DOCUMENT["tags"] if f'">{tag["name"]}</a>' not in navigation] == []
+
+
+def test_the_curl_lines_work(service: Service, account: Member) -> None:
+    text = httpx.get(f"{service.url}/docs").text
+    shown = text[text.index('id="create_client"') :]
+    line = re.sub(r"</?i>", "", shown[shown.index("curl") : shown.index("</pre>")]).replace("&#39;", "'")
+    assert '"Authorization: $GAJI_KEY"' in line.replace("&#34;", '"')
+    body = re.search(r"-d '(.*)'", line.replace("&#34;", '"'))
+    assert body is not None
+    address = re.search(r"http://\S+", line)
+    assert address is not None
+    headers = {"Authorization": account.key, "Content-Type": "application/json"}
+    assert httpx.post(address[0], headers=headers, content=body[1]).status_code == 200
+
+
+def test_there_is_no_script_and_no_inline_style(elements: Elements) -> None:
+    assert not {tag for tag, _ in elements.found} & {"script", "style", "iframe", "object", "form"}
+    names = {name for _, attributes in elements.found for name in attributes}
+    assert not {name for name in names if name == "style" or name.startswith("on")}
+
+
+def test_nothing_points_to_another_host(elements: Elements) -> None:
+    for name in ("href", "src"):
+        assert [link for link in elements.values(name) if not re.match(r"[/#](?!/)", link)] == []
+    assert b"url(" not in pages.STYLESHEET
+    assert b"@import" not in pages.STYLESHEET
+
+
+def test_ids_are_unique_and_anchors_exist(elements: Elements) -> None:
+    ids = elements.values("id")
+    assert len(ids) == len(set(ids))
+    assert {link[1:] for link in elements.values("href") if link.startswith("#")} <= set(ids)
+
+
+def test_every_tag_is_closed(elements: Elements) -> None:
+    assert elements.mismatched == []
+    assert elements.open == []
+
+
+def test_what_the_document_says_is_escaped() -> None:
+    bad = '<b>bold</b> & "quoted" \'`<i>`'
+    page = reference.page(_document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad))
+    elements = Elements(page)
+    assert "<b>bold" not in page
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp; " in page
+    assert elements.mismatched == []
+    assert elements.open == []
+
+
+def test_long_lists_are_cut_and_linked_to_where_they_are_whole() -> None:
+    assert 'href="/docs/constants#bank_id">/constants/bank_id</a>' in PAGE
+    row = PAGE[PAGE.index("<code>7047</code>") :][:300]
+    assert f"and {len(LISTS['bank_id']) - 3} more" in row
+
+
+def test_a_nested_attribute_is_indented_under_its_parent() -> None:
+    shown = PAGE[PAGE.index('id="create_client"') :]
+    rows = re.findall(r'<tr role="row" class="d(\d)">\s*<td role="cell"><code>(\w+)</code>( <em>required</em>)?', shown)
+    names = [name for _, name, _ in rows]
+    at = names.index("bank_account")
+    assert rows[at] == ("0", "bank_account", "")
+    assert rows[at + 1] == ("1", "bank_id", " <em>required</em>")
+
+
+def test_an_object_is_described_once_and_linked_to() -> None:
+    assert PAGE.count('id="object-client"') == 1
+    assert PAGE.count('href="#object-client"') >= 2
+
+
+def test_shapes_beyond_plain_objects_are_shown() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "amounts": {"type": "object", "additionalProperties": {"type": "string"}},
+            "lines": {"type": "array", "items": {"type": "object", "properties": {"line_no": {"type": "integer"}}}},
+            "either": {"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+            "problem": {"$ref": "#/components/schemas/Problem"},
+            "day": {"type": ["string", "null"], "format": "date"},
+            "itself": {"$ref": "#/components/schemas/Itself"},
+        },
+    }
+    document = _document(schema, "Everything")
+    itself = {"type": "object", "properties": {"child": {"$ref": "#/components/schemas/Itself"}}}
+    document["components"] = {"schemas": DOCUMENT["components"]["schemas"] | {"Itself": itself}}
+    page = reference.page(document)
+    for shown in ("object of strings", "array of objects", "string or integer or null", "date or null", "line_no"):
+        assert shown in page
+    assert 'href="#object-problem">Problem</a>' in page
+
+
+def test_the_page_stays_small_when_the_interface_has_grown() -> None:
+    """Ninety operations, and an element of forty attributes in a third of them."""
+    texts = {f"attribute_{i}": _sample_schema("What it is for, in a sentence of usual length.") for i in range(40)}
+    element = {"type": "object", "title": "Employee", "properties": texts}
+    paths = {f"/things/{i}": _document(element, f"Thing {i}")["paths"]["/things"] for i in range(90)}
+    for i, methods in enumerate(paths.values()):
+        methods["post"] = {**methods["post"], "operationId": f"create_thing_{i}", "tags": [f"Tag {i // 5}"]}
+        if i % 3:
+            del methods["post"]["requestBody"]
+    tags = [{"name": f"Tag {i}"} for i in range(18)]
+    page = reference.page(_document(element, "Much") | {"paths": paths, "tags": tags})
+    assert page.count('id="create_thing_') == 2 * 90
+    assert len(page.encode()) < 1_500_000
+    assert len(PAGE.encode()) < 12_000 * len(OPERATIONS)
+
+
+@pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)
+def test_every_kind_of_problem_has_its_page(error: type[GajiError]) -> None:
+    page = reference.problem_page(error)
+    assert f"<h1>{error.title}</h1>" in page
+    assert f">{error.status}</span>" in page
+    for heading in ("When it happens", "What to do", "How it looks"):
+        assert heading in page
+    assert f"/problems/{error.kind}" in page
+    assert f'href="/problems/{error.kind}"' in PAGE
+
+
+def test_there_are_words_for_the_known_kinds_only() -> None:
+    assert set(reference.PROBLEM_WORDS) == {error.kind for error in PROBLEMS}
+
+
+def test_every_data_list_is_readable_without_a_key() -> None:
+    page = EVERY_PAGE["/docs/constants"]
+    for name, entries in LISTS.items():
+        shown = page[page.index(f'<section class="list" id="{name}">') :]
+        assert shown[: shown.index("</section>")].count("<dt>") == len(entries)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_text_is_readable_on_what_is_behind_it(theme: str) -> None:
+    colours = _colours(theme)
+    weak = {
+        (ink, behind): round(contrast, 2)
+        for ink, behind in _pairs()
+        if (contrast := _contrast(colours[ink], colours[behind])) < READABLE
+    }
+    assert weak == {}
+
+
+def _sample_schema(description: str) -> dict[str, Any]:
+    return {"type": "string", "maxLength": 100, "description": description, "examples": [description]}
+
+
+def _document(schema: dict[str, Any], words: str) -> dict[str, Any]:
+    """A document with one operation that takes and answers this schema."""
+    content = {"application/json": {"schema": schema}}
+    operation = {
+        "operationId": "create_thing",
+        "tags": [words],
+        "summary": words,
+        "description": words,
+        "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}, "description": words}],
+        "requestBody": {"content": content},
+        "responses": {
+            "200": {
+                "description": words,
+                "content": {
+                    "application/json": {"schema": {"type": "object", "properties": {"thing": schema}}},
+                },
+            }
+        },
+    }
+    return {
+        "info": {"title": words, "summary": words, "version": "1"},
+        "tags": [{"name": words, "description": words}],
+        "paths": {"/things": {"post": operation}},
+    }
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    for ink in ("ink", "quiet", "accent", "need"):
+        yield ink, "paper"
+    for ink in ("ink", "quiet"):
+        yield ink, "panel"
+    for ink in ("accent", "get", "post", "change", "delete"):
+        yield ink, f"{ink}-soft"
+        yield ink, "paper"
+    for ink in ("code-ink", "code-quiet", "code-key", "code-text", "code-literal"):
+        yield ink, "code"
+
+
+def _colours(theme: str) -> dict[str, str]:
+    blocks = re.findall(r":root \{(.*?)\}", pages.STYLESHEET.decode(), re.DOTALL)
+    light, dark, on_paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block)) for block in blocks)
+    return {"light": light, "dark": light | dark, "print": light | on_paper}[theme]
+
+
+def _contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(digit * 2 for digit in colour[1:])
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
