@@ -1,0 +1,92 @@
+"""Other commands on the same data folder, each a process of its own, and SQL in one call."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import asyncpg
+
+from gaji.db.embedded import SUPERUSER, EmbeddedServer
+
+SETTINGS = {"fsync": "off"}  # these tests kill processes, not machines
+
+_COMMAND = """
+import sys
+from pathlib import Path
+from gaji.db.embedded import EmbeddedServer
+server = EmbeddedServer(Path(sys.argv[1]), {"fsync": "off"})
+try:
+    server.start()
+    print("started", flush=True)
+    sys.stdin.readline()
+except KeyboardInterrupt:
+    print("alive" if server.is_alive() else "dead", flush=True)
+server.stop()
+print("stopped", flush=True)
+"""
+
+
+class Command:
+    """A process that starts the server, waits to be told to finish, and stops it."""
+
+    def __init__(self, data: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _COMMAND, str(data)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Command":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    def says(self) -> str:
+        """Wait for the next word of the process."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def finish(self) -> None:
+        """Let it stop the server, and wait for its end."""
+        assert self.process.communicate("\n", timeout=60)[0].endswith("stopped\n")
+        assert self.process.returncode == 0
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C: the whole foreground process group gets the signal."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def kill(self) -> None:
+        """End it with -9, giving it no chance to clean up."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+def fetch(server: EmbeddedServer, sql: str, user: str = SUPERUSER, database: str = "gaji") -> Any:
+    """Run one statement on a connection of its own and return the first value."""
+
+    async def run() -> Any:
+        connection = await asyncpg.connect(**server.connection(user, database), timeout=30)
+        try:
+            return await connection.fetchval(sql)
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+def postmaster_pid(data: Path) -> int:
+    """Return the process id that the running server wrote down."""
+    return int((data / "postgres" / "postmaster.pid").read_text().splitlines()[0])

