@@ -173,7 +173,7 @@ class Condition:
         return record.get(self.attribute) in self.values
 
     def __str__(self) -> str:
-        return f"{self.attribute} is {' or '.join(str(value) for value in self.values)}"
+        return f"{self.attribute} is {' or '.join(_in_json(value) for value in self.values)}"
 
 
 def when(attribute: str, *values: str | int) -> Condition:
@@ -273,19 +273,20 @@ class Catalogue:
 
     def read_new(self, body: Mapping[str, Any], *checks: Rule) -> Reading:
         """The record that a create asks for; raises Invalid with every fault, those of the checks included."""
-        body = self._unwrapped(body)
+        body = self.unwrapped(body)
         return self._read(body, body, checks)
 
     def read_change(self, body: Mapping[str, Any], current: Record, *checks: Rule) -> Reading:
         """The record after an update: only what is supplied changes, null clears, the whole is checked."""
-        body = self._unwrapped(body)
+        body = self.unwrapped(body)
         return self._read(merged(current, body), body, checks)
 
     def schema(self, *, partial: bool = False) -> Schema:
         """The JSON Schema of a body."""
         return object_schema(self.attributes, partial=partial)
 
-    def _unwrapped(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def unwrapped(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The attributes in a body, which may or may not be wrapped in the resource's name."""
         inner = body.get(self.resource)
         return inner if isinstance(inner, Mapping) and len(body) == 1 else body
 
@@ -354,7 +355,8 @@ def read_attributes(
             if one.required:
                 faults[path] = "is required"
             elif one.required_if and one.required_if.holds(record):
-                faults[path] = f"is required when {one.required_if.attribute} is {record[one.required_if.attribute]}"
+                neighbour = one.required_if.attribute
+                faults[path] = f"is required when {neighbour} is {_in_json(record[neighbour])}"
             record[one.name] = _default(one, path, faults)
     return record
 
@@ -404,6 +406,10 @@ def _warnings(
     if unnamed:
         found[f"{prefix}…"] = f"Unknown attributes, ignored: {unnamed:,} more."
     return found
+
+
+def _in_json(value: str | int) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _or_null(shape: Schema) -> Schema:

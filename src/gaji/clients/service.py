@@ -48,5 +48,15 @@ async def require_client(tx: Transaction, client_id: int) -> None:
         _missing(client_id)
 
 
+async def client_features(tx: Transaction, client_id: int) -> dict[str, bool]:
+    """What is switched on for a client that the caller may see."""
+    return await store.features(tx, client_id)
+
+
+async def has_manual_numbers(tx: Transaction, client_id: int) -> bool:
+    """Whether the people of a client give its employees their numbers."""
+    return await store.employee_number_mode(tx, client_id) == "EMPLOYEE_NUMBER_MANUAL"
+
+
 def _missing(client_id: int) -> Any:
     raise NotFound(f"There is no client {client_id}")

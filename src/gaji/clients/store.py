@@ -40,6 +40,17 @@ async def exists(tx: Transaction, client_id: int) -> bool:
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM clients WHERE id = $1)", client_id))
 
 
+async def features(tx: Transaction, client_id: int) -> dict[str, bool]:
+    """What is switched on for a client that the caller may see."""
+    return dict(await tx.fetchrow(f"SELECT {', '.join(FEATURES)} FROM clients WHERE id = $1", client_id))
+
+
+async def employee_number_mode(tx: Transaction, client_id: int) -> str:
+    """Who gives the employees of a client their numbers."""
+    mode: str = await tx.fetchval("SELECT employee_number_mode FROM clients WHERE id = $1", client_id)
+    return mode
+
+
 async def record_for_change(tx: Transaction, client_id: int) -> Record | None:
     """One client as its writable attributes, locked until the transaction ends."""
     row = await tx.fetchrow("SELECT * FROM clients WHERE id = $1 FOR UPDATE", client_id)

@@ -55,6 +55,11 @@ async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:
         raise Conflict(f"Pay point {pay_point_id} is in use; move its employees to another one first") from None
 
 
+async def ids(tx: Transaction, client_id: int) -> set[int]:
+    """The ids of a client's pay points."""
+    return await store.ids(tx, client_id)
+
+
 async def _for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record]:
     found = await store.for_change(tx, pay_point_id)
     if found is None:

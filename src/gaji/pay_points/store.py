@@ -24,6 +24,11 @@ async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[
     return [row[0] for row in rows], total
 
 
+async def ids(tx: Transaction, client_id: int) -> set[int]:
+    """The ids of a client's pay points."""
+    return {row[0] for row in await tx.fetch("SELECT id FROM pay_points WHERE client_id = $1", client_id)}
+
+
 async def for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record] | None:
     """The client of a pay point and its writable attributes, locked until the transaction ends."""
     row: asyncpg.Record | None = await tx.fetchrow("SELECT * FROM pay_points WHERE id = $1 FOR UPDATE", pay_point_id)

@@ -7,24 +7,28 @@ from gaji.attributes import Attribute, Catalogue, Group, Schema
 IDENTIFIER: Schema = {"type": "integer", "minimum": 1}
 TIMESTAMP: Schema = {"type": "string", "format": "date-time"}
 
+MESSAGE: Schema = {"type": "string", "description": "What was done."}
+WARNINGS: Schema = {
+    "type": "object",
+    "additionalProperties": {"type": "string"},
+    "description": "Attributes that were ignored, and why.",
+}
 SAVED: Schema = {
     "type": "object",
     "required": ["message", "id"],
-    "properties": {
-        "message": {"type": "string", "description": "What was done."},
-        "id": IDENTIFIER,
-        "warnings": {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "description": "Attributes that were ignored, and why.",
-        },
-    },
+    "properties": {"message": MESSAGE, "id": IDENTIFIER, "warnings": WARNINGS},
     "examples": [{"message": "The client has been created", "id": 1}],
+}
+DONE: Schema = {
+    "type": "object",
+    "required": ["message"],
+    "properties": {"message": MESSAGE, "warnings": WARNINGS},
+    "examples": [{"message": "The employee has been terminated; the last day of service is 2026-03-31"}],
 }
 DELETED: Schema = {
     "type": "object",
     "required": ["message"],
-    "properties": {"message": {"type": "string", "description": "What was done."}},
+    "properties": {"message": MESSAGE},
     "examples": [{"message": "The pay point has been deleted"}],
 }
 CONSTANT_ENTRIES: Schema = {

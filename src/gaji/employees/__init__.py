@@ -1,0 +1,1 @@
+"""Employees: who is paid."""

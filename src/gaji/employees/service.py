@@ -1,0 +1,139 @@
+"""What can be asked about employees."""
+
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
+from typing import Any
+
+import asyncpg
+
+from gaji.accounts.service import require_writer
+from gaji.attributes import Reading, Record
+from gaji.clients.service import has_manual_numbers, require_client
+from gaji.custom_fields import service as custom_fields
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.elements import Page, array_of
+from gaji.employees import store
+from gaji.employees.identity import writable_employee
+from gaji.employees.rules import EMPLOYEE, TAKEN, ClientFacts, unique_values
+from gaji.engine.periods import Schedule
+from gaji.errors import Invalid, NotFound
+from gaji.pay_points import service as pay_points
+from gaji.service_periods import service as service_periods
+from gaji.wave_periods import service as wave_periods
+from gaji.waves import service as waves
+
+INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
+
+
+async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> tuple[list[str], int]:
+    """The employees of a client as JSON with what is to be included, and how many there are in all."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        found, total = await store.elements(tx, client_id, page)
+        extras = await _included(tx, [employee_id for employee_id, _ in found], include)
+    return [_with_extras(element, employee_id, extras) for employee_id, element in found], total
+
+
+async def read_employee(tenant: Tenant, employee_id: int) -> str:
+    """One employee as JSON."""
+    async with tenant.reading() as tx:
+        found = await store.element(tx, employee_id)
+    if found is None:
+        raise NotFound(f"There is no employee {employee_id}")
+    return found
+
+
+async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Add an employee to a client; their service and wave begin with the appointment."""
+    with _unique():
+        async with tenant.transaction() as tx:
+            await require_writer(tx, client_id)
+            facts, _ = await _facts(tx, client_id, body)
+            reading = EMPLOYEE.read_new(body, facts.check)
+            record = reading.record
+            record["number"] = record["number"] or await store.next_number(tx, client_id)
+            employee_id = await store.insert(tx, client_id, record)
+            await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
+            await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
+            return employee_id, reading
+
+
+async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
+    """Change what the body names of an employee."""
+    with _unique():
+        async with tenant.transaction() as tx:
+            client_id = await writable_employee(tx, employee_id)
+            facts, schedules = await _facts(tx, client_id, body, employee_id)
+            current = await store.record(tx, client_id, employee_id)
+            reading = EMPLOYEE.read_change(body, current, facts.check)
+            record = reading.record
+            record["number"] = record["number"] or current["number"]
+            await store.update(tx, client_id, employee_id, record)
+            await _move(tx, client_id, employee_id, current, record, schedules)
+            return reading
+
+
+async def delete_employee(tenant: Tenant, employee_id: int) -> None:
+    """Remove an employee who was never paid."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        await store.delete(tx, client_id, employee_id)
+
+
+async def _move(
+    tx: Transaction,
+    client_id: int,
+    employee_id: int,
+    current: Record,
+    record: Record,
+    schedules: Mapping[int, Schedule],
+) -> None:
+    """What a change of appointment or wave means for the periods of the employee."""
+    if record["appointment_date"] != current["appointment_date"]:
+        await service_periods.move_start(tx, client_id, employee_id, record["appointment_date"])
+    if record["wave_id"] != current["wave_id"]:
+        await wave_periods.change_wave(tx, client_id, employee_id, record["wave_id"], schedules)
+
+
+async def _facts(
+    tx: Transaction, client_id: int, body: Mapping[str, Any], employee_id: int = 0
+) -> tuple[ClientFacts, dict[int, Schedule]]:
+    schedules = await waves.schedules(tx, client_id)
+    facts = ClientFacts(
+        wave_ids=schedules.keys(),
+        pay_point_ids=await pay_points.ids(tx, client_id),
+        custom_fields=await custom_fields.fields(tx, client_id),
+        manual_numbers=await has_manual_numbers(tx, client_id),
+        taken=await store.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrapped(body))),
+    )
+    return facts, schedules
+
+
+async def _included(tx: Transaction, employee_ids: list[int], include: Set[str]) -> dict[str, dict[int, list[str]]]:
+    """What was asked to be included, by its name and by employee."""
+    extras: dict[str, dict[int, list[str]]] = {name: {} for name in INCLUDES if name in include}
+    if "service_periods" in include:
+        extras["service_periods"] = await service_periods.elements_of(tx, employee_ids)
+    if "wave_periods" in include:
+        extras["wave_periods"] = await wave_periods.elements_of(tx, employee_ids)
+    return extras
+
+
+def _with_extras(element: str, employee_id: int, extras: Mapping[str, Mapping[int, list[str]]]) -> str:
+    for name, by_employee in extras.items():
+        resource = "payslip" if "payslips" in name else name.removesuffix("s")
+        array = array_of(resource, list(by_employee.get(employee_id, ()))).decode()
+        element = f'{element[:-1]},"{name}":{array}}}'
+    return element
+
+
+@contextmanager
+def _unique() -> Iterator[None]:
+    """Name the attribute when someone else took the number or identifier in the same moment."""
+    try:
+        yield
+    except asyncpg.UniqueViolationError as error:
+        attribute = (error.constraint_name or "").removeprefix("employees_")
+        if attribute not in TAKEN:
+            raise
+        raise Invalid({attribute: TAKEN[attribute]}) from None

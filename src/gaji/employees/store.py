@@ -1,0 +1,202 @@
+"""The SQL of employees."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from gaji.attributes import Record
+from gaji.db.tenancy import Transaction
+from gaji.elements import Page, counted, json_text
+from gaji.vault import Place, Vault, masked
+
+IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
+UNIQUE_IDENTIFIERS = ("nric", "fin")
+PLAIN = (
+    "number",
+    "first_name",
+    "last_name",
+    "name_format",
+    "payment_method",
+    "birthdate",
+    "legal_status",
+    "nationality",
+    "pr_date",
+    "citizenship_date",
+    "pr_cpf_rates",
+    "gender",
+    "race",
+    "religion",
+    "sdl_exempt",
+    "cpf_exempt",
+    "work_pass",
+    "pass_from",
+    "pass_to",
+    "employment_act_group",
+    "email",
+    "job_title",
+    "pay_point_id",
+)
+"""The columns that are attributes as they stand."""
+
+# The element as the API shows it, but for what is encrypted.
+ELEMENT = f"""
+    row_to_json((SELECT x FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)},
+        w.wave_id, s.start_date AS appointment_date, e.physical_address, e.custom_fields,
+        e.created_at, e.updated_at) x))::text AS element"""
+SEALED = ", ".join(f"e.{name}_sealed, e.{name}_masked" for name in (*IDENTIFIERS, "account_number"))
+# Someone's wave is the open wave period, and their appointment the start of their latest service.
+FROM = """employees e
+    JOIN wave_periods w ON w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL
+    JOIN LATERAL (SELECT p.start_date FROM service_periods p WHERE p.client_id = e.client_id AND p.employee_id = e.id
+                  ORDER BY p.start_date DESC LIMIT 1) s ON true"""
+
+
+async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[tuple[int, str]], int]:
+    """The employees of a client, each id with its JSON, in the order of ids; and how many there are."""
+    rows, total = await counted(
+        tx,
+        f"SELECT e.client_id, e.id, {ELEMENT}, e.bank_id, e.branch_code, {SEALED} FROM {FROM} "
+        "WHERE e.client_id = $1 ORDER BY e.id",
+        "employees e WHERE e.client_id = $1",
+        page,
+        client_id,
+    )
+    return [(row["id"], _with_identifiers(tx, row)) for row in rows], total
+
+
+async def element(tx: Transaction, employee_id: int) -> str | None:
+    """One employee as JSON."""
+    row = await tx.fetchrow(
+        f"SELECT e.client_id, e.id, {ELEMENT}, e.bank_id, e.branch_code, {SEALED} FROM {FROM} WHERE e.id = $1",
+        employee_id,
+    )
+    return _with_identifiers(tx, row) if row else None
+
+
+async def client_of(tx: Transaction, employee_id: int, *, lock: bool = False) -> int | None:
+    """The client of an employee that the caller may see; locked until the transaction ends where asked."""
+    found: int | None = await tx.fetchval(
+        f"SELECT client_id FROM employees WHERE id = $1 {'FOR NO KEY UPDATE' if lock else ''}", employee_id
+    )
+    return found
+
+
+async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
+    """One employee as their writable attributes."""
+    row = await tx.fetchrow(
+        f"SELECT e.*, w.wave_id, s.start_date AS appointment_date FROM {FROM} WHERE e.client_id = $1 AND e.id = $2",
+        client_id,
+        employee_id,
+    )
+    return {
+        **{column: row[column] for column in PLAIN},
+        "wave_id": row["wave_id"],
+        "appointment_date": row["appointment_date"],
+        "physical_address": row["physical_address"] and msgspec.json.decode(row["physical_address"]),
+        "custom_fields": msgspec.json.decode(row["custom_fields"]),
+        **{name: _opened(tx.vault, row, name) for name in IDENTIFIERS},
+        "bank_account": _bank_account(row, _opened(tx.vault, row, "account_number")),
+    }
+
+
+async def next_number(tx: Transaction, client_id: int) -> str:
+    """The next free number in automatic mode; others wait until this transaction ends."""
+    taken: bool | None = True
+    number = 0
+    while taken:
+        number = await tx.fetchval(
+            "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 1) "
+            "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number + 1 RETURNING last_number",
+            client_id,
+        )
+        taken = await tx.fetchval(
+            "SELECT true FROM employees WHERE client_id = $1 AND number = $2", client_id, str(number)
+        )
+    return str(number)
+
+
+async def taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
+    """Which of number, nric and fin another employee of the client has."""
+    lookups = {name: tx.vault.lookup_hash(name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values}
+    row = await tx.fetchrow(
+        "SELECT bool_or(number = $3) AS number, bool_or(nric_lookup = $4) AS nric, bool_or(fin_lookup = $5) AS fin "
+        "FROM employees WHERE client_id = $1 AND id <> $2 AND (number = $3 OR nric_lookup = $4 OR fin_lookup = $5)",
+        client_id,
+        employee_id,
+        values.get("number"),
+        lookups.get("nric"),
+        lookups.get("fin"),
+    )
+    return {name for name, found in row.items() if found}
+
+
+async def insert(tx: Transaction, client_id: int, values: Record) -> int:
+    """Save a new employee and give their id; raises UniqueViolationError for a number or identifier in use."""
+    employee_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('employees', 'id'))")
+    columns = {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
+    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    await tx.execute(f"INSERT INTO employees ({', '.join(columns)}) VALUES ({places})", *columns.values())
+    return employee_id
+
+
+async def update(tx: Transaction, client_id: int, employee_id: int, values: Record) -> None:
+    """Save a changed employee; raises UniqueViolationError for a number or identifier in use."""
+    columns = _columns(tx.vault, client_id, employee_id, values)
+    changes = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
+    await tx.execute(
+        f"UPDATE employees SET {changes}, updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        employee_id,
+        *columns.values(),
+    )
+
+
+async def delete(tx: Transaction, client_id: int, employee_id: int) -> None:
+    """Remove an employee with their service and wave periods."""
+    await tx.execute("DELETE FROM employees WHERE client_id = $1 AND id = $2", client_id, employee_id)
+
+
+def _columns(vault: Vault, client_id: int, employee_id: int, values: Record) -> dict[str, Any]:
+    bank = values["bank_account"] or {}
+    columns = {
+        **{column: values[column] for column in PLAIN},
+        "physical_address": values["physical_address"] and json_text(values["physical_address"]),
+        "custom_fields": json_text(values["custom_fields"]),
+        "bank_id": bank.get("bank_id"),
+        "branch_code": bank.get("branch_code"),
+    }
+    sealed = {**{name: values[name] for name in IDENTIFIERS}, "account_number": bank.get("account_number")}
+    for name, value in sealed.items():
+        columns[f"{name}_sealed"] = value and vault.seal(value, _place(client_id, employee_id, name))
+        columns[f"{name}_masked"] = value and masked(value)
+    for name in UNIQUE_IDENTIFIERS:
+        columns[f"{name}_lookup"] = values[name] and vault.lookup_hash(name, values[name])
+    return columns
+
+
+def _with_identifiers(tx: Transaction, row: asyncpg.Record) -> str:
+    """The element with what is encrypted spliced in, masked for a caller who may not see it."""
+    shown: dict[str, str | None]
+    if tx.caller.hide_identifiers:
+        shown = {name: row[f"{name}_masked"] for name in (*IDENTIFIERS, "account_number")}
+    else:
+        shown = {name: _opened(tx.vault, row, name) for name in (*IDENTIFIERS, "account_number")}
+    number = shown.pop("account_number")
+    return f"{row['element'][:-1]},{json_text({**shown, 'bank_account': _bank_account(row, number)})[1:]}"
+
+
+def _bank_account(row: Mapping[str, Any], number: str | None) -> Record | None:
+    if number is None:
+        return None
+    return {"bank_id": row["bank_id"], "account_number": number, "branch_code": row["branch_code"]}
+
+
+def _opened(vault: Vault, row: Mapping[str, Any], name: str) -> str | None:
+    sealed = row[f"{name}_sealed"]
+    return None if sealed is None else vault.open(sealed, _place(row["client_id"], row["id"], name))
+
+
+def _place(client_id: int, employee_id: int, name: str) -> Place:
+    return Place(client_id, "employees", employee_id, f"{name}_sealed")

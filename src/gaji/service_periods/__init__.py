@@ -1,0 +1,1 @@
+"""Service periods: when an employee worked here, from appointment to termination."""

@@ -1,0 +1,84 @@
+"""Service periods over HTTP."""
+
+from gaji.attributes import Catalogue, Schema
+from gaji.elements import array_of
+from gaji.service_periods import service
+from gaji.service_periods.rules import END_SERVICE, REINSTATE
+from gaji.web import schemas
+from gaji.web.operations import Answer, Call, Routes, saved
+
+routes = Routes("Service periods")
+
+PERIOD: Schema = {
+    "id": schemas.IDENTIFIER,
+    "employee_id": schemas.IDENTIFIER,
+    "start_date": {"type": "string", "format": "date"},
+    "end_date": {"type": ["string", "null"], "format": "date"},
+    "negative": {"const": False, "description": "Always false in Singapore."},
+    "created_at": schemas.TIMESTAMP,
+    "updated_at": schemas.TIMESTAMP,
+    "attribs": {
+        "type": ["object", "null"],
+        "required": ["ir21"],
+        "properties": {"ir21": {"type": "boolean", "description": "Whether an IR21 form is required."}},
+        "description": "Of a terminated period; null while it is open.",
+    },
+    "termination_code": {"type": ["integer", "null"], "description": "From the list `termination_code`."},
+}
+ELEMENT: Schema = {"type": "object", "title": "ServicePeriod", "required": list(PERIOD), "properties": PERIOD}
+EXAMPLE = {
+    "id": 5,
+    "employee_id": 4,
+    "start_date": "2024-02-01",
+    "end_date": "2026-03-31",
+    "negative": False,
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-03-02T10:30:00.000000+08:00",
+    "attribs": {"ir21": False},
+    "termination_code": 1,
+}
+
+
+def _action(catalogue: Catalogue) -> Schema:
+    return schemas.wrapped(catalogue.resource, catalogue.schema())
+
+
+@routes.get(
+    "/employees/{employee_id}/service_periods",
+    answers=schemas.array_of("service_period", ELEMENT),
+    example=[{"service_period": EXAMPLE}],
+)
+async def list_service_periods(call: Call) -> Answer:
+    """The service periods of an employee."""
+    periods = await service.list_service_periods(call.tenant, call.ids["employee_id"])
+    return Answer(array_of("service_period", periods))
+
+
+@routes.post(
+    "/employees/{employee_id}/service_periods/end_service",
+    takes=_action(END_SERVICE),
+    answers=schemas.DONE,
+    statuses=[409, 422],
+)
+async def end_service(call: Call) -> Answer:
+    """End the service of an employee, or change what was recorded of its end."""
+    message, reading = await service.end_service(call.tenant, call.ids["employee_id"], call.body)
+    return saved(message, warnings=reading.warnings)
+
+
+@routes.post(
+    "/employees/{employee_id}/service_periods/reinstate",
+    takes=_action(REINSTATE),
+    answers=schemas.DONE,
+    statuses=[409, 422],
+)
+async def reinstate(call: Call) -> Answer:
+    """Begin a new service of an employee who left."""
+    message, reading = await service.reinstate(call.tenant, call.ids["employee_id"], call.body)
+    return saved(message, warnings=reading.warnings)
+
+
+@routes.delete("/employees/{employee_id}/service_periods/undo_end_service", answers=schemas.DELETED, statuses=[409])
+async def undo_end_service(call: Call) -> Answer:
+    """Cancel the most recent termination of an employee."""
+    return saved(await service.undo_end_service(call.tenant, call.ids["employee_id"]))

@@ -1,0 +1,88 @@
+"""What can be asked about the service of an employee: to end, to begin again, to take an end back."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from gaji.attributes import Reading
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.employees.identity import readable_employee, writable_employee
+from gaji.errors import Invalid
+from gaji.service_periods import store
+from gaji.service_periods.rules import (
+    END_SERVICE,
+    REINSTATE,
+    begins_after_end,
+    check_left,
+    check_undo,
+    ends_after_start,
+)
+from gaji.wave_periods import service as wave_periods
+
+
+async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
+    """The service periods of an employee as JSON."""
+    async with tenant.reading() as tx:
+        await readable_employee(tx, employee_id)
+        return (await elements_of(tx, [employee_id]))[employee_id]
+
+
+async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, Reading]:
+    """End the service of an employee, or change what was recorded of its end."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        period = await store.latest(tx, client_id, employee_id)
+        reading = END_SERVICE.read_new(body, ends_after_start(period))
+        end = reading.record["termination_date"]
+        await store.terminate(tx, client_id, period.id, end, reading.record["termination_code"], reading.record["ir21"])
+    told = f"The employee has been terminated; the last day of service is {end}"
+    return told if period.is_open else f"The termination information has been updated. {told}", reading
+
+
+async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, Reading]:
+    """Begin a new service of an employee who left."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        period = await store.latest(tx, client_id, employee_id)
+        check_left(period)
+        reading = REINSTATE.read_new(body, begins_after_end(period))
+        start = reading.record["appointment_date"]
+        await store.insert(tx, client_id, employee_id, start)
+    return f"The employee has been reinstated with effect from {start}", reading
+
+
+async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
+    """Take the most recent termination back."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        period = await store.latest(tx, client_id, employee_id)
+        check_undo(period)
+        await store.reopen(tx, client_id, period.id)
+    return f"The termination of {period.end_date} has been cancelled"
+
+
+async def begin(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
+    """The first service of an employee."""
+    await store.insert(tx, client_id, employee_id, start)
+
+
+async def move_start(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
+    """Let the current service, and with the first one the wave, begin on another day."""
+    period = await store.latest(tx, client_id, employee_id)
+    if period.end_date is not None and start > period.end_date:
+        raise Invalid({"appointment_date": f"must not be after the end of service {period.end_date}"})
+    before = await store.previous_end(tx, client_id, employee_id, period)
+    if before is None:
+        await wave_periods.move_start(tx, client_id, employee_id, start)
+    elif start <= before:
+        raise Invalid({"appointment_date": f"must be after the end of the last service {before}"})
+    await store.set_start(tx, client_id, period.id, start)
+
+
+async def elements_of(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, list[str]]:
+    """The service periods of employees as JSON, by employee."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for row in await store.elements(tx, employee_ids):
+        found[row["employee_id"]].append(row["element"])
+    return found

@@ -1,0 +1,89 @@
+"""The SQL of service periods."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import asyncpg
+
+from gaji.db.tenancy import Transaction
+from gaji.service_periods.rules import ServicePeriod
+
+ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_date, p.end_date, false AS negative,
+        p.created_at, p.updated_at,
+        CASE WHEN p.end_date IS NOT NULL THEN (SELECT row_to_json(a) FROM (SELECT p.ir21) a) END AS attribs,
+        p.termination_code) e))::text AS element"""
+
+
+async def elements(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """The service periods of employees as JSON, each with its employee, in the order of their ids."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT p.employee_id, {ELEMENT} FROM service_periods p WHERE p.employee_id = ANY ($1::bigint[]) "
+        "ORDER BY p.employee_id, p.id",
+        employee_ids,
+    )
+    return rows
+
+
+async def latest(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
+    """The latest service period of an employee, locked until the transaction ends."""
+    row = await tx.fetchrow(
+        "SELECT id, start_date, end_date FROM service_periods WHERE client_id = $1 AND employee_id = $2 "
+        "ORDER BY start_date DESC LIMIT 1 FOR UPDATE",
+        client_id,
+        employee_id,
+    )
+    return ServicePeriod(*row)
+
+
+async def previous_end(tx: Transaction, client_id: int, employee_id: int, period: ServicePeriod) -> date | None:
+    """When the service before this one ended, if there was one."""
+    found: date | None = await tx.fetchval(
+        "SELECT max(end_date) FROM service_periods WHERE client_id = $1 AND employee_id = $2 AND id <> $3",
+        client_id,
+        employee_id,
+        period.id,
+    )
+    return found
+
+
+async def insert(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
+    """Begin an open period."""
+    await tx.execute(
+        "INSERT INTO service_periods (client_id, employee_id, start_date) VALUES ($1, $2, $3)",
+        client_id,
+        employee_id,
+        start,
+    )
+
+
+async def set_start(tx: Transaction, client_id: int, period_id: int, start: date) -> None:
+    """Move the beginning of a period."""
+    await tx.execute(
+        "UPDATE service_periods SET start_date = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        period_id,
+        start,
+    )
+
+
+async def terminate(tx: Transaction, client_id: int, period_id: int, end: date, code: int, ir21: bool) -> None:
+    """Record a termination, or change what was recorded of it."""
+    await tx.execute(
+        "UPDATE service_periods SET open_updated_at = coalesce(open_updated_at, updated_at), end_date = $3, "
+        "termination_code = $4, ir21 = $5, updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        period_id,
+        end,
+        code,
+        ir21,
+    )
+
+
+async def reopen(tx: Transaction, client_id: int, period_id: int) -> None:
+    """Take a termination back: the row is what it was before."""
+    await tx.execute(
+        "UPDATE service_periods SET end_date = NULL, termination_code = NULL, ir21 = NULL, "
+        "updated_at = open_updated_at, open_updated_at = NULL WHERE client_id = $1 AND id = $2",
+        client_id,
+        period_id,
+    )

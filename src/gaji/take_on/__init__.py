@@ -1,0 +1,1 @@
+"""Take-on balances: what an employee had this year before the company moved in."""

@@ -1,0 +1,41 @@
+"""The SQL of take-on balances."""
+
+import msgspec
+
+from gaji.attributes import Record
+from gaji.db.tenancy import Transaction
+from gaji.elements import json_text
+
+COLUMNS = (
+    "year",
+    "ordinary_wages",
+    "ordinary_wages_subject",
+    "additional_wages",
+    "additional_wages_subject",
+    "cpf_employee",
+    "cpf_employer",
+)
+
+
+async def read(tx: Transaction, employee_id: int) -> Record | None:
+    """The balances of an employee, amounts in cents."""
+    row = await tx.fetchrow("SELECT * FROM take_on_balances WHERE employee_id = $1", employee_id)
+    if row is None:
+        return None
+    packed = {name: msgspec.json.decode(row[name]) for name in ("ir8a", "leave")}
+    return {**{column: row[column] for column in COLUMNS}, **packed}
+
+
+async def replace(tx: Transaction, client_id: int, employee_id: int, record: Record) -> None:
+    """Save the balances of an employee in place of those that were there."""
+    columns = {column: record[column] for column in COLUMNS}
+    columns |= {name: json_text(record[name] or {}) for name in ("ir8a", "leave")}
+    places = ", ".join(f"${number}" for number in range(3, len(columns) + 3))
+    changes = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    await tx.execute(
+        f"INSERT INTO take_on_balances (client_id, employee_id, {', '.join(columns)}) VALUES ($1, $2, {places}) "
+        f"ON CONFLICT (client_id, employee_id) DO UPDATE SET {changes}, updated_at = now()",
+        client_id,
+        employee_id,
+        *columns.values(),
+    )

@@ -1,0 +1,1 @@
+"""Waves: how often employees are paid, and when their pay periods end."""

@@ -1,0 +1,85 @@
+"""What can be asked about waves."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+
+from gaji.accounts.service import require_writer
+from gaji.attributes import Reading, Record
+from gaji.clients.service import client_features, require_client
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.elements import Page
+from gaji.engine.periods import Schedule
+from gaji.errors import Conflict, NotFound
+from gaji.waves import store
+from gaji.waves.rules import WAVE, check_features, schedule_of
+
+SCHEDULE = ("frequency", "interim_day_of_month", "last_day_of_month", "first_end_date")
+
+
+async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
+    """The waves of a client as JSON, and how many there are in all."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await store.elements(tx, client_id, simplified, page)
+
+
+async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:
+    """One wave as JSON."""
+    async with tenant.reading() as tx:
+        found = await store.element(tx, wave_id, simplified)
+    if found is None:
+        raise NotFound(f"There is no wave {wave_id}")
+    return found
+
+
+async def create_wave(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Add a wave to a client."""
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        features = await client_features(tx, client_id)
+        reading = WAVE.read_new(body, check_features(features["custom_wave_names"], features["pay_dates"]))
+        return await store.insert(tx, client_id, reading.record, schedule_of(reading.record)), reading
+
+
+async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> Reading:
+    """Change what the body names of a wave; its periods only while nobody is paid by it."""
+    async with tenant.transaction() as tx:
+        client_id, current = await _for_change(tx, wave_id)
+        features = await client_features(tx, client_id)
+        # What is set already may stay when the feature has been switched off since.
+        check = check_features(
+            features["custom_wave_names"] or current["custom_name"] is not None,
+            features["pay_dates"] or current["pay_dates"] is not None,
+        )
+        reading = WAVE.read_change(body, current, check)
+        if any(reading.record[name] != current[name] for name in SCHEDULE) and await store.is_used(
+            tx, client_id, wave_id
+        ):
+            raise Conflict(f"Wave {wave_id} has employees, so its periods cannot change; create another wave for them")
+        await store.update(tx, client_id, wave_id, reading.record, schedule_of(reading.record))
+        return reading
+
+
+async def delete_wave(tenant: Tenant, wave_id: int) -> None:
+    """Remove a wave that nobody is or was paid by."""
+    try:
+        async with tenant.transaction() as tx:
+            client_id, _ = await _for_change(tx, wave_id)
+            await store.delete(tx, client_id, wave_id)
+    except asyncpg.ForeignKeyViolationError:
+        raise Conflict(f"Wave {wave_id} is in use by employees and cannot be deleted") from None
+
+
+async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
+    """The schedules of a client's waves, by wave id."""
+    return await store.schedules(tx, client_id)
+
+
+async def _for_change(tx: Transaction, wave_id: int) -> tuple[int, Record]:
+    found = await store.for_change(tx, wave_id)
+    if found is None:
+        raise NotFound(f"There is no wave {wave_id}")
+    await require_writer(tx, found[0])
+    return found
