@@ -162,8 +162,7 @@ async def acquire(pool: asyncpg.Pool) -> asyncpg.Connection:
     try:
         return await pool.acquire(timeout=10)
     except Exception as error:
-        # Nothing was asked of the database yet: whatever it says, it says that it takes no connection now.
-        if is_unreachable(error) or isinstance(error, asyncpg.PostgresError):
+        if is_unreachable(error):
             raise out_of_reach() from error
         raise
 
@@ -179,6 +178,12 @@ async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str
             outcome = await connection.execute(ending)
             if outcome != ending:
                 raise NothingCommitted("a statement of this transaction failed and its error was not passed on")
+        elif ending == "COMMIT":
+            raise NothingCommitted("the transaction had ended before it was to commit")
+    except asyncpg.InterfaceError as error:
+        # The connection was lost, left the pool by itself, and the database has rolled back what it did.
+        if ending == "COMMIT":
+            raise out_of_reach() from error
     finally:
         await pool.release(connection)
 
@@ -192,6 +197,7 @@ def is_unreachable(error: BaseException) -> bool:
         error,
         asyncpg.PostgresConnectionError
         | asyncpg.CannotConnectNowError
+        | asyncpg.ObjectNotInPrerequisiteStateError  # the database was told to take no connections
         | asyncpg.AdminShutdownError
         | asyncpg.CrashShutdownError
         | asyncpg.TooManyConnectionsError

@@ -28,7 +28,7 @@ class Authenticator:
 
     async def caller(self, key: str | None) -> Caller:
         """The caller with this key; raises Unauthenticated when there is none."""
-        if not key:
+        if not key or " " in key:
             raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")
         remembered = self._remembered.get(key)
         if remembered is not None and remembered[1] > time.monotonic() and not _expired(remembered[0]):

@@ -18,7 +18,7 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from gaji.errors import GajiError
+from gaji.errors import GajiError, Unavailable
 from gaji.web import problems
 
 ALIAS = "/api/v1"
@@ -99,7 +99,7 @@ def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | Non
     refused = problems.as_refusal(error)
     request_id = request_notes(scope)["request_id"]
     if refused.status >= 500:
-        _log_failure(error, request_id)
+        _log_failure(error, refused, request_id)
     body = problems.document(refused, origin(scope), request_id)
     return response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
 
@@ -147,13 +147,12 @@ def _enter_method(scope: HTTPScope) -> str:
     return method
 
 
-def _log_failure(error: BaseException, request_id: str) -> None:
+def _log_failure(error: BaseException, refused: GajiError, request_id: str) -> None:
     # The text of an exception can quote a row, and a row can hold a person's data: the log gets its kind and place.
     cause = error.__cause__ or error
     places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(cause.__traceback__)[-6:]]
-    quiet = isinstance(error, GajiError)
     log(
-        "unavailable" if quiet else "failure",
+        "unavailable" if isinstance(refused, Unavailable) else "failure",
         request_id=request_id,
         error=type(cause).__name__,
         places=places,
