@@ -144,9 +144,16 @@ class HeldDatabase(Database):
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
         """The one connection."""
         name = self.owner["dsn"]
-        if name not in self.held or self.held[name].is_closed():
+        if name not in self.held or not await _is_alive(self.held[name]):
             self.held[name] = await asyncpg.connect(**self.owner)
         yield self.held[name]
+
+
+async def _is_alive(connection: asyncpg.Connection) -> bool:
+    try:
+        return bool(await connection.fetchval("SELECT true"))
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        return False
 
 
 @dataclass(frozen=True)
@@ -285,7 +292,7 @@ def running_service(
         ):
             yield Service(url, settings, process, log, http, runner)
             if held := HeldDatabase.held.pop(settings.database_url or "", None):
-                runner.run(held.close())
+                held.terminate()
     finally:
         process.send_signal(signal.SIGINT)
         try:

@@ -1,0 +1,88 @@
+"""While the database is out of reach the answer is 503, and afterwards everything goes on."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+
+from tests.problems import refused
+from tests.running import Cluster, Member, Service
+
+
+@contextmanager
+def away(cluster: Cluster, service: Service) -> Iterator[None]:
+    """The database refuses connections and has ended those that were there."""
+    name = service.as_login("SELECT current_database() AS name")[0]["name"]
+    cluster.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+    cluster.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    try:
+        yield
+    finally:
+        cluster.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+
+
+def page(service: Service, path: str) -> httpx.Response:
+    return service.http.get(service.url + path)
+
+
+def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: Cluster, account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+    before = service.contents()
+    with away(cluster, service):
+        for _ in range(3):
+            answer = account.get(f"/clients/{client_id}")
+            assert "try again" in refused(answer, 503)["message"]
+            assert int(answer.headers["retry-after"]) >= 1
+        refused(account.post("/clients", {"name": "Kopi"}), 503)
+        refused(account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}), 503)
+    assert account.get(f"/clients/{client_id}").status_code == 200
+    assert service.contents() == before
+    assert account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}).status_code == 200
+
+
+def test_a_key_that_was_never_seen_is_503_and_not_401_meanwhile(cluster: Cluster, account: Member) -> None:
+    unseen = account.with_another_key()
+    with away(cluster, account.service):
+        refused(unseen.get("/clients"), 503)
+    assert unseen.get("/clients").status_code == 200
+
+
+def test_the_process_is_up_but_not_ready_meanwhile(cluster: Cluster, service: Service) -> None:
+    assert page(service, "/readyz").status_code == 200
+    with away(cluster, service):
+        answer = page(service, "/readyz")
+        refused(answer, 503)
+        assert int(answer.headers["retry-after"]) >= 1
+        assert page(service, "/healthz").status_code == 200
+        assert page(service, "/openapi.json").status_code == 200
+    assert page(service, "/readyz").status_code == 200
+
+
+def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_nothing(account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+    before = service.contents()
+    with (
+        ThreadPoolExecutor() as threads,
+        service.holding("SELECT FROM clients WHERE id = $1 FOR UPDATE", client_id),
+    ):
+        waiting = threads.submit(account.patch, f"/clients/{client_id}", {"name": "Changed"})
+        service.wait_until_blocked()
+        service.as_login(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        answer = waiting.result(10)
+    refused(answer, 503)
+    assert service.contents() == before
+
+
+def test_the_server_does_not_wait_long_before_it_says_so(cluster: Cluster, account: Member) -> None:
+    account.get("/clients")
+    with away(cluster, account.service):
+        started = time.monotonic()
+        refused(account.get("/clients"), 503)
+        assert time.monotonic() - started < 5

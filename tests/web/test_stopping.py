@@ -1,0 +1,55 @@
+"""Stopping: what was begun is finished, then the process ends."""
+
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from gaji.settings import Settings
+from tests.running import Service, running_service
+
+
+@pytest.fixture
+def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server for one test, which ends it."""
+    with running_service(settings, tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_request_that_is_running_when_the_server_is_told_to_stop_completes(
+    service: Service, number: signal.Signals
+) -> None:
+    account = service.new_account()
+    client_id = account.new_client()
+    with ThreadPoolExecutor() as threads:
+        with service.holding("SELECT FROM clients WHERE id = $1 FOR UPDATE", client_id):
+            running = threads.submit(account.patch, f"/clients/{client_id}", {"name": "Changed"})
+            service.wait_until_blocked()
+            service.process.send_signal(number)
+            time.sleep(1)
+            assert not running.done()
+            assert service.process.poll() is None
+        answer = running.result(15)
+    assert answer.status_code == 200
+    assert service.process.wait(15) == 0
+    assert service.as_owner("SELECT name FROM clients WHERE id = $1", client_id) == [{"name": "Changed"}]
+
+
+def test_an_idle_server_stops_quickly_and_leaves_no_process(service: Service) -> None:
+    account = service.new_account()
+    account.get("/clients")
+    started = time.monotonic()
+    service.process.send_signal(signal.SIGTERM)
+    assert service.process.wait(15) == 0
+    assert time.monotonic() - started < 10
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"{service.url}/healthz")
+    sessions = service.as_login(
+        "SELECT application_name FROM pg_stat_activity "
+        "WHERE datname = current_database() AND application_name IN ('gaji serve', 'gaji worker')"
+    )
+    assert sessions == []
