@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -14,12 +15,19 @@ from rich.console import Console
 from rich.table import Table
 
 from gaji.accounts import service as accounts
+from gaji.db.archive import BackupError
+from gaji.db.backup import back_up
+from gaji.db.backup import restore as restore_backup
+from gaji.db.catalogue import HiddenTable
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import MigrationError, newest
+from gaji.db.rotation import RotationError, rotate
+from gaji.db.sessions import InUse
 from gaji.demo import demo as make_demo
+from gaji.doctor import examine
 from gaji.errors import GajiError, Invalid
 from gaji.installation import Installation, ready
-from gaji.secret import SecretError
+from gaji.secret import FILE, SecretError
 from gaji.serve import end_with_parent, free_port
 from gaji.serve import serve as serve_until_stopped
 from gaji.settings import Settings, SettingsError
@@ -37,6 +45,18 @@ app.add_typer(account_app, name="account")
 app.add_typer(key_app, name="key")
 
 out = Console(highlight=False)
+
+REFUSALS = (
+    GajiError,
+    SettingsError,
+    SecretError,
+    MigrationError,
+    EmbeddedServerError,
+    BackupError,
+    RotationError,
+    InUse,
+    HiddenTable,
+)
 
 
 @contextmanager
@@ -81,6 +101,49 @@ def migrate() -> None:
     """Bring the database to the shape this program needs."""
     with installation():
         out.print(f"The database is at version {newest()}.")
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")]) -> None:
+    """Write everything in the database, but not the secret, to one file."""
+    settings = Settings.from_environment()
+    made = back_up(settings, file)
+    print(f"{made.rows} rows of {len(made.tables)} tables are in {file}. Jobs that were waiting are not.")
+    kept = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / FILE)
+    print(f"The secret is NOT in it, and without the secret it cannot be restored: keep a copy of {kept} elsewhere.")
+
+
+@app.command()
+def restore(file: Annotated[Path, typer.Argument(help="A file that `gaji backup` wrote.")]) -> None:
+    """Fill an empty database from a backup; the secret it was made with must be in place."""
+    made = restore_backup(Settings.from_environment(), file)
+    print(f"{made.rows} rows of {len(made.tables)} tables are back, as they were at {made.made_at:%Y-%m-%d %H:%M} UTC.")
+    print("Jobs that were waiting then are not in a backup; start what is missing again.")
+
+
+@app.command("rotate-encryption")
+def rotate_encryption() -> None:
+    """Change the secret, and encrypt everything again with the new one. Servers and workers must be stopped."""
+    with installation() as found:
+        done = asyncio.run(rotate(found, os.environ.get("GAJI_NEW_SECRET_KEY")))
+    print(f"{done.values} values are encrypted with the new secret. API keys go on working.")
+    if done.old_secret is None:
+        print("Set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY now, for every server and worker.")
+        print("Backups made before need the old secret: keep it for as long as you keep them.")
+        return
+    print(f"The new secret is in {found.settings.data / FILE}: keep a copy of it elsewhere.")
+    print(f"Backups made before need the old one, which is in {done.old_secret}; remove it when they are gone.")
+
+
+@app.command()
+def doctor() -> None:
+    """Check everything this installation stands on, and say what to do; changes nothing."""
+    problems = 0
+    for finding in examine():
+        print(finding, flush=True)
+        problems += finding.is_problem
+    if problems:
+        raise typer.Exit(1)
 
 
 @account_app.command("create")
@@ -189,7 +252,7 @@ def main() -> None:
     except Invalid as error:
         faults = "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
         _refuse(faults)
-    except (GajiError, SettingsError, SecretError, MigrationError, EmbeddedServerError) as error:
+    except REFUSALS as error:
         _refuse(str(error))
     except OSError as error:
         if os.environ.get("GAJI_TRACE"):

@@ -1,0 +1,121 @@
+"""Databases in the states that an operator's commands meet them in."""
+
+import asyncio
+import contextlib
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from gaji.db.database import Database, locate
+from gaji.db.embedded import EmbeddedServer
+from gaji.settings import Settings
+from tests.running import Cluster, as_environment
+
+
+@contextlib.contextmanager
+def empty_database(cluster: Cluster, owner: str | None = None) -> Iterator[str]:
+    """The address of a database with nothing in it; dropped afterwards."""
+    name = f"test_{secrets.token_hex(6)}"
+    cluster.execute(f"CREATE DATABASE {name}" + (f" OWNER {owner}" if owner else ""))
+    try:
+        yield cluster.database_url(name)
+    finally:
+        cluster.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextlib.contextmanager
+def cluster_without_roles() -> Iterator[Cluster]:
+    """A server that has never seen Gaji, as a hosting company hands it over."""
+    with open_folder() as folder, EmbeddedServer(folder / "data", {"fsync": "off"}) as server:
+        arguments = server.connection("postgres", "postgres")
+        cluster = Cluster(f"postgresql://postgres@/postgres?host={arguments['host']}&port={arguments['port']}")
+        _admit_every_login(folder / "data" / "configuration" / "pg_hba.conf", cluster)
+        cluster.execute("DROP DATABASE gaji")
+        cluster.execute("DROP ROLE gaji_owner, gaji_app")
+        yield cluster
+
+
+@contextlib.contextmanager
+def open_folder() -> Iterator[Path]:
+    """A folder that the user of the embedded server can enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory(prefix="gaji-tests-") as folder:
+        os.chmod(folder, 0o755)  # noqa: S103 - what is private is private inside
+        yield Path(folder)
+
+
+def signed_in_as(login: str, url: str) -> str:
+    """The same address for another login."""
+    return re.sub(r"//[^@]*@", f"//{login}@", url)
+
+
+def as_owner(database: Database, statement: str, *arguments: Any) -> list[dict[str, Any]]:
+    """Run one statement in maintenance, past row-level security."""
+
+    async def run() -> list[dict[str, Any]]:
+        async with database.maintenance("test") as connection:
+            return [dict(row) for row in await connection.fetch(statement, *arguments)]
+
+    return asyncio.run(run())
+
+
+def as_application(database: Database, statement: str) -> list[dict[str, Any]]:
+    """Run one statement as the application, without any tenancy."""
+
+    async def run() -> list[dict[str, Any]]:
+        connection = await asyncpg.connect(**database.as_application("test"))
+        try:
+            return [dict(row) for row in await connection.fetch(statement)]
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+def everything(settings: Settings) -> dict[str, list[str]]:
+    """Every row of every table, and what each sequence would give next."""
+    database = locate(settings)
+    names = as_owner(
+        database,
+        "SELECT c.relname::text AS name, c.relkind = 'S' AS is_sequence FROM pg_class c "
+        "WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind IN ('r', 'S') AND c.relname NOT LIKE 'pgqueuer%'",
+    )
+    found = {}
+    for row in names:
+        rows = (
+            f"SELECT (CASE WHEN is_called THEN last_value + 1 ELSE last_value END)::text AS t FROM {row['name']}"
+            if row["is_sequence"]
+            else f"SELECT t::text AS t FROM {row['name']} t ORDER BY 1"
+        )
+        found[f"next of {row['name']}" if row["is_sequence"] else row["name"]] = [
+            line["t"] for line in as_owner(database, rows)
+        ]
+    return found
+
+
+def gaji(
+    settings: Settings, *arguments: str, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as an operator would."""
+    return subprocess.run(
+        [sys.executable, "-m", "gaji.cli", *arguments],
+        env={**os.environ, **as_environment(settings), **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def _admit_every_login(admission: Path, cluster: Cluster) -> None:
+    admission.write_text(f"local all all trust\n{admission.read_text()}")
+    cluster.execute("SELECT pg_reload_conf()")
+    time.sleep(0.2)  # the server reads it when it gets the signal, a moment later

@@ -1,0 +1,354 @@
+"""`gaji backup` and `gaji restore`: every row comes back, or nothing changes."""
+
+import asyncio
+import gzip
+import random
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+import httpx
+import msgspec
+import pytest
+
+from gaji.accounts import service as accounts
+from gaji.db import archive, backup
+from gaji.db.archive import BackupError, Writer
+from gaji.db.backup import back_up, restore
+from gaji.db.database import locate
+from gaji.db.migrate import migrate, newest
+from gaji.db.sessions import InUse
+from gaji.installation import ready
+from gaji.secret import FILE, SecretError, ensure_secret
+from gaji.settings import Settings
+from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
+from tests.running import SECRET, Cluster, Member, Service, running_service
+
+ACCOUNT_NUMBER = "8412390077"
+ODD_TEXT = "tab\t line\n backslash \\ null \\N quote ' \" 陈 🙂"
+FILLED = {
+    "accounts",
+    "users",
+    "user_access",
+    "clients",
+    "memberships",
+    "api_keys",
+    "api_key_clients",
+    "api_key_uses",
+    "audit_log",
+    "idempotent_answers",
+    "pay_points",
+    "secret_marks",
+    "schema_migrations",
+}
+
+
+@pytest.fixture(scope="module")
+def file(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of a service that was used, made while it runs."""
+    _use(service.new_account())
+    as_owner(service.database, "UPDATE clients SET complex = $1", ODD_TEXT)
+    path = tmp_path_factory.mktemp("backup") / "gaji.backup"
+    back_up(service.settings, path)
+    return path
+
+
+@pytest.fixture
+def target(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
+    """The settings of a database with nothing in it, and the right secret."""
+    with empty_database(cluster) as url:
+        yield Settings(data=tmp_path / "data", database_url=url, secret_key=SECRET)
+
+
+def _use(member: Member) -> None:
+    bank_account = {
+        "bank_id": 7171,
+        "account_number": ACCOUNT_NUMBER,
+        "branch_code": "005",
+        "account_name": "Kopi",
+        "company_id": "KOPI01",
+    }
+    with member.http as http:
+        details = {"name": "Kopi Trading", "bank_account": bank_account}
+        created = http.post("/clients", json=details, headers={"Idempotency-Key": "first"})
+        assert created.status_code == 200, created.text
+        client_id = created.json()["id"]
+        assert http.post(f"/clients/{client_id}/pay_points", json={"name": "Head office"}).status_code == 200
+    limited = member.another_key(client_ids=[client_id], read_only=True)
+    httpx.get(f"{member.service.url}/v1/clients", headers={"Authorization": limited}).raise_for_status()
+
+
+def _is_untouched(settings: Settings) -> bool:
+    """Whether the database has not even our roles' schema."""
+
+    async def look() -> bool:
+        connection = await asyncpg.connect(settings.database_url)
+        try:
+            return await connection.fetchval("SELECT to_regnamespace('gaji')") is None
+        finally:
+            await connection.close()
+
+    return asyncio.run(look())
+
+
+def _rewritten(path: Path, target: Path, *, entries: dict[str, bytes] | None = None, **changes: object) -> Path:
+    """A backup like this one, whole as a file, but with other rows or another manifest."""
+    manifest = msgspec.structs.replace(archive.read_manifest(path), **changes)
+    whole: dict[str, bytearray] = {}
+    for name, block in archive.contents(path):
+        whole.setdefault(name, bytearray()).extend(block)
+    with target.open("wb") as output, archive.writing(output, manifest) as writer:
+        for name, data in {**whole, **(entries or {})}.items():
+            if name != archive.MANIFEST:
+                writer.add(name, bytes(data))
+    return target
+
+
+def test_every_table_is_equal_after_a_restore(service: Service, file: Path, target: Settings) -> None:
+    before = everything(service.settings)
+    assert {name for name, rows in before.items() if rows} >= FILLED
+    restored = restore(target, file)
+    assert everything(target) == before
+    assert restored.rows == sum(len(rows) for name, rows in before.items() if not name.startswith("next of "))
+
+
+def test_row_level_security_and_triggers_are_back_after_a_restore(file: Path, target: Settings) -> None:
+    restore(target, file)
+    database = locate(target)
+    assert as_application(database, "SELECT FROM clients") == []
+    unforced = as_owner(
+        database,
+        "SELECT relname FROM pg_class WHERE relnamespace = 'gaji'::regnamespace "
+        "AND relrowsecurity AND NOT relforcerowsecurity",
+    )
+    assert unforced == []
+    seen = "SELECT count(*) AS rows FROM audit_log"
+    before = as_owner(database, seen)[0]["rows"]
+    asyncio.run(accounts.create_account(database, "Another", "another@example.com", "correct horse battery"))
+    assert as_owner(database, seen)[0]["rows"] == before + 2
+
+
+def test_a_backup_goes_into_an_installation_that_was_started_and_never_used(
+    service: Service, file: Path, target: Settings
+) -> None:
+    with ready(target):
+        pass
+    restore(target, file)
+    assert everything(target) == everything(service.settings)
+
+
+def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tmp_path: Path) -> None:
+    async def make_old() -> None:
+        database = locate(target)
+        await migrate(database, up_to=3)
+        async with database.owner_connection() as connection:
+            await ensure_secret(connection, target)
+        await accounts.create_account(database, "Of old", "old@example.com", "correct horse battery")
+
+    asyncio.run(make_old())
+    path = tmp_path / "old.backup"
+    assert back_up(target, path).schema_version == 3
+    # Emptied but not gone: what a newer program has made of it since is no obstacle.
+    as_owner(locate(target), "TRUNCATE accounts CASCADE")
+    asyncio.run(migrate(locate(target)))
+    restore(target, path)
+    assert as_owner(locate(target), "SELECT name FROM accounts") == [{"name": "Of old"}]
+    assert as_owner(locate(target), "SELECT max(number) AS at FROM schema_migrations") == [{"at": newest()}]
+
+
+def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup, "newest", lambda: 1)
+    with pytest.raises(BackupError, match=r"this program knows only 1\. Upgrade the program"):
+        restore(target, file)
+    assert _is_untouched(target)
+
+
+def test_a_newer_form_of_the_file_is_refused(file: Path, target: Settings, tmp_path: Path) -> None:
+    newer = _rewritten(file, tmp_path / "newer.backup", format=archive.FORMAT + 1)
+    with pytest.raises(BackupError, match="newer Gaji"):
+        restore(target, newer)
+
+
+@pytest.mark.parametrize(
+    ("secret", "says"),
+    [(None, "the secret is missing: put it back as"), ("another secret, just as long as it must be", "does not fit")],
+)
+def test_without_the_right_secret_nothing_is_written(
+    file: Path, target: Settings, secret: str | None, says: str
+) -> None:
+    with pytest.raises(SecretError, match=says):
+        restore(replace(target, secret_key=secret), file)
+    assert _is_untouched(target)
+    assert not target.data.exists()
+
+
+def test_a_database_that_is_in_use_is_left_alone(cluster: Cluster, template: str, file: Path, tmp_path: Path) -> None:
+    with cluster.copy_of(template) as url:
+        settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
+        asyncio.run(accounts.create_account(locate(settings), "Kopi", "kopi@example.com", "correct horse battery"))
+        before = everything(settings)
+        with pytest.raises(BackupError, match="has accounts already"):
+            restore(settings, file)
+        assert everything(settings) == before
+
+
+def test_a_database_with_a_server_on_it_is_left_alone(
+    cluster: Cluster, template: str, file: Path, tmp_path: Path
+) -> None:
+    with cluster.copy_of(template) as url:
+        settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
+        with running_service(settings, tmp_path), pytest.raises(InUse, match="gaji serve"):
+            restore(settings, file)
+
+
+def test_a_file_that_is_cut_short_or_changed_anywhere_is_refused(file: Path, tmp_path: Path) -> None:
+    whole = file.read_bytes()
+    plain = gzip.decompress(whole)
+    broken = tmp_path / "broken.backup"
+    chance = random.Random(1)
+    for data in (whole, plain):
+        broken.write_bytes(data)
+        archive.verify(broken)
+        # A plain tar ends in two empty blocks and padding, which nobody reads.
+        meant = len(data) if data is whole else plain.rindex(b"sha256\0") + 512 + 64
+        for _ in range(60):
+            position = chance.randrange(meant)
+            broken.write_bytes(data[:position])
+            with pytest.raises(BackupError, match="not a whole backup"):
+                archive.verify(broken)
+        for _ in range(60):
+            broken.write_bytes(_flipped(data, chance.randrange(10 if data is whole else 0, meant)))
+            _refused_or_the_same(broken, file)
+
+
+def _flipped(data: bytes, position: int) -> bytes:
+    return data[:position] + bytes([data[position] ^ 0x10]) + data[position + 1 :]
+
+
+def _refused_or_the_same(changed: Path, original: Path) -> None:
+    """A changed byte that means nothing, such as the time of an entry, may pass; no changed row may."""
+    try:
+        contents = list(archive.contents(changed))
+    except BackupError:
+        return
+    assert contents == list(archive.contents(original))
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x1f\x8b\x08\x00", bytes(10240)])
+def test_a_file_that_is_no_backup_is_refused(target: Settings, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "no.backup"
+    path.write_bytes(content)
+    with pytest.raises(BackupError, match="not a whole backup"):
+        restore(target, path)
+    assert _is_untouched(target)
+
+
+def test_a_corrupt_file_leaves_nothing(file: Path, target: Settings, tmp_path: Path) -> None:
+    path = tmp_path / "short.backup"
+    path.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(BackupError, match="not a whole backup"):
+        restore(target, path)
+    assert _is_untouched(target)
+
+
+def test_rows_that_do_not_fit_leave_nothing(file: Path, target: Settings, tmp_path: Path) -> None:
+    rows = b"".join(block for name, block in archive.contents(file) if name == "tables/memberships/000001")
+    entries = {"tables/memberships/000001": rows.replace(rows.split(b"\t")[0], b"987654", 1)}
+    path = _rewritten(file, tmp_path / "odd.backup", entries=entries)
+    with pytest.raises(BackupError, match=r"the rows of memberships in .* do not fit this database"):
+        restore(target, path)
+    filled = {name for name, rows in everything(target).items() if rows and not name.startswith("next of ")}
+    assert filled == {"schema_migrations"}
+    assert as_owner(locate(target), "SELECT FROM pg_class WHERE relname = 'clients' AND relforcerowsecurity") == [{}]
+    restore(target, file)
+
+
+def test_missing_rows_are_noticed(file: Path, target: Settings, tmp_path: Path) -> None:
+    path = _rewritten(file, tmp_path / "odd.backup", entries={"tables/pay_points/000001": b""})
+    with pytest.raises(BackupError, match="pay_points should have"):
+        restore(target, path)
+
+
+def test_the_file_shows_neither_the_secret_nor_an_identifier(service: Service, file: Path) -> None:
+    contents = gzip.decompress(file.read_bytes())
+    assert b"Kopi Trading" in contents
+    assert SECRET.encode() not in contents
+    assert ACCOUNT_NUMBER.encode() not in contents
+
+
+def test_the_file_is_for_its_owner_only_and_never_overwritten(service: Service, file: Path) -> None:
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    content = file.read_bytes()
+    with pytest.raises(BackupError, match="exists; give the backup a name of its own"):
+        back_up(service.settings, file)
+    assert file.read_bytes() == content
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_a_backup_that_fails_leaves_no_file(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Writer) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Writer, "seal", full)
+    with pytest.raises(OSError, match="No space left"):
+        back_up(service.settings, tmp_path / "gaji.backup")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unfinished_backup_is_not_written_over(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "gaji.backup.part").write_text("another one at work")
+    with pytest.raises(BackupError, match="another backup is being written, or one was cut short"):
+        back_up(service.settings, tmp_path / "gaji.backup")
+    assert (tmp_path / "gaji.backup.part").read_text() == "another one at work"
+
+
+def test_a_table_larger_than_one_piece_comes_back_whole(
+    cluster: Cluster, file: Path, target: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restore(target, file)
+    more = "INSERT INTO audit_log (actor, action, row_id) SELECT 'test', 'clients.update', generate_series(1, 5000)"
+    as_owner(locate(target), more)
+    monkeypatch.setattr(archive, "PIECE_BYTES", 10_000)
+    path = tmp_path / "pieces.backup"
+    back_up(target, path)
+    assert len({name for name, _ in archive.contents(path) if archive.table_of(name) == "audit_log"}) > 1
+    with empty_database(cluster) as url:
+        restore(replace(target, database_url=url), path)
+        assert everything(replace(target, database_url=url)) == everything(target)
+
+
+def test_an_empty_database_has_nothing_to_back_up(target: Settings, tmp_path: Path) -> None:
+    asyncio.run(migrate(locate(target), up_to=0))
+    with pytest.raises(BackupError, match="nothing to back up"):
+        back_up(target, tmp_path / "gaji.backup")
+
+
+def test_the_whole_way_with_the_embedded_server() -> None:
+    with open_folder() as folder:
+        settings = Settings(data=folder / "data", rate_limit=0)
+        key = msgspec.json.decode(gaji(settings, "demo", "--json").stdout)["api_key"]
+        path, kept = folder / "gaji.backup", folder / "kept.key"
+        made = gaji(settings, "backup", str(path))
+        assert made.returncode == 0, made.stderr
+        assert "The secret is NOT in it" in made.stdout
+        assert f"keep a copy of {settings.data / FILE} elsewhere" in made.stdout
+        assert (settings.data / FILE).read_bytes().strip() not in gzip.decompress(path.read_bytes())
+
+        shutil.copy(settings.data / FILE, kept)
+        shutil.rmtree(settings.data)
+        refused = gaji(settings, "restore", str(path))
+        assert refused.returncode == 1
+        assert "the secret is missing: put it back as" in refused.stderr
+        assert not settings.data.exists()
+
+        settings.data.mkdir(mode=0o755)
+        shutil.copy(kept, settings.data / FILE)
+        restored = gaji(settings, "restore", str(path))
+        assert restored.returncode == 0, restored.stderr
+        with running_service(settings, folder) as service:
+            answer = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
+        assert answer.status_code == 200
+        assert answer.json()[0]["client"]["bank_account"]["account_number"] == "0000000001"

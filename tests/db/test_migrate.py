@@ -1,0 +1,152 @@
+"""The shape of the database: reached once, by one process at a time, with whatever login the operator has."""
+
+import asyncio
+import re
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from gaji.accounts import service as accounts
+from gaji.db.database import locate
+from gaji.db.migrate import MigrationError, migrate, newest
+from gaji.installation import ready
+from gaji.settings import Settings
+from tests.db.databases import (
+    as_application,
+    as_owner,
+    cluster_without_roles,
+    empty_database,
+    gaji,
+    signed_in_as,
+)
+from tests.running import SECRET, Cluster
+
+OBJECTS = """
+    SELECT 'class' AS kind, oid, relname::text AS name FROM pg_class WHERE relnamespace = 'gaji'::regnamespace
+    UNION ALL SELECT 'function', oid, proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace
+    UNION ALL SELECT 'constraint', oid, conname FROM pg_constraint WHERE connamespace = 'gaji'::regnamespace
+    UNION ALL SELECT 'policy', oid, polname FROM pg_policy
+    UNION ALL SELECT 'trigger', oid, tgname FROM pg_trigger
+    ORDER BY 1, 2
+"""
+
+
+@pytest.fixture
+def empty(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
+    """The settings of a database with nothing in it."""
+    with empty_database(cluster) as url:
+        yield Settings(data=tmp_path, database_url=url, secret_key=SECRET)
+
+
+def test_migrating_twice_changes_nothing(empty: Settings) -> None:
+    database = locate(empty)
+    assert len(asyncio.run(migrate(database))) == newest()
+    steps = as_owner(database, "SELECT * FROM schema_migrations ORDER BY number")
+    objects = as_owner(database, OBJECTS)
+    assert asyncio.run(migrate(database)) == []
+    assert as_owner(database, "SELECT * FROM schema_migrations ORDER BY number") == steps
+    assert as_owner(database, OBJECTS) == objects
+
+
+def test_processes_that_migrate_at_once_apply_each_step_once(empty: Settings) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        ended = list(pool.map(lambda _: gaji(empty, "migrate"), range(3)))
+    assert [process.returncode for process in ended] == [0, 0, 0], [process.stderr for process in ended]
+    steps = as_owner(locate(empty), "SELECT number FROM schema_migrations ORDER BY number")
+    assert [step["number"] for step in steps] == list(range(1, newest() + 1))
+    assert len(as_owner(locate(empty), "SELECT FROM secret_marks")) == 1
+
+
+def test_a_database_of_a_newer_program_is_refused(empty: Settings) -> None:
+    with ready(empty) as installation:
+        as_owner(installation.database, f"INSERT INTO schema_migrations VALUES ({newest() + 1}, 'of_the_future')")
+    refused = gaji(empty, "migrate")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"gaji: the database is at version {newest() + 1}, this program knows only")
+    assert "Upgrade the program" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrator(tmp_path: Path) -> None:
+    with cluster_without_roles() as cluster:
+        cluster.execute('CREATE ROLE "plain-login" LOGIN')
+        with empty_database(cluster) as url:
+            settings = Settings(data=tmp_path, database_url=signed_in_as("plain-login", url), secret_key=SECRET)
+            with pytest.raises(MigrationError, match='the login "plain-login" may not create the roles') as refused:
+                asyncio.run(migrate(locate(settings)))
+            sentence = re.search(r"Ask an administrator to run: (.*)", str(refused.value))
+            assert sentence is not None
+            cluster.execute(sentence[1])
+            assert len(asyncio.run(migrate(locate(settings)))) == newest()
+
+
+def test_a_login_that_is_no_superuser_but_may_create_roles_is_enough(tmp_path: Path) -> None:
+    with cluster_without_roles() as cluster:
+        cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
+        with empty_database(cluster, owner="hoster") as url:
+            settings = Settings(data=tmp_path, database_url=signed_in_as("hoster", url), secret_key=SECRET)
+            with ready(settings) as installation:
+                database = installation.database
+            asyncio.run(accounts.create_account(database, "Kopi", "kopi@example.com", "correct horse battery"))
+            assert as_owner(database, "SELECT current_user::text, session_user::text") == [
+                {"current_user": "gaji_owner", "session_user": "hoster"}
+            ]
+            assert as_owner(database, "SELECT name FROM accounts") == [{"name": "Kopi"}]
+            active = as_application(
+                database, "SELECT current_user::text AS role, row_security_active('accounts') AS on"
+            )
+            assert active == [{"role": "gaji_app", "on": True}]
+            assert as_application(database, "SELECT * FROM accounts") == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO audit_log (actor, action) VALUES ('me', 'clients.update')",
+        "UPDATE audit_log SET actor = 'nobody'",
+        "DELETE FROM audit_log",
+        "TRUNCATE audit_log",
+        "ALTER TABLE audit_log DISABLE TRIGGER ALL",
+        "DROP TABLE audit_log",
+    ],
+)
+def test_the_application_may_not_change_the_audit_log(settings: Settings, statement: str) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        as_application(locate(settings), statement)
+
+
+def test_the_application_cannot_switch_auditing_off(settings: Settings) -> None:
+    database = locate(settings)
+    email = f"{secrets.token_hex(4)}@example.com"
+    account = asyncio.run(accounts.create_account(database, "Kopi", email, "correct horse battery"))
+
+    async def create_client() -> None:
+        connection = await asyncpg.connect(**database.as_application("test"))
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SELECT enter({account.user_id}, 1, NULL, '', 'test')")
+                client_id = await connection.fetchval("SELECT nextval(pg_get_serial_sequence('clients', 'id'))")
+                await connection.execute(
+                    "SELECT set_config('gaji.audit', 'off', true), set_config('gaji.clients', $1, true)",
+                    f"{{{client_id}}}",
+                )
+                await connection.execute(
+                    "INSERT INTO clients (id, account_id, name) VALUES ($1, $2, 'Unseen')",
+                    client_id,
+                    account.account_id,
+                )
+        finally:
+            await connection.close()
+
+    asyncio.run(create_client())
+    seen = as_owner(database, "SELECT FROM audit_log WHERE action = 'clients.insert' AND after ->> 'name' = 'Unseen'")
+    assert len(seen) == 1
+
+
+def test_an_older_database_gets_only_the_steps_it_lacks(empty: Settings) -> None:
+    asyncio.run(migrate(locate(empty), up_to=1))
+    assert [step.number for step in asyncio.run(migrate(locate(empty)))] == list(range(2, newest() + 1))

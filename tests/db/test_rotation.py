@@ -1,0 +1,265 @@
+"""`gaji rotate-encryption`: a new secret, the same facts, the same API keys."""
+
+import asyncio
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from gaji.db import rotation
+from gaji.db.database import locate
+from gaji.db.rotation import RotationError, rotate
+from gaji.db.sessions import InUse
+from gaji.demo import Demo, demo
+from gaji.installation import Installation, ready
+from gaji.secret import FILE, NEXT_FILE, SecretError, open_vault
+from gaji.settings import Settings
+from gaji.vault import Place
+from tests.db.databases import (
+    as_owner,
+    cluster_without_roles,
+    empty_database,
+    everything,
+    gaji,
+    signed_in_as,
+)
+from tests.running import SECRET, Cluster, running_service
+
+NEW_SECRET = "the next secret of the tests, also long enough"
+ACCOUNT_NUMBER = "0000000001"
+
+
+@pytest.fixture
+def with_file(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
+    """A demo whose secret is in its file."""
+    with empty_database(cluster) as url:
+        settings = Settings(data=tmp_path / "data", database_url=url, rate_limit=0)
+        with ready(settings):
+            yield settings
+
+
+@pytest.fixture
+def with_variable(cluster: Cluster, template: str, tmp_path: Path) -> Iterator[Settings]:
+    """An installation whose secret is in GAJI_SECRET_KEY."""
+    with cluster.copy_of(template) as url:
+        yield Settings(data=tmp_path / "data", database_url=url, secret_key=SECRET, rate_limit=0)
+
+
+def _with_demo(settings: Settings) -> Demo:
+    with ready(settings) as installation:
+        return asyncio.run(demo(installation, 1))
+
+
+def _rotate(settings: Settings, given: str | None = None) -> rotation.Rotated:
+    with ready(settings) as installation:
+        return asyncio.run(rotate(installation, given))
+
+
+def _account_number(settings: Settings) -> str:
+    database = locate(settings)
+    row = as_owner(database, "SELECT id, account_number_sealed AS sealed FROM clients")[0]
+    vault = asyncio.run(open_vault(database, settings))
+    return vault.open(row["sealed"], Place(row["id"], "clients", row["id"], "account_number_sealed"))
+
+
+@contextmanager
+def _identifiers(installation: Installation, values: list[str | None]) -> Iterator[None]:
+    """A table like those with NRICs: encrypted, with a look-up hash, by client and row."""
+    database, vault = installation.database, installation.vault
+
+    async def make() -> None:
+        async with database.maintenance("test") as connection:
+            await connection.execute(
+                "CREATE TABLE tried (client_id bigint, id bigint, nric_sealed bytea, nric_lookup bytea, "
+                "PRIMARY KEY (client_id, id), UNIQUE (client_id, nric_lookup)); CALL protect_client_rows('tried')"
+            )
+            for number, value in enumerate(values):
+                place = Place(number % 3, "tried", number, "nric_sealed")
+                await connection.execute(
+                    "INSERT INTO tried VALUES ($1, $2, $3, $4)",
+                    number % 3,
+                    number,
+                    None if value is None else vault.seal(value, place),
+                    None if value is None else vault.lookup_hash("nric", value),
+                )
+
+    asyncio.run(make())
+    yield
+
+
+def test_it_works(with_file: Settings) -> None:
+    made = _with_demo(with_file)
+    old = (with_file.data / FILE).read_text()
+    before = everything(with_file)
+
+    done = _rotate(with_file)
+
+    assert done.values == 1
+    assert (with_file.data / FILE).read_text() != old
+    assert stat.S_IMODE((with_file.data / FILE).stat().st_mode) == 0o600
+    assert not (with_file.data / NEXT_FILE).exists()
+    assert done.old_secret is not None
+    assert done.old_secret.read_text() == old
+    assert stat.S_IMODE(done.old_secret.stat().st_mode) == 0o600
+    assert _account_number(with_file) == ACCOUNT_NUMBER
+
+    after = everything(with_file)
+    assert after["audit_log"] == before["audit_log"]
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {"clients", "secret_marks", "next of secret_marks_id_seq"}
+    with running_service(with_file, with_file.data) as service:
+        answer = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": made.api_key})
+    assert answer.status_code == 200
+    assert answer.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
+
+
+def test_the_old_secret_opens_nothing_any_more(with_file: Settings) -> None:
+    _with_demo(with_file)
+    old = (with_file.data / FILE).read_text().strip()
+    _rotate(with_file)
+    with pytest.raises(SecretError, match="does not fit"):
+        _account_number(replace(with_file, secret_key=old))
+
+
+def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
+    _with_demo(with_file)
+    database = locate(with_file)
+    first = asyncio.run(open_vault(database, with_file)).api_key_hashing
+    _rotate(with_file)
+    _rotate(with_file)
+    assert asyncio.run(open_vault(database, with_file)).api_key_hashing == first
+    assert _account_number(with_file) == ACCOUNT_NUMBER
+
+
+def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rotation, "BATCH_ROWS", 7)
+    values = [None if number % 10 == 0 else f"S{number:07d}A" if number != 5 else "" for number in range(50)]
+    with ready(with_file) as installation, _identifiers(installation, values):
+        done = asyncio.run(rotate(installation, None))
+    assert done.values == 45
+    vault = asyncio.run(open_vault(locate(with_file), with_file))
+    rows = as_owner(locate(with_file), "SELECT * FROM tried ORDER BY id")
+    assert len(rows) == 50
+    for row, value in zip(rows, values, strict=True):
+        if value is None:
+            assert row["nric_sealed"] is row["nric_lookup"] is None
+        else:
+            assert vault.open(row["nric_sealed"], Place(row["client_id"], "tried", row["id"], "nric_sealed")) == value
+            assert row["nric_lookup"] == vault.lookup_hash("nric", value)
+
+
+def test_one_value_that_does_not_open_stops_it_all(with_file: Settings) -> None:
+    _with_demo(with_file)
+    with ready(with_file) as installation, _identifiers(installation, ["S1234567D"]):
+        as_owner(installation.database, "UPDATE tried SET nric_sealed = nric_sealed || '\\x00'")
+        before, files = everything(with_file), _files(with_file.data)
+        with pytest.raises(RotationError, match=r"tried\.nric_sealed of row 0 does not open .* nothing was changed"):
+            asyncio.run(rotate(installation, None))
+    assert everything(with_file) == before
+    assert _files(with_file.data) == files
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_refused_while_a_server_runs(with_file: Settings) -> None:
+    _with_demo(with_file)
+    files = _files(with_file.data)
+    with running_service(with_file, with_file.data.parent), pytest.raises(InUse, match="in use by gaji serve"):
+        _rotate(with_file)
+    assert _files(with_file.data) == files
+    _rotate(with_file)
+
+
+def test_refused_while_a_worker_runs_also_for_a_login_that_is_no_superuser(tmp_path: Path) -> None:
+    with cluster_without_roles() as cluster:
+        cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
+        with empty_database(cluster, owner="hoster") as url:
+            settings = Settings(data=tmp_path, database_url=signed_in_as("hoster", url))
+            with ready(settings) as installation:
+                with asyncio.Runner() as held:
+                    another = {"dsn": url, "server_settings": {"application_name": "gaji worker"}}
+                    connection = held.run(asyncpg.connect(**another))
+                    with pytest.raises(InUse, match="in use by gaji worker"):
+                        asyncio.run(rotate(installation, None))
+                    held.run(connection.close())
+                asyncio.run(rotate(installation, None))
+
+
+class _Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    _with_demo(with_file)
+
+    def cut_short(data: Path, secret: str) -> Path:
+        lay_out(data, secret)
+        raise _Killed
+
+    lay_out = rotation._lay_out
+    monkeypatch.setattr(rotation, "_lay_out", cut_short)
+    with pytest.raises(_Killed):
+        _rotate(with_file)
+    assert (with_file.data / NEXT_FILE).exists()
+    assert _account_number(with_file) == ACCOUNT_NUMBER
+    monkeypatch.undo()
+    _rotate(with_file)
+    assert _account_number(with_file) == ACCOUNT_NUMBER
+
+
+def test_cut_short_after_the_commit_the_next_command_finishes_it(
+    with_file: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _with_demo(with_file)
+    old = (with_file.data / FILE).read_text()
+
+    def cut_short(*_: object) -> None:
+        raise _Killed
+
+    monkeypatch.setattr(os, "replace", cut_short)
+    with pytest.raises(_Killed):
+        _rotate(with_file)
+    monkeypatch.undo()
+    assert (with_file.data / FILE).read_text() == old
+    new = (with_file.data / NEXT_FILE).read_text()
+    assert _account_number(with_file) == ACCOUNT_NUMBER
+    assert (with_file.data / FILE).read_text() == new
+    assert not (with_file.data / NEXT_FILE).exists()
+
+
+def test_a_secret_in_a_variable_is_changed_to_the_one_given(with_variable: Settings) -> None:
+    _with_demo(with_variable)
+    done = gaji(with_variable, "rotate-encryption", environment={"GAJI_NEW_SECRET_KEY": NEW_SECRET})
+    assert done.returncode == 0, done.stderr
+    assert "Set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY now" in done.stdout
+    assert NEW_SECRET not in done.stdout + done.stderr
+    assert _account_number(replace(with_variable, secret_key=NEW_SECRET)) == ACCOUNT_NUMBER
+    with pytest.raises(SecretError):
+        _account_number(with_variable)
+    assert not with_variable.data.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (None, "give the new one as GAJI_NEW_SECRET_KEY"),
+        ("short", "GAJI_NEW_SECRET_KEY has 5 characters; it must have at least 32"),
+        (SECRET, "is the same as GAJI_SECRET_KEY"),
+    ],
+)
+def test_a_variable_that_will_not_do_is_refused(with_variable: Settings, given: str | None, says: str) -> None:
+    with pytest.raises(RotationError, match=says):
+        _rotate(with_variable, given)
+
+
+def test_a_variable_that_would_be_ignored_is_refused(with_file: Settings) -> None:
+    with pytest.raises(RotationError, match="unset GAJI_NEW_SECRET_KEY"):
+        _rotate(with_file, NEW_SECRET)
