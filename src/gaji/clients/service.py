@@ -37,8 +37,9 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
     """Change what the body names of a client."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        reading = CLIENT.read_change(body, await store.record_for_change(tx, client_id) or _missing(client_id))
-        await store.update(tx, client_id, reading.record)
+        current = await store.record_for_change(tx, client_id) or _missing(client_id)
+        reading = CLIENT.read_change(body, current)
+        await store.update(tx, client_id, reading.record, current)
         return reading
 
 

@@ -77,16 +77,19 @@ async def insert(tx: Transaction, record: Record) -> int:
     return client_id
 
 
-async def update(tx: Transaction, client_id: int, record: Record) -> None:
-    """Save a changed client."""
+async def update(tx: Transaction, client_id: int, record: Record, before: Record) -> None:
+    """Save a changed client; `before` is what record_for_change gave."""
     columns = _columns(tx, client_id, record)
+    if _account_number(record) == _account_number(before):
+        # Sealed anew it would look changed to the audit log.
+        del columns["account_number_sealed"]
     changes = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=2))
     await tx.execute(f"UPDATE clients SET {changes}, updated_at = now() WHERE id = $1", client_id, *columns.values())
 
 
 def _columns(tx: Transaction, client_id: int, record: Record) -> dict[str, Any]:
     bank = record["bank_account"] or {}
-    number = bank.get("account_number")
+    number = _account_number(record)
     return {
         "name": record["name"],
         **record["physical_address"],
@@ -98,6 +101,10 @@ def _columns(tx: Transaction, client_id: int, record: Record) -> dict[str, Any]:
         "employee_number_mode": record["employee_number_mode"],
         **record["features"],
     }
+
+
+def _account_number(record: Record) -> str | None:
+    return (record["bank_account"] or {}).get("account_number")
 
 
 def _with_bank_account(tx: Transaction, row: asyncpg.Record) -> str:

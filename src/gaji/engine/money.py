@@ -8,11 +8,13 @@
 '-$1,234,567.89'
 """
 
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, Inexact, InvalidOperation
 
 CENTS_A_DOLLAR = 100
 MOST_CENTS = 10**12 - 1
 """No single amount reaches ten thousand million dollars; one that does is a slip of the keyboard."""
+EXACT = Context(prec=40, traps=[Inexact])
+"""Arithmetic that refuses to round."""
 
 
 class NotMoney(ValueError):
@@ -29,9 +31,12 @@ def cents(value: str | int | Decimal) -> int:
         raise NotMoney("must be an amount such as 1234.50") from None
     if not dollars_exact.is_finite():
         raise NotMoney("must be an amount such as 1234.50")
-    if abs(dollars_exact) > Decimal(MOST_CENTS) / CENTS_A_DOLLAR:
+    if dollars_exact.copy_abs() > Decimal(MOST_CENTS) / CENTS_A_DOLLAR:
         raise NotMoney(f"must not be above {dollars(MOST_CENTS)}")
-    amount = dollars_exact * CENTS_A_DOLLAR
+    try:
+        amount = EXACT.multiply(dollars_exact, CENTS_A_DOLLAR)
+    except Inexact:
+        raise NotMoney("must not have parts of a cent") from None
     if amount != amount.to_integral_value():
         raise NotMoney("must not have parts of a cent")
     return int(amount)
