@@ -1,0 +1,167 @@
+"""The audit log: who changed what and when, before and after, and nobody can rewrite it."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gaji.accounts import service as accounts
+from tests.running import Member, Service
+
+NUMBER = "0012345678"
+BANK = {"bank_id": 7171, "account_number": NUMBER, "branch_code": "001"}
+
+
+def entries(service: Service, action: str, row_id: int) -> list[dict[str, Any]]:
+    """What the log says about a row, oldest first."""
+    rows = service.as_owner("SELECT * FROM audit_log WHERE action = $1 AND row_id = $2 ORDER BY id", action, row_id)
+    return [{**row, **{side: row[side] and json.loads(row[side]) for side in ("before", "after")}} for row in rows]
+
+
+def test_a_create_stores_who_when_and_what_after(account: Member) -> None:
+    answer = account.post("/clients", {"name": "Kopi", "uen": "202699999E"}, headers={"X-Request-Id": "creating-it"})
+    [entry] = entries(account.service, "clients.insert", answer.json()["id"])
+    [key] = account.service.as_owner(
+        "SELECT k.id, k.user_id, k.account_id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1",
+        account.email,
+    )
+    assert entry["client_id"] == answer.json()["id"]
+    assert (entry["user_id"], entry["key_id"], entry["account_id"]) == (key["user_id"], key["id"], key["account_id"])
+    assert entry["request_id"] == "creating-it"
+    assert entry["actor"] == "api"
+    assert abs(datetime.now(UTC) - entry["at"]) < timedelta(seconds=30)
+    assert entry["before"] is None
+    assert (entry["after"]["name"], entry["after"]["uen"]) == ("Kopi", "202699999E")
+
+
+def test_an_update_stores_only_what_changed_before_and_after(account: Member) -> None:
+    client_id = account.new_client(name="Kopi", uen="202699999E", bank_account=BANK)
+    account.patch(f"/clients/{client_id}", {"name": "Teh", "uen": "202699999E"})
+    [entry] = entries(account.service, "clients.update", client_id)
+    assert (entry["before"], entry["after"]) == ({"name": "Kopi"}, {"name": "Teh"})
+
+
+def test_an_update_that_changes_nothing_leaves_no_entry(account: Member) -> None:
+    client_id = account.new_client(name="Kopi", bank_account=BANK)
+    account.patch(f"/clients/{client_id}", {"name": "Kopi", "bank_account": BANK})
+    assert entries(account.service, "clients.update", client_id) == []
+
+
+def test_a_delete_stores_what_was_there(account: Member) -> None:
+    client_id = account.new_client()
+    place = account.new_pay_point(client_id, name="Depot")
+    account.delete(f"/pay_points/{place}")
+    [entry] = entries(account.service, "pay_points.delete", place)
+    assert entry["client_id"] == client_id
+    assert entry["before"]["name"] == "Depot"
+    assert entry["after"] is None
+
+
+def test_identifiers_are_never_in_the_log_in_clear(account: Member) -> None:
+    client_id = account.new_client(bank_account=BANK)
+    account.patch(f"/clients/{client_id}", {"bank_account": {"account_number": "9988776655"}})
+    [created] = entries(account.service, "clients.insert", client_id)
+    [changed] = entries(account.service, "clients.update", client_id)
+    assert created["after"]["account_number_sealed"] == "hidden"
+    assert created["after"]["account_number_masked"] == "******5678"
+    assert changed["before"] == {"account_number_sealed": "hidden", "account_number_masked": "******5678"}
+    assert changed["after"] == {"account_number_sealed": "hidden", "account_number_masked": "******6655"}
+    log = "\n".join(row["text"] for row in account.service.as_owner("SELECT l::text AS text FROM audit_log l"))
+    [sealed] = account.service.as_owner("SELECT account_number_sealed AS value FROM clients WHERE id = $1", client_id)
+    for secret in (NUMBER, "9988776655", sealed["value"].hex()):
+        assert secret not in log
+
+
+def test_keys_passwords_and_their_hashes_are_never_in_the_log(account: Member) -> None:
+    service = account.service
+    made = asyncio.run(accounts.create_account(service.database, "Kopi", f"audit.{account.email}"))
+    [user] = entries(service, "users.insert", made.user_id)
+    assert user["after"]["password_hash"] == "hidden"
+    log = "\n".join(row["text"] for row in service.as_owner("SELECT l::text AS text FROM audit_log l"))
+    for secret in (made.password, account.key, service.vault.api_key_hash(account.key).hex(), "argon2"):
+        assert secret not in log
+
+
+def test_what_the_command_line_changes_is_logged_as_such(account: Member) -> None:
+    service = account.service
+    [key] = service.as_owner("SELECT id FROM api_keys WHERE key_hash = $1", service.vault.api_key_hash(account.key))
+    asyncio.run(accounts.revoke_key(service.database, key["id"]))
+    [entry] = entries(service, "api_keys.update", key["id"])
+    assert entry["actor"] == "command line"
+    assert set(entry["after"]) == {"revoked_at"}
+    assert entry["before"] == {"revoked_at": None}
+
+
+def test_a_request_that_fails_leaves_no_entry(account: Member) -> None:
+    client_id = account.new_client()
+    account.patch(f"/clients/{client_id}", {"name": 5})
+    account.post(f"/clients/{client_id}/pay_points", {"name": ""})
+    assert entries(account.service, "clients.update", client_id) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit_log SET actor = 'nobody'",
+        "DELETE FROM audit_log",
+        "INSERT INTO audit_log (actor, action) VALUES ('nobody', 'nothing')",
+        "TRUNCATE audit_log",
+        "ALTER TABLE clients DISABLE TRIGGER record_change",
+        "DROP TABLE audit_log",
+    ],
+)
+def test_the_application_can_only_read_the_log(service: Service, statement: str) -> None:
+    async def run() -> None:
+        connection = await asyncpg.connect(**service.database.as_application("test"))
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        asyncio.run(run())
+
+
+def test_the_application_cannot_switch_the_log_off(account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+
+    async def run() -> None:
+        connection = await asyncpg.connect(**service.database.as_application("test"))
+        try:
+            caller = await accounts.find_user(service.database, account.email)
+            async with connection.transaction():
+                await connection.execute(
+                    f"SELECT enter({caller.user_id}, {caller.access_version}, NULL, 'quiet', 'api'), "
+                    "set_config('gaji.audit', 'off', true)"
+                )
+                await connection.execute("UPDATE clients SET name = 'Quietly' WHERE id = $1", client_id)
+        finally:
+            await connection.close()
+
+    asyncio.run(run())
+    [entry] = entries(service, "clients.update", client_id)
+    assert entry["request_id"] == "quiet"
+
+
+def test_every_table_that_people_edit_is_audited(service: Service) -> None:
+    # Kept by the service itself, changed by nobody's edit.
+    not_edited = {
+        "api_key_uses",
+        "audit_log",
+        "employee_numbers",
+        "idempotent_answers",
+        "schema_migrations",
+        "secret_marks",
+        "user_access",
+    }
+    rows = service.as_owner(
+        "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind = 'r' "
+        "AND c.relname NOT LIKE 'pgqueuer%' "
+        "AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'record_change' "
+        "AND t.tgenabled = 'O')"
+    )
+    assert {row["relname"] for row in rows} <= not_edited

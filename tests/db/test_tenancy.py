@@ -1,0 +1,356 @@
+"""Row-level security: what the application's role sees when nothing, or somebody's tenancy, is set."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gaji.accounts.service import find_user
+from gaji.db.database import APPLICATION, OWNER
+from gaji.db.tenancy import AccessChanged, Caller, Tenant, open_pool
+from tests.running import Member, Service
+from tests.web.every_operation import tenant_with_records
+
+# The tables that belong to no tenant, and why none of their rows is anybody's secret.
+SHARED = {
+    "schema_migrations": "which steps were applied",
+    "secret_marks": "sealed proof that the secret fits",
+}
+
+# Tables of resources that no operation serves yet: nothing can be in them. Take a name out with its first operation.
+NOT_SERVED_YET = {
+    "custom_employee_fields",
+    "employee_numbers",
+    "employees",
+    "service_periods",
+    "take_on_balances",
+    "wave_periods",
+    "waves",
+}
+
+Check = Callable[[asyncpg.Connection], Coroutine[Any, Any, Any]]
+
+
+async def unprotected(connection: asyncpg.Connection) -> list[str]:
+    """What is missing of the protection of any table: the check that notices a policy taken away."""
+    rows = await connection.fetch(
+        """
+        SELECT c.relname AS name, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+               ARRAY(SELECT p.polname::text FROM pg_policy p WHERE p.polrelid = c.oid AND p.polpermissive
+                     AND p.polcmd = '*' AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL
+                     AND pg_get_expr(p.polqual, c.oid) = pg_get_expr(p.polwithcheck, c.oid)
+                     AND (p.polname <> 'tenancy' OR NOT EXISTS (
+                             SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'client_id')
+                          OR pg_get_expr(p.polqual, c.oid) LIKE '%client_id = ANY (( SELECT allowed_clients()%')
+                     AND p.polroles = ARRAY[CASE p.polname WHEN 'tenancy' THEN $1::regrole::oid
+                                                           ELSE $2::regrole::oid END]) AS policies
+        FROM pg_class c
+        WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname NOT LIKE 'pgqueuer%'
+        ORDER BY 1
+        """,
+        APPLICATION,
+        OWNER,
+    )
+    faults = []
+    for row in rows:
+        if row["name"] in SHARED:
+            continue
+        missing = {"tenancy", "maintenance"} - set(row["policies"])
+        faults += [f"{row['name']} has no policy {policy}" for policy in sorted(missing)]
+        faults += [f"{row['name']} is not {word}" for word in ("enabled", "forced") if not row[word]]
+    return faults
+
+
+def as_owner(service: Service, check: Check) -> Any:
+    """Run a check in a transaction of the owner that is rolled back."""
+
+    async def run() -> Any:
+        async with service.database.owner_connection() as connection:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                return await check(connection)
+            finally:
+                await transaction.rollback()
+
+    return asyncio.run(run())
+
+
+def as_application(service: Service, check: Check) -> Any:
+    """Run a check in a transaction of the application that has entered nobody's tenancy."""
+
+    async def run() -> Any:
+        connection = await asyncpg.connect(**service.database.as_application("test"))
+        try:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                return await check(connection)
+            finally:
+                await transaction.rollback()
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+async def protected_tables(connection: asyncpg.Connection) -> list[str]:
+    rows = await connection.fetch(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'gaji'::regnamespace AND relrowsecurity ORDER BY 1"
+    )
+    return [row["relname"] for row in rows]
+
+
+async def visible(connection: asyncpg.Connection) -> dict[str, int]:
+    """How many rows of each protected table this transaction sees."""
+    counts = {}
+    for table in await protected_tables(connection):
+        if await connection.fetchval("SELECT has_any_column_privilege(current_user, $1, 'SELECT')", f"gaji.{table}"):
+            counts[table] = await connection.fetchval(f"SELECT count(*) FROM {table}")
+    return counts
+
+
+@pytest.fixture
+def tenants(service: Service) -> tuple[Member, Member]:
+    """Two accounts that have rows in every table that the application may read."""
+    both = service.new_account(), service.new_account()
+    for member in both:
+        client_id = tenant_with_records(member)["client_id"]
+        limited = member.with_another_key(client_ids=[client_id])
+        limited.patch(f"/clients/{client_id}", {"name": "Changed"}, headers={"Idempotency-Key": "x"})
+    return both
+
+
+def test_every_table_that_has_a_client_id_is_protected(service: Service) -> None:
+    rows = service.as_owner(
+        "SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity AS forced "
+        "FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'client_id' AND NOT a.attisdropped "
+        "WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind IN ('r', 'p')"
+    )
+    assert {"pay_points", "memberships", "api_key_clients", "audit_log"} <= {row["relname"] for row in rows}
+    assert [row["relname"] for row in rows if not row["forced"]] == []
+
+
+def test_every_table_that_is_not_shared_has_both_policies_and_forces_them(service: Service) -> None:
+    assert as_owner(service, unprotected) == []
+
+
+@pytest.mark.parametrize("table", ["clients", "pay_points", "memberships", "audit_log", "idempotent_answers"])
+@pytest.mark.parametrize("policy", ["tenancy", "maintenance"])
+def test_a_policy_taken_away_by_hand_is_noticed(service: Service, table: str, policy: str) -> None:
+    async def taken_away(connection: asyncpg.Connection) -> list[str]:
+        await connection.execute(f"DROP POLICY {policy} ON {table}")
+        return await unprotected(connection)
+
+    assert as_owner(service, taken_away) == [f"{table} has no policy {policy}"]
+    assert as_owner(service, unprotected) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("ALTER TABLE clients DISABLE ROW LEVEL SECURITY", "clients is not enabled"),
+        ("ALTER TABLE clients NO FORCE ROW LEVEL SECURITY", "clients is not forced"),
+        ("ALTER POLICY tenancy ON clients TO PUBLIC", "clients has no policy tenancy"),
+        ("ALTER POLICY tenancy ON pay_points USING (true)", "pay_points has no policy tenancy"),
+        ("ALTER POLICY tenancy ON pay_points WITH CHECK (true)", "pay_points has no policy tenancy"),
+        ("CREATE TABLE forgotten (client_id bigint)", "forgotten has no policy maintenance"),
+    ],
+)
+def test_any_other_hole_is_noticed(service: Service, change: str, fault: str) -> None:
+    async def changed(connection: asyncpg.Connection) -> list[str]:
+        await connection.execute(change)
+        return await unprotected(connection)
+
+    assert fault in as_owner(service, changed)
+
+
+def test_with_nothing_set_the_application_sees_no_row_of_any_protected_table(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    counts = as_application(service, visible)
+    assert {"clients", "pay_points", "memberships", "api_keys", "audit_log", "idempotent_answers"} <= set(counts)
+    assert set(counts.values()) == {0}
+    everything = as_owner(service, _in_maintenance)
+    empty = [table for table in counts if everything[table] == 0 and table not in NOT_SERVED_YET]
+    assert empty == [], "a table without rows proves nothing: let tenant_with_records make some"
+
+
+def test_the_owner_sees_no_row_either_unless_it_is_in_maintenance(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    assert set(as_owner(service, visible).values()) == {0}
+
+
+def test_with_a_tenants_settings_only_that_tenants_rows_are_seen(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    seen = [asyncio.run(_rows_of(service, member)) for member in tenants]
+    tables = set(seen[0]) - NOT_SERVED_YET
+    assert {"clients", "pay_points", "memberships", "api_keys", "audit_log", "idempotent_answers"} <= tables
+    for table in tables:
+        assert seen[0][table], f"{table} shows its tenant nothing"
+        assert not seen[0][table] & seen[1][table], f"{table} shows both tenants the same rows"
+
+
+def test_the_application_cannot_give_a_row_to_another_tenant(service: Service, tenants: tuple[Member, Member]) -> None:
+    mine, theirs = (member.get("/clients").json()[0]["client"]["id"] for member in tenants)
+
+    async def give(statement: str) -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.transaction() as tx:
+            await tx.execute(statement, theirs)
+
+    for statement in (
+        "INSERT INTO pay_points (client_id, name) VALUES ($1, 'Smuggled')",
+        f"UPDATE pay_points SET client_id = $1 WHERE client_id = {mine}",
+        "INSERT INTO clients (id, account_id, name) SELECT $1 + 1000000, account_id + 1, 'Smuggled' FROM clients",
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError, match="row-level security"):
+            asyncio.run(give(statement))
+
+
+@pytest.mark.parametrize(
+    "statement", ["UPDATE clients SET name = 'Taken' WHERE id = $1", "DELETE FROM pay_points WHERE client_id = $1"]
+)
+def test_the_application_cannot_change_a_row_of_another_tenant(
+    service: Service, tenants: tuple[Member, Member], statement: str
+) -> None:
+    theirs = tenants[1].get("/clients").json()[0]["client"]["id"]
+    before = service.contents()
+
+    async def change() -> str:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.transaction() as tx:
+            outcome: str = await tx.execute(statement, theirs)
+            return outcome
+
+    assert asyncio.run(change()).endswith(" 0")
+    assert service.contents() == before
+
+
+def test_settings_end_with_their_transaction_reads_included(service: Service, tenants: tuple[Member, Member]) -> None:
+    async def after() -> list[Any]:
+        async with _tenant(service, tenants[0].email) as tenant:
+            async with tenant.reading() as tx:
+                assert await tx.fetchval("SELECT count(*) FROM clients") == 1
+                connection = tx.connection
+                pid = await tx.fetchval("SELECT pg_backend_pid()")
+            del connection
+            async with tenant._pool.acquire() as again:
+                assert await again.fetchval("SELECT pg_backend_pid()") == pid
+                return [
+                    await again.fetchval("SELECT count(*) FROM clients"),
+                    *(await again.fetchrow("SELECT setting('clients'), setting('account'), setting('maintenance')")),
+                ]
+
+    assert asyncio.run(after()) == [0, None, None, None]
+
+
+def test_a_reading_transaction_cannot_write(service: Service, tenants: tuple[Member, Member]) -> None:
+    async def write() -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+            await tx.execute("UPDATE clients SET name = 'x'")
+
+    with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
+        asyncio.run(write())
+
+
+def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service, account: Member) -> None:
+    functions = service.as_owner(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
+        "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
+    )
+    assert [row["proname"] for row in functions] == ["authenticate", "enter", "forget_old_answers"]
+    key_hash = service.vault.api_key_hash(account.key)
+
+    async def look_up(connection: asyncpg.Connection) -> tuple[int, int, int]:
+        found = len(await connection.fetch("SELECT * FROM authenticate($1)", key_hash))
+        wrong = len(await connection.fetch("SELECT * FROM authenticate($1)", key_hash[:-1] + b"?"))
+        return found, wrong, await connection.fetchval("SELECT count(*) FROM api_keys")
+
+    assert as_application(service, look_up) == (1, 0, 0)
+
+
+def test_every_security_definer_function_fixes_its_search_path(service: Service) -> None:
+    rows = service.as_owner(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
+        "AND NOT coalesce(proconfig, '{}') @> ARRAY['search_path=gaji, pg_temp']"
+    )
+    assert rows == []
+
+
+def test_an_old_access_version_is_refused_before_anything_is_seen(service: Service, account: Member) -> None:
+    async def enter() -> None:
+        caller = await find_user(service.database, account.email)
+        old = Caller(caller.user_id, caller.account_id, caller.access_version - 1, caller.administrator)
+        async with _tenant_of(service, old) as tenant, tenant.reading():
+            pass
+
+    with pytest.raises(AccessChanged):
+        asyncio.run(enter())
+
+
+def test_the_application_can_neither_change_its_tables_nor_pass_by_their_policies(service: Service) -> None:
+    [role] = service.as_login(
+        "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, "
+        "pg_has_role('gaji_app', 'gaji_owner', 'MEMBER') AS owner FROM pg_roles WHERE rolname = 'gaji_app'"
+    )
+    assert not any(role.values())
+    owned = service.as_owner("SELECT tablename FROM pg_tables WHERE schemaname = 'gaji' AND tableowner <> 'gaji_owner'")
+    assert owned == []
+    for statement in (
+        "ALTER TABLE clients DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY tenancy ON clients",
+        "CREATE TABLE mine (id int)",
+        "SELECT password_hash FROM users",
+        "UPDATE memberships SET role = 'owner'",
+        "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint) VALUES (1, 1, 'x', 'x', 'x')",
+        "UPDATE user_access SET version = 0",
+        "TRUNCATE clients CASCADE",
+    ):
+
+        async def run(connection: asyncpg.Connection, statement: str = statement) -> None:
+            await connection.execute(statement)
+
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            as_application(service, run)
+
+
+def test_maintenance_opens_nothing_to_the_application(service: Service, tenants: tuple[Member, Member]) -> None:
+    async def in_maintenance(connection: asyncpg.Connection) -> dict[str, int]:
+        await connection.execute("SELECT set_config('gaji.maintenance', 'on', true)")
+        return await visible(connection)
+
+    assert set(as_application(service, in_maintenance).values()) == {0}
+
+
+async def _in_maintenance(connection: asyncpg.Connection) -> dict[str, int]:
+    await connection.execute("SELECT set_config('gaji.maintenance', 'on', true)")
+    return await visible(connection)
+
+
+async def _rows_of(service: Service, member: Member) -> dict[str, set[str]]:
+    async with _tenant(service, member.email) as tenant, tenant.reading() as tx:
+        tables = await visible(tx.connection)
+        columns = {"users": "id"}
+        return {
+            table: {str(row[0]) for row in await tx.fetch(f"SELECT ({columns.get(table, 't')})::text FROM {table} t")}
+            for table in tables
+        }
+
+
+@asynccontextmanager
+async def _tenant(service: Service, email: str) -> AsyncIterator[Tenant]:
+    async with _tenant_of(service, await find_user(service.database, email)) as tenant:
+        yield tenant
+
+
+@asynccontextmanager
+async def _tenant_of(service: Service, caller: Caller) -> AsyncIterator[Tenant]:
+    pool = await open_pool(service.database.as_application("test"), size=1)
+    try:
+        yield Tenant(pool, service.vault, caller)
+    finally:
+        await pool.close()
