@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from gaji.accounts import service as accounts
@@ -23,6 +24,7 @@ from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import MigrationError, newest
 from gaji.db.rotation import RotationError, rotate
 from gaji.db.sessions import InUse
+from gaji.demo import EMPLOYEES
 from gaji.demo import demo as make_demo
 from gaji.doctor import examine
 from gaji.errors import GajiError, Invalid
@@ -232,12 +234,23 @@ def key_revoke(key_id: Annotated[int, typer.Argument(help="The id that `gaji key
 
 @app.command()
 def demo(
+    employees: Annotated[int, typer.Option(help="Employees of the company.", min=0, max=1_000_000)] = EMPLOYEES,
     seed: Annotated[int, typer.Option(help="Another seed makes another account.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Make an account with a demo company and an API key for it."""
-    with installation() as found:
-        made = asyncio.run(make_demo(found, seed))
+    """Make an account with a demo company and an API key for it; a company that is there already is kept."""
+    there = 0
+    with installation() as found, Progress(transient=True, disable=as_json or not out.is_terminal) as progress:
+        task = progress.add_task("Employees", total=employees)
+
+        def report(count: int) -> None:
+            nonlocal there
+            there = count
+            progress.update(task, completed=count)
+
+        made = asyncio.run(make_demo(found, seed, employees, report))
+    if there != employees:
+        print(f"The demo of seed {seed} was there already, with {there} employees: it stays as it is.", file=sys.stderr)
     if as_json:
         print(msgspec.json.encode(made).decode())
         return

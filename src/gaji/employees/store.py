@@ -1,6 +1,6 @@
 """The SQL of employees."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import asyncpg
@@ -130,6 +130,76 @@ async def taken(tx: Transaction, client_id: int, employee_id: int, values: Mappi
         lookups.get("fin"),
     )
     return {name for name, found in row.items() if found}
+
+
+async def next_numbers(tx: Transaction, client_id: int, count: int, given: Set[str]) -> list[str]:
+    """So many free numbers in automatic mode, leaving out those given; others wait until this transaction ends."""
+    free: list[str] = []
+    if count == 0:
+        return free
+    last: int = await tx.fetchval(
+        "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 0) "
+        "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number RETURNING last_number",
+        client_id,
+    )
+    while missing := count - len(free):
+        numbers = [str(number) for number in range(last + 1, last + missing + 1)]
+        rows = await tx.fetch(
+            "SELECT number FROM employees WHERE client_id = $1 AND number = ANY ($2::text[])", client_id, numbers
+        )
+        taken = given | {row["number"] for row in rows}
+        free += [number for number in numbers if number not in taken]
+        last += missing
+    await tx.execute("UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, last)
+    return free
+
+
+async def taken_values(tx: Transaction, client_id: int, values: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """Of these values of number, nric and fin, those that employees of the client have."""
+    columns: dict[str, dict[Any, str]] = {"number": {value: value for value in values["number"]}}
+    for name in UNIQUE_IDENTIFIERS:
+        columns[f"{name}_lookup"] = {tx.vault.lookup_hash(name, value): value for value in values[name]}
+    taken: dict[str, set[str]] = {}
+    for column, wanted in columns.items():
+        rows = await tx.fetch(
+            f"SELECT {column} FROM employees WHERE client_id = $1 AND {column} = ANY ($2)", client_id, list(wanted)
+        )
+        taken[column.removesuffix("_lookup")] = {wanted[row[0]] for row in rows}
+    return taken
+
+
+async def insert_many(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
+    """Save new employees, whose service and wave begin with the appointment, and give their ids in order.
+
+    Raises UniqueViolationError for a number or identifier in use.
+    """
+    if not records:
+        return []
+    rows = await tx.fetch(
+        "SELECT nextval(pg_get_serial_sequence('employees', 'id')) FROM generate_series(1, $1)", len(records)
+    )
+    ids: list[int] = [row[0] for row in rows]
+    people = [
+        {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
+        for employee_id, values in zip(ids, records, strict=True)
+    ]
+    begun = [
+        (client_id, employee_id, values["appointment_date"], values["wave_id"])
+        for employee_id, values in zip(ids, records, strict=True)
+    ]
+    await _load(tx, "employees", tuple(people[0]), [tuple(row.values()) for row in people])
+    period = ("client_id", "employee_id", "start_date")
+    await _load(tx, "service_periods", period, [row[:3] for row in begun])
+    await _load(tx, "wave_periods", (*period, "wave_id"), begun)
+    return ids
+
+
+async def _load(tx: Transaction, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Save rows through a temporary table, because COPY cannot write under row-level security."""
+    names = ", ".join(columns)
+    await tx.execute(f"CREATE TEMPORARY TABLE arriving ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA")
+    await tx.connection.copy_records_to_table("arriving", records=rows, columns=columns, schema_name="pg_temp")
+    await tx.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving; DROP TABLE arriving")
 
 
 async def insert(tx: Transaction, client_id: int, values: Record) -> int:

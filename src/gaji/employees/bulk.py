@@ -1,0 +1,96 @@
+"""Creating many employees at once: the same rows as creating them one by one, in a fraction of the time."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+
+from gaji.accounts.service import require_writer
+from gaji.attributes import Faults, Record
+from gaji.clients.service import has_manual_numbers
+from gaji.custom_fields import service as custom_fields
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.employees import store
+from gaji.employees.rules import EMPLOYEE, TAKEN, ClientFacts
+from gaji.errors import Invalid
+from gaji.pay_points import service as pay_points
+from gaji.waves import service as waves
+
+Bodies = Sequence[Mapping[str, Any]]
+
+
+async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> list[int]:
+    """Add employees to a client and give their ids, in order: all of them, or none when one has a fault.
+
+    Faults are named `<index>.<attribute>`.
+    """
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        records = await _read(tx, client_id, bodies)
+        unnumbered = [record for record in records if not record["number"]]
+        numbers = await store.next_numbers(tx, client_id, len(unnumbered), set(_values(records, "number")))
+        for record, number in zip(unnumbered, numbers, strict=True):
+            record["number"] = number
+        return await _save(tx, client_id, records)
+
+
+async def _save(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
+    await tx.execute("SAVEPOINT saving")
+    try:
+        return await store.insert_many(tx, client_id, records)
+    except asyncpg.UniqueViolationError:
+        # Someone else took a value after it was looked up. Now that they have, looking again says which.
+        await tx.execute("ROLLBACK TO SAVEPOINT saving")
+        if faults := await _not_unique(tx, client_id, records):
+            raise Invalid(faults) from None
+        raise
+
+
+async def _read(tx: Transaction, client_id: int, bodies: Bodies) -> list[Record]:
+    """The records that the bodies ask for; raises Invalid with every fault of every body."""
+    facts = ClientFacts(
+        wave_ids=(await waves.schedules(tx, client_id)).keys(),
+        pay_point_ids=await pay_points.ids(tx, client_id),
+        custom_fields=await custom_fields.fields(tx, client_id),
+        manual_numbers=await has_manual_numbers(tx, client_id),
+    )
+    records: list[Record] = []
+    faults: Faults = {}
+    for index, body in enumerate(bodies):
+        try:
+            # A record with faults is kept too: what of it is valid may still be someone else's.
+            EMPLOYEE.read_new(body, facts.check, lambda record, _: records.append(record))
+        except Invalid as error:
+            faults |= {f"{index}.{name}": fault for name, fault in error.errors.items()}
+    faults |= await _not_unique(tx, client_id, records)
+    if faults:
+        raise Invalid(faults)
+    return records
+
+
+async def _not_unique(tx: Transaction, client_id: int, records: Sequence[Record]) -> Faults:
+    """The faults of numbers and identifiers that only one employee of the client can have."""
+    taken = await store.taken_values(tx, client_id, {name: _values(records, name) for name in TAKEN})
+    faults: Faults = {}
+    for name in TAKEN:
+        faults |= _repeated(records, name, taken[name])
+    return faults
+
+
+def _values(records: Sequence[Record], name: str) -> list[str]:
+    return [record[name] for record in records if record[name]]
+
+
+def _repeated(records: Sequence[Record], name: str, taken: set[str]) -> Faults:
+    """The faults of values that an employee of the client has, or an earlier record."""
+    faults: Faults = {}
+    seen: dict[str, int] = {}
+    for index, record in enumerate(records):
+        value = record[name]
+        if not value:
+            continue
+        if value in taken:
+            faults[f"{index}.{name}"] = TAKEN[name]
+        elif seen.setdefault(value, index) != index:
+            faults[f"{index}.{name}"] = f"is the same as {seen[value]}.{name}"
+    return faults
