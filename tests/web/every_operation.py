@@ -10,7 +10,7 @@ from typing import Any
 
 from gaji.web.app import OPERATIONS
 from gaji.web.operations import Operation
-from tests.running import Member
+from tests.running import Member, created
 
 
 class Foreign(Enum):
@@ -27,7 +27,31 @@ class Row:
 
     foreign: Foreign = Foreign.NOT_FOUND
     body: Any = None
+    """Identifiers in it are written as in a path: "{wave_id}"."""
     words: Mapping[str, str] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """For an identifier in the path, the one of tenant_with_records that the operation is possible on."""
+
+
+EMPLOYEE = {
+    "wave_id": "{wave_id}",
+    "first_name": "Mei Ling",
+    "last_name": "Tan",
+    "payment_method": "cash",
+    "birthdate": "1990-04-12",
+    "appointment_date": "2024-02-01",
+    "legal_status": "CITIZEN",
+    "nric": "S9012345I",
+    "gender": "F",
+    "race": "CHINESE",
+    "religion": "NONE",
+    "sdl_exempt": False,
+    "cpf_exempt": False,
+}
+END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1}}
+UNUSED_WAVE = {"wave_id": "unused_wave_id"}
+WHO_LEFT = {"employee_id": "left_employee_id"}
+SERVICE = "/employees/{employee_id}/service_periods"
 
 
 TABLE: Mapping[str, Row] = {
@@ -39,6 +63,26 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/pay_points": Row(body={"name": "Added"}),
     "PATCH /pay_points/{pay_point_id}": Row(body={"name": "Changed"}),
     "DELETE /pay_points/{pay_point_id}": Row(),
+    "GET /clients/{client_id}/waves": Row(),
+    "POST /clients/{client_id}/waves": Row(body={"frequency": "weekly", "first_end_date": "2026-01-02"}),
+    "GET /waves/{wave_id}": Row(),
+    "PATCH /waves/{wave_id}": Row(body={"first_end_date": "2026-01-03"}, instead=UNUSED_WAVE),
+    "DELETE /waves/{wave_id}": Row(instead=UNUSED_WAVE),
+    "GET /clients/{client_id}/employees": Row(),
+    "GET /employees/{employee_id}": Row(),
+    "POST /clients/{client_id}/employees": Row(body={"employee": EMPLOYEE}),
+    "PATCH /employees/{employee_id}": Row(body={"employee": {"first_name": "Changed"}}),
+    "DELETE /employees/{employee_id}": Row(),
+    f"GET {SERVICE}": Row(),
+    f"POST {SERVICE}/end_service": Row(body=END_OF_SERVICE),
+    f"POST {SERVICE}/reinstate": Row(body={"employee_action": {"appointment_date": "2026-05-01"}}, instead=WHO_LEFT),
+    f"DELETE {SERVICE}/undo_end_service": Row(instead=WHO_LEFT),
+    "GET /clients/{client_id}/custom_employee_fields": Row(),
+    "POST /clients/{client_id}/custom_employee_fields": Row(body={"name": "Shirt size", "type": "text"}),
+    "PATCH /custom_employee_fields/{field_id}": Row(body={"name": "Changed"}),
+    "DELETE /custom_employee_fields/{field_id}": Row(instead={"field_id": "unused_field_id"}),
+    "GET /employees/{employee_id}/take_on_balances": Row(),
+    "PUT /employees/{employee_id}/take_on_balances": Row(body={"year": 2026}),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -54,13 +98,50 @@ def title(operation: Operation) -> str:
 
 def tenant_with_records(member: Member) -> dict[str, int]:
     """One record of every kind in the member's account; gives the identifiers that paths are made with."""
-    client_id = member.new_client(name=MARK)
-    return {"client_id": client_id, "pay_point_id": member.new_pay_point(client_id, name=MARK)}
+    client_id = member.new_client(name=MARK, features={"custom_wave_names": True})
+    pay_point_id = member.new_pay_point(client_id, name=MARK)
+    waves = f"/clients/{client_id}/waves"
+    wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}
+    fields = f"/clients/{client_id}/custom_employee_fields"
+    ids = {
+        "client_id": client_id,
+        "pay_point_id": pay_point_id,
+        "wave_id": created(member.post(waves, wave)),
+        "unused_wave_id": created(member.post(waves, wave)),
+        "field_id": created(member.post(fields, {"name": MARK, "type": "text"})),
+        "unused_field_id": created(member.post(fields, {"name": f"{MARK} too", "type": "text"})),
+    }
+    marked = EMPLOYEE | {
+        "wave_id": ids["wave_id"],
+        "first_name": MARK,
+        "last_name": MARK,
+        "job_title": MARK,
+        "physical_address": {"type": "F", "address_line1": MARK, "country_code": "MY"},
+        "custom_fields": {str(ids["field_id"]): MARK},
+    }
+    for name, nric in (("employee_id", "S1234567D"), ("left_employee_id", "T5717279C")):
+        ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
+    member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
+    member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
+    return ids
 
 
 def path(operation: Operation, ids: Mapping[str, int]) -> str:
     """The path of an operation on these records."""
-    return operation.path.format(**ids, **TABLE[title(operation)].words)
+    row = TABLE[title(operation)]
+    instead = {name: ids[other] for name, other in row.instead.items()}
+    return operation.path.format(**{**ids, **row.words, **instead})
+
+
+def body(operation: Operation, ids: Mapping[str, int]) -> Any:
+    """The body of an operation on these records; identifiers in it are texts."""
+    return _with_ids(TABLE[title(operation)].body, ids)
+
+
+def _with_ids(value: Any, ids: Mapping[str, int]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_ids(child, ids) for name, child in value.items()}
+    return value.format(**ids) if isinstance(value, str) else value
 
 
 READS = [operation for operation in OPERATIONS if operation.method == "GET"]

@@ -6,7 +6,7 @@ from gaji.web.app import OPERATIONS
 from gaji.web.operations import Operation
 from tests.problems import refused
 from tests.running import Member, Service
-from tests.web.every_operation import MARK, TABLE, Foreign, path, tenant_with_records, title
+from tests.web.every_operation import MARK, TABLE, Foreign, body, path, tenant_with_records, title
 
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
 
@@ -18,7 +18,7 @@ def test_every_operation_is_in_the_table() -> None:
 @every_operation
 def test_the_tenant_itself_is_served(account: Member, operation: Operation) -> None:
     ids = tenant_with_records(account)
-    answer = account.call(operation.method, path(operation, ids), json=TABLE[title(operation)].body)
+    answer = account.call(operation.method, path(operation, ids), json=body(operation, ids))
     assert answer.status_code == 200, answer.text
 
 
@@ -27,7 +27,7 @@ def test_without_a_key_nothing_is_served_and_nothing_changes(account: Member, op
     ids = tenant_with_records(account)
     before = account.service.contents()
     answer = account.call(
-        operation.method, path(operation, ids), json=TABLE[title(operation)].body, headers={"Authorization": None}
+        operation.method, path(operation, ids), json=body(operation, ids), headers={"Authorization": None}
     )
     refused(answer, 401)
     assert account.service.contents() == before
@@ -41,7 +41,7 @@ def test_another_tenant_neither_sees_nor_changes_anything(
     stranger = service.new_account()
     before = service.contents()
     row = TABLE[title(operation)]
-    answer = stranger.call(operation.method, path(operation, ids), json=row.body)
+    answer = stranger.call(operation.method, path(operation, ids), json=body(operation, ids))
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)
@@ -61,7 +61,7 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
     limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
     before = account.service.contents()
     row = TABLE[title(operation)]
-    answer = limited.call(operation.method, path(operation, ids), json=row.body)
+    answer = limited.call(operation.method, path(operation, ids), json=body(operation, ids))
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)

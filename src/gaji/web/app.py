@@ -15,7 +15,12 @@ from litestar.types import ASGIApp
 
 import gaji.clients.api
 import gaji.constants.api
+import gaji.custom_fields.api
+import gaji.employees.api
 import gaji.pay_points.api
+import gaji.service_periods.api
+import gaji.take_on.api
+import gaji.waves.api
 from gaji.db.database import locate
 from gaji.db.tenancy import acquire, open_pool
 from gaji.errors import Malformed, MethodNotAllowed, NotFound
@@ -31,6 +36,11 @@ from gaji.web.serving import Service, serve
 OPERATIONS: Sequence[Operation] = (
     *gaji.clients.api.routes.operations,
     *gaji.pay_points.api.routes.operations,
+    *gaji.waves.api.routes.operations,
+    *gaji.employees.api.routes.operations,
+    *gaji.service_periods.api.routes.operations,
+    *gaji.custom_fields.api.routes.operations,
+    *gaji.take_on.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
 
