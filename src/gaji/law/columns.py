@@ -1,0 +1,49 @@
+"""The columns that rules take and give: one entry for each person, the same person at the same place in all of them.
+
+Money is whole cents in 64-bit integers. A rate is a whole number of parts of 100,000, so that 16.5 % (16,500) and
+0.225 (22,500) are exact. Nothing here is ever a float.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+RATE_SCALE = 100_000
+"""The parts of a rate that make one whole."""
+CENTS_A_DOLLAR = 100
+DOLLAR = RATE_SCALE * CENTS_A_DOLLAR
+"""One dollar, as cents times parts of a rate."""
+
+Cents = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int8]
+"""Members of an IntEnum."""
+Flags = npt.NDArray[np.bool_]
+Days = npt.NDArray[np.datetime64]
+"""Dates, datetime64[D]; NaT where there is none."""
+
+
+def cents(amounts: Sequence[int]) -> Cents:
+    """A column of amounts."""
+    return np.asarray(amounts, dtype=np.int64)
+
+
+def codes(members: Sequence[int]) -> Codes:
+    """A column of members of an IntEnum."""
+    return np.asarray(members, dtype=np.int8)
+
+
+def flags(answers: Sequence[bool]) -> Flags:
+    """A column of yes and no."""
+    return np.asarray(answers, dtype=np.bool_)
+
+
+def days(dates: Sequence[date | None]) -> Days:
+    """A column of dates, some of which may not be known."""
+    return np.asarray(dates, dtype="datetime64[D]")
+
+
+def nearest(amount: Cents, unit: int) -> Cents:
+    """How many whole units the amount holds to the nearest, a half counting up; the amount is not negative."""
+    return (amount + unit // 2) // unit

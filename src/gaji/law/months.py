@@ -1,0 +1,69 @@
+"""A calendar month: what nearly every rule of pay goes by.
+
+>>> Month.parse("2026-11") + 2
+Month(year=2027, month=1)
+>>> Month(2026, 3) - Month(2024, 12)
+15
+>>> str(Month.holding(date(2026, 2, 28)))
+'2026-02'
+"""
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+
+MONTHS_A_YEAR = 12
+DECEMBER = 12
+
+
+@dataclass(frozen=True, order=True)
+class Month:
+    """One month of one year."""
+
+    year: int
+    month: int
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.month <= MONTHS_A_YEAR and 1 <= self.year <= date.max.year):
+            raise ValueError(f"{self} is not a month")
+
+    @classmethod
+    def holding(cls, day: date) -> "Month":
+        """The month that this day is in."""
+        return cls(day.year, day.month)
+
+    @classmethod
+    def parse(cls, text: str) -> "Month":
+        """The month written as YYYY-MM; raises ValueError."""
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
+            raise ValueError(f"{text!r} is not a month such as 2026-01")
+        return cls(int(text[:4]), int(text[5:]))
+
+    @cached_property
+    def first_day(self) -> date:
+        """Its first day."""
+        return date(self.year, self.month, 1)
+
+    @cached_property
+    def last_day(self) -> date:
+        """Its last day."""
+        return date(self.year, self.month, monthrange(self.year, self.month)[1])
+
+    @cached_property
+    def in_columns(self) -> np.datetime64:
+        """The month as NumPy counts months, to compare it with columns of dates."""
+        return np.datetime64(str(self), "M")
+
+    def __add__(self, months: int) -> "Month":
+        year, month = divmod(self.year * MONTHS_A_YEAR + self.month - 1 + months, MONTHS_A_YEAR)
+        return Month(year, month + 1)
+
+    def __sub__(self, other: "Month") -> int:
+        return (self.year - other.year) * MONTHS_A_YEAR + self.month - other.month
+
+    def __str__(self) -> str:
+        return f"{self.year:04d}-{self.month:02d}"
