@@ -107,7 +107,7 @@ def gaji(
     """Run a command as an operator would."""
     return subprocess.run(
         [sys.executable, "-m", "gaji.cli", *arguments],
-        env={**os.environ, **as_environment(settings), **(environment or {})},
+        env={**_without_settings(), **as_environment(settings), **(environment or {})},
         capture_output=True,
         text=True,
         timeout=120,
@@ -119,3 +119,7 @@ def _admit_every_login(admission: Path, cluster: Cluster) -> None:
     admission.write_text(f"local all all trust\n{admission.read_text()}")
     cluster.execute("SELECT pg_reload_conf()")
     time.sleep(0.2)  # the server reads it when it gets the signal, a moment later
+
+
+def _without_settings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("GAJI_")}

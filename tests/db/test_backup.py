@@ -351,4 +351,4 @@ def test_the_whole_way_with_the_embedded_server() -> None:
         with running_service(settings, folder) as service:
             answer = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
         assert answer.status_code == 200
-        assert answer.json()[0]["client"]["bank_account"]["account_number"] == "0000000001"
+        assert answer.json()[0]["client"]["bank_account"]["account_number"].isdigit()
