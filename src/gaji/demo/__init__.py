@@ -1,6 +1,7 @@
 """The demo: an account with a plausible company, the same for the same seed and day."""
 
 import contextlib
+from collections.abc import AsyncIterator
 
 import msgspec
 
@@ -33,14 +34,26 @@ async def demo(
     """The demo of this seed with a fresh API key; its company is made unless it is there, and kept if it is."""
     email = f"demo{seed}@gaji.example"
     password = PASSWORD.format(seed=seed)
-    with contextlib.suppress(Conflict):
-        await accounts.create_account(installation.database, f"Demo {seed}", email, password)
+    async with _alone(installation, email):
+        with contextlib.suppress(Conflict):
+            await accounts.create_account(installation.database, f"Demo {seed}", email, password)
+        client_id = await _company(installation, email, seed, employees, report)
+    key = await accounts.create_key(installation.database, installation.vault, email, name="Demo")
+    return Demo("/v1", key, client_id, email, password)
+
+
+async def _company(installation: Installation, email: str, seed: int, employees: int, report: Reporter) -> int:
     caller = await accounts.find_user(installation.database, email)
     pool = await open_pool(installation.database.as_application("gaji demo"))
     try:
-        tenant = Tenant(pool, installation.vault, caller, actor="demo")
-        client_id = await ensure_company(tenant, seed, employees, report)
+        return await ensure_company(Tenant(pool, installation.vault, caller, actor="demo"), seed, employees, report)
     finally:
         await pool.close()
-    key = await accounts.create_key(installation.database, installation.vault, email, name="Demo")
-    return Demo("/v1", key, client_id, email, password)
+
+
+@contextlib.asynccontextmanager
+async def _alone(installation: Installation, email: str) -> AsyncIterator[None]:
+    """Let only one command at a time make the demo of a seed: two would make two companies."""
+    async with installation.database.owner_connection() as connection:
+        await connection.execute("SELECT pg_advisory_lock(hashtext('gaji demo'), hashtext($1))", email)
+        yield

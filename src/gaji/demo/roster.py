@@ -73,7 +73,7 @@ ROSTER: tuple[Archetype, ...] = (
     _pr("PR in the second year", "indian", "Financial analyst", 17, gender="F", age=33),
     _pr("PR from the third year on", "filipino", "Customer service officer", 63, age=38),
     _foreigner("Employment Pass, SINDA", "indian", "Software engineer", "EP", gender="M", age=32),
-    _foreigner("S Pass", "filipino", "Shift supervisor", "SPASS", age=35),
+    _foreigner("S Pass, address not available", "filipino", "Shift supervisor", "SPASS", age=35, address="N"),
     _foreigner(
         "Work permit, MBMF",
         "bangladeshi",
@@ -84,6 +84,7 @@ ROSTER: tuple[Archetype, ...] = (
         frequency="weekly",
         payment_method="cash",
         address="C",
+        fin_series="G",
     ),
     Archetype("Malaysian director", "chinese", "Director", "FD_MALAYSIA", age=58, address="F"),
     Archetype("Other foreign director", "british", "Director", "FD_OTHER", age=61, address="F"),
@@ -217,7 +218,6 @@ ROSTER: tuple[Archetype, ...] = (
         gender="M",
         age=30,
         frequency="weekly",
-        address="N",
         attributes={"religion": "ISLAM"},
     ),
     Archetype("Dismissed for misconduct", "chinese", "Packer", age=38, departure=Departure(3, months=-4, day=9)),
@@ -231,7 +231,7 @@ ROSTER: tuple[Archetype, ...] = (
         attributes={"sdl_exempt": True},
     ),
     Archetype(
-        "Begins next month, exempt from CPF, address not given",
+        "Begins next month, exempt from CPF, no address",
         "tamil",
         "Technician",
         age=24,
