@@ -238,19 +238,31 @@ def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> 
         return shape
     if required := [one.name for one in attributes if one.required]:
         shape["required"] = required
-    if conditional := [_conditionally(one.name, one.required_if) for one in attributes if one.required_if]:
-        shape["allOf"] = conditional
+    if neighbours := dict.fromkeys(one.required_if.attribute for one in attributes if one.required_if):
+        shape["allOf"] = [_conditional(neighbour, attributes) for neighbour in neighbours]
     return shape
 
 
-def _conditionally(name: str, condition: Condition) -> Schema:
-    return {
-        "if": {
-            "required": [condition.attribute],
-            "properties": {condition.attribute: {"enum": list(condition.values)}},
-        },
-        "then": {"required": [name], "properties": {name: {"not": {"type": "null"}}}},
-    }
+def _conditional(neighbour: str, attributes: Sequence[Attribute]) -> Schema:
+    """What is required beside each value of a neighbour.
+
+    One choice for each neighbour, because a chain of `if` and `then` is more than test generators can see through.
+    """
+    needed: dict[str | int, tuple[str, ...]] = {}
+    for one in attributes:
+        if one.required_if and one.required_if.attribute == neighbour:
+            needed |= {value: (*needed.get(value, ()), one.name) for value in one.required_if.values}
+    choices: list[Schema] = [
+        {
+            "required": [neighbour, *names],
+            "properties": {
+                neighbour: {"enum": [value for value in needed if needed[value] == names]},
+                **{name: {"not": {"type": "null"}} for name in names},
+            },
+        }
+        for names in dict.fromkeys(needed.values())
+    ]
+    return {"anyOf": [*choices, {"properties": {neighbour: {"not": {"enum": list(needed)}}}}]}
 
 
 @dataclass
