@@ -227,12 +227,15 @@ def test_settings_end_with_their_transaction_reads_included(service: Service, te
                 connection = tx.connection
                 pid = await tx.fetchval("SELECT pg_backend_pid()")
             del connection
-            async with tenant._pool.acquire() as again:
+            again = await tenant._pool.acquire()
+            try:
                 assert await again.fetchval("SELECT pg_backend_pid()") == pid
                 return [
                     await again.fetchval("SELECT count(*) FROM clients"),
                     *(await again.fetchrow("SELECT setting('clients'), setting('account'), setting('maintenance')")),
                 ]
+            finally:
+                tenant._pool.release(again)
 
     assert asyncio.run(after()) == [0, None, None, None]
 

@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 
 from gaji.accounts import keys, store
 from gaji.db.database import Database
+from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, acquire
 from gaji.errors import Conflict, Forbidden, Invalid, NotFound
 from gaji.vault import Vault
@@ -106,7 +107,7 @@ async def revoke_key(database: Database, key_id: int) -> None:
             raise NotFound(f"There is no living key {key_id}")
 
 
-async def authenticate(pool: asyncpg.Pool, vault: Vault, key: str) -> Caller | None:
+async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
     """Who a presented key stands for; nobody when it is malformed, unknown, revoked or expired."""
     if not keys.is_well_formed(key):
         return None
@@ -114,7 +115,7 @@ async def authenticate(pool: asyncpg.Pool, vault: Vault, key: str) -> Caller | N
     try:
         return await store.find_caller(connection, vault.api_key_hash(key))
     finally:
-        await pool.release(connection)
+        pool.release(connection)
 
 
 async def require_writer(tx: Transaction, client_id: int) -> None:

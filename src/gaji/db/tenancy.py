@@ -5,18 +5,24 @@ the caller's access is still what it was, and sets the clients that row-level se
 """
 
 import re
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
+from typing import NoReturn
 
 import asyncpg
 
 from gaji.db.database import Arguments
+from gaji.db.pool import Pool
 from gaji.errors import Unavailable
 from gaji.vault import Vault
 
 ACCESS_CHANGED = "GJ401"
 """The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""
+
+WRITING = "BEGIN"
+READING = "BEGIN READ ONLY"
 
 
 class AccessChanged(Exception):
@@ -54,6 +60,12 @@ class Transaction:
         self.execute = connection.execute
         self.executemany = connection.executemany
 
+    def end(self) -> asyncpg.Connection:
+        """Let go of the connection, which goes on to serve others: using this transaction again is a mistake."""
+        self.fetch = self.fetchrow = self.fetchval = self.execute = self.executemany = _ended
+        connection, self.connection = self.connection, None
+        return connection
+
     async def admit_client(self, client_id: int) -> None:
         """Let this transaction see a client that it is about to create."""
         await self.execute(
@@ -61,14 +73,16 @@ class Transaction:
         )
 
 
+def _ended(*_: object, **__: object) -> NoReturn:
+    raise RuntimeError("this transaction has ended")
+
+
 class Tenant:
     """The caller and the way to the database; a service opens its one transaction from here."""
 
     __slots__ = ("_actor", "_joined", "_pool", "_request_id", "caller", "vault")
 
-    def __init__(
-        self, pool: asyncpg.Pool, vault: Vault, caller: Caller, request_id: str = "", actor: str = "api"
-    ) -> None:
+    def __init__(self, pool: Pool, vault: Vault, caller: Caller, request_id: str = "", actor: str = "api") -> None:
         self._pool = pool
         self.vault = vault
         self.caller = caller
@@ -78,11 +92,11 @@ class Tenant:
 
     def transaction(self) -> "TransactionScope":
         """A transaction that commits when its block ends well, and leaves nothing when it does not."""
-        return TransactionScope(self, "BEGIN")
+        return TransactionScope(self, WRITING)
 
     def reading(self) -> "TransactionScope":
         """A transaction that cannot write."""
-        return TransactionScope(self, "BEGIN READ ONLY")
+        return TransactionScope(self, READING)
 
     def entrance(self) -> str:
         """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
@@ -96,7 +110,7 @@ class Tenant:
 class TransactionScope:
     """The block of one transaction. Inside another block of the same tenant it joins that transaction."""
 
-    __slots__ = ("_begin", "_connection", "_joining", "_tenant")
+    __slots__ = ("_begin", "_joining", "_tenant", "_transaction")
 
     def __init__(self, tenant: Tenant, begin: str) -> None:
         self._tenant = tenant
@@ -108,21 +122,28 @@ class TransactionScope:
         if tenant._joined is not None:
             self._joining = True
             return tenant._joined
-        connection = self._connection = await acquire(tenant._pool)
+        connection = await _lent(tenant._pool.acquire_as_it_is())
+        begin = f"COMMIT; {self._begin}" if connection.is_in_transaction() else self._begin
         try:
-            await connection.execute(f"{self._begin}; {tenant.entrance()}")
+            await connection.execute(f"{begin}; {tenant.entrance()}")
         except BaseException as error:
             await _leave(tenant._pool, connection, "ROLLBACK")
             if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
                 raise AccessChanged from None
             raise
-        return Transaction(connection, tenant.caller, tenant.vault)
+        self._transaction = Transaction(connection, tenant.caller, tenant.vault)
+        return self._transaction
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._joining:
-            await _leave(self._tenant._pool, self._connection, "COMMIT" if kind is None else "ROLLBACK")
+        if self._joining:
+            return
+        pool, connection = self._tenant._pool, self._transaction.end()
+        if kind is None and self._begin == READING:
+            pool.release_after_reading(connection)
+        else:
+            await _leave(pool, connection, "COMMIT" if kind is None else "ROLLBACK")
 
 
 class NothingCommitted(Exception):
@@ -148,19 +169,19 @@ class JoinedTransactions:
         await self._scope.__aexit__(kind, error, trace)
 
 
-async def open_pool(arguments: Arguments, size: int = 20) -> asyncpg.Pool:
-    """Connections to share. None is made before it is needed, so that a process can start before its database."""
-    return await asyncpg.create_pool(min_size=0, max_size=size, reset=_keep_as_it_is, **arguments)
+async def open_pool(arguments: Arguments, size: int = 20) -> Pool:
+    """Connections to share."""
+    return Pool(arguments, size)
 
 
-async def _keep_as_it_is(connection: asyncpg.Connection) -> None:
-    """All that a transaction sets ends with it, so a connection needs no round trip to be used again."""
-
-
-async def acquire(pool: asyncpg.Pool) -> asyncpg.Connection:
+async def acquire(pool: Pool) -> asyncpg.Connection:
     """A connection from the pool, or the refusal that says the database is out of reach."""
+    return await _lent(pool.acquire())
+
+
+async def _lent(connection: Awaitable[asyncpg.Connection]) -> asyncpg.Connection:
     try:
-        return await pool.acquire(timeout=10)
+        return await connection
     except Exception as error:
         if is_unreachable(error):
             raise out_of_reach() from error
@@ -172,7 +193,7 @@ def out_of_reach() -> Unavailable:
     return Unavailable("The database is restarting or out of reach; please try again shortly")
 
 
-async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str) -> None:
+async def _leave(pool: Pool, connection: asyncpg.Connection, ending: str) -> None:
     try:
         if connection.is_in_transaction() and not connection.is_closed():
             outcome = await connection.execute(ending)
@@ -181,11 +202,11 @@ async def _leave(pool: asyncpg.Pool, connection: asyncpg.Connection, ending: str
         elif ending == "COMMIT":
             raise NothingCommitted("the transaction had ended before it was to commit")
     except asyncpg.InterfaceError as error:
-        # The connection was lost, left the pool by itself, and the database has rolled back what it did.
+        # The connection was lost, and the database has rolled back what it did.
         if ending == "COMMIT":
             raise out_of_reach() from error
     finally:
-        await pool.release(connection)
+        pool.release(connection)
 
 
 def is_unreachable(error: BaseException) -> bool:

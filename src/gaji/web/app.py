@@ -11,7 +11,7 @@ from litestar import Litestar, Request, get
 from litestar.enums import HttpMethod
 from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import ASGIApp
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 import gaji.clients.api
 import gaji.constants.api
@@ -86,14 +86,27 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
 
 
 def _handler(operation: Operation) -> HTTPRouteHandler:
-    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        service: Service = request.app.state.service
-        scope = request.scope
-        return await serve(service, operation, scope, request.receive, scope["path_params"])
+    """The route of an operation.
+
+    It is answered where middleware is called. From there to a handler Litestar makes a request, the arguments of a
+    signature and a response of its own, which an operation does not need and which take as long as its query.
+    """
+
+    def answering(app: ASGIApp) -> ASGIApp:
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            service: Service = scope["app"].state.service
+            answered = await serve(service, operation, scope, receive, scope["path_params"])
+            await answered(scope, receive, send)
+
+        return answer
+
+    async def unused() -> None:
+        """What Litestar would call behind the middleware."""
 
     path = "/v1" + re.sub(r"{(\w+)}", r"{\1:str}", operation.path)
-    return HTTPRouteHandler(path, http_method=HttpMethod(operation.method), name=operation.name, status_code=200)(
-        handle
+    method = HttpMethod(operation.method)
+    return HTTPRouteHandler(path, http_method=method, name=operation.name, status_code=200, middleware=[answering])(
+        unused
     )
 
 
@@ -144,7 +157,7 @@ def _pages() -> list[HTTPRouteHandler]:
         try:
             await connection.fetchval("SELECT 1")
         finally:
-            await service.pool.release(connection)
+            service.pool.release(connection)
         return _json({"status": "ready"})
 
     @get("/openapi.json")

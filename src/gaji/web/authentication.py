@@ -7,9 +7,8 @@ revoked, limited or whose user changed is refused there, and looked up again.
 import time
 from datetime import UTC, datetime
 
-import asyncpg
-
 from gaji.accounts import service
+from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller
 from gaji.errors import Unauthenticated
 from gaji.vault import Vault
@@ -21,7 +20,7 @@ MOST_REMEMBERED = 10_000
 class Authenticator:
     """Turns API keys into callers."""
 
-    def __init__(self, pool: asyncpg.Pool, vault: Vault) -> None:
+    def __init__(self, pool: Pool, vault: Vault) -> None:
         self._pool = pool
         self._vault = vault
         self._remembered: dict[str, tuple[Caller, float]] = {}

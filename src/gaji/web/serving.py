@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-import asyncpg
 from litestar.types import Receive, Scope
 
+from gaji.db.pool import Pool
 from gaji.db.tenancy import AccessChanged, Caller, Tenant
 from gaji.errors import Forbidden, GajiError, NotFound, TooLarge, Unavailable, UnsupportedMediaType
 from gaji.vault import Vault
@@ -24,7 +24,7 @@ MOST_TRIES = 3
 class Service:
     """What every operation of this process shares."""
 
-    pool: asyncpg.Pool
+    pool: Pool
     vault: Vault
     authenticator: Authenticator
     limiter: RateLimiter

@@ -1,0 +1,185 @@
+"""The pool: connections are shared, waited for, never handed on in the middle of something, and ended."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gaji.db import pool as pools
+from gaji.db.database import locate
+from gaji.db.pool import Pool
+from gaji.settings import Settings
+
+
+@asynccontextmanager
+async def opened(settings: Settings, size: int = 1) -> AsyncIterator[Pool]:
+    pool = Pool(locate(settings).as_application("test pool"), size)
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+def with_pool(settings: Settings, use: Callable[[Pool], Awaitable[Any]], size: int = 1) -> Any:
+    async def run() -> Any:
+        async with opened(settings, size) as pool:
+            return await use(pool)
+
+    return asyncio.run(run())
+
+
+async def process_id(connection: asyncpg.Connection) -> int:
+    number: int = await connection.fetchval("SELECT pg_backend_pid()")
+    return number
+
+
+def test_a_connection_is_used_again(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        first = await pool.acquire()
+        pid = await process_id(first)
+        pool.release(first)
+        second = await pool.acquire()
+        assert await process_id(second) == pid
+        pool.release(second)
+
+    with_pool(settings, use)
+
+
+def test_who_comes_when_all_are_lent_waits_for_the_next(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        lent = await pool.acquire()
+        waiting = asyncio.create_task(pool.acquire())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        pool.release(lent)
+        pool.release(await waiting)
+
+    with_pool(settings, use)
+
+
+def test_who_waits_too_long_is_refused_and_takes_no_place(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "WAIT_S", 0.05)
+
+    async def use(pool: Pool) -> None:
+        lent = await pool.acquire()
+        with pytest.raises(TimeoutError):
+            await pool.acquire()
+        pool.release(lent)
+        pool.release(await pool.acquire())
+
+    with_pool(settings, use)
+
+
+def test_a_connection_that_cannot_be_made_takes_no_place(settings: Settings) -> None:
+    async def use() -> None:
+        pool = Pool({**locate(settings).as_application("test pool"), "database": "there_is_none"}, size=1)
+        for _ in range(3):
+            with pytest.raises(asyncpg.InvalidCatalogNameError):
+                await pool.acquire()
+        await pool.close()
+
+    asyncio.run(use())
+
+
+def test_a_connection_in_the_middle_of_a_transaction_is_not_handed_on(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        broken = await pool.acquire()
+        pid = await process_id(broken)
+        await broken.execute("BEGIN")
+        pool.release(broken)
+        fresh = await pool.acquire()
+        assert await process_id(fresh) != pid
+        pool.release(fresh)
+
+    with_pool(settings, use)
+
+
+def test_a_lost_connection_is_replaced(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        lost = await pool.acquire()
+        pool.release(lost)
+        lost.terminate()
+        fresh = await pool.acquire()
+        assert await fresh.fetchval("SELECT 1") == 1
+        pool.release(fresh)
+
+    with_pool(settings, use)
+
+
+def test_an_old_idle_connection_is_replaced(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "KEPT_IDLE_S", -1.0)
+
+    async def use(pool: Pool) -> None:
+        old = await pool.acquire()
+        pid = await process_id(old)
+        pool.release(old)
+        fresh = await pool.acquire()
+        assert await process_id(fresh) != pid
+        pool.release(fresh)
+
+    with_pool(settings, use)
+
+
+def test_a_read_that_was_left_open_is_ended_before_the_connection_is_used_otherwise(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        reader = await pool.acquire()
+        await reader.execute("BEGIN READ ONLY; SELECT set_config('gaji.clients', '{1}', true)")
+        pool.release_after_reading(reader)
+        again = await pool.acquire()
+        assert again is reader
+        assert not again.is_in_transaction()
+        assert await again.fetchval("SELECT setting('clients')") is None
+        pool.release(again)
+
+    with_pool(settings, use)
+
+
+def test_a_read_that_was_left_open_is_ended_when_nobody_follows(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        readers = [await pool.acquire() for _ in range(3)]
+        for reader in readers:
+            await reader.execute("BEGIN READ ONLY; SELECT 1")
+            pool.release_after_reading(reader)
+        for _ in range(100):
+            if not any(reader.is_in_transaction() for reader in readers):
+                break
+            await asyncio.sleep(0.01)
+        assert not any(reader.is_in_transaction() for reader in readers)
+        lent = [await pool.acquire() for _ in range(3)]
+        assert set(lent) == set(readers)
+        for connection in lent:
+            pool.release(connection)
+
+    with_pool(settings, use, size=3)
+
+
+def test_many_at_once_never_have_more_than_so_many(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        async def read() -> None:
+            connection = await pool.acquire_as_it_is()
+            await connection.execute("COMMIT; BEGIN READ ONLY" if connection.is_in_transaction() else "BEGIN READ ONLY")
+            seen.add(await process_id(connection))
+            pool.release_after_reading(connection)
+
+        seen: set[int] = set()
+        await asyncio.gather(*(read() for _ in range(200)))
+        assert len(seen) <= 4
+
+    with_pool(settings, use, size=4)
+
+
+def test_closing_waits_for_what_is_lent(settings: Settings) -> None:
+    async def use() -> None:
+        pool = Pool(locate(settings).as_application("test pool"), size=2)
+        lent = await pool.acquire()
+        closing = asyncio.create_task(pool.close())
+        await asyncio.sleep(0.05)
+        assert not closing.done()
+        pool.release(lent)
+        await asyncio.wait_for(closing, 5)
+        assert lent.is_closed()
+
+    asyncio.run(use())
