@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from gaji.db.embedded import EmbeddedServer
@@ -16,6 +17,12 @@ from gaji.settings import Settings
 from tests.running import SECRET, Cluster, Member, Service, running_service
 
 TEMPLATE = "gaji_template"
+
+# The same examples in every run, however busy the machine is.
+hypothesis.settings.register_profile(
+    "gaji", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("gaji")
 
 
 @pytest.fixture(scope="session")
