@@ -82,8 +82,17 @@ def _operation(operation: Operation) -> dict[str, Any]:
         },
     }
     if operation.takes is not None:
-        described["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.takes}}}
+        body = {"schema": operation.takes, "example": _body_example(operation.takes)}
+        described["requestBody"] = {"required": True, "content": {JSON: body}}
     return described
+
+
+def _body_example(schema: Schema) -> Any:
+    """A body as it may look, made of the attributes that have an example."""
+    if "examples" in schema:
+        return schema["examples"][0]
+    children = {name: _body_example(child) for name, child in schema.get("properties", {}).items()}
+    return {name: child for name, child in children.items() if child is not None} or None
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:

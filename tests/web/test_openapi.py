@@ -1,0 +1,173 @@
+"""The OpenAPI document: valid, complete, with real schemas, examples and errors for every operation."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import schemathesis
+
+from gaji.errors import PROBLEMS
+from gaji.web.app import OPERATIONS
+from gaji.web.openapi import document
+from gaji.web.operations import Operation
+from tests.running import Member, Service
+from tests.web.every_operation import READS, path, tenant_with_records, title
+
+DOCUMENT = document(OPERATIONS)
+every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+
+
+def described(operation: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = DOCUMENT["paths"][operation.path][operation.method.lower()]
+    return found
+
+
+def resolved(reference: dict[str, Any]) -> dict[str, Any]:
+    """What a `$ref` points to."""
+    if "$ref" not in reference:
+        return reference
+    found: Any = DOCUMENT
+    for part in reference["$ref"].removeprefix("#/").split("/"):
+        found = found[part]
+    return dict(found)
+
+
+def inner(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object inside a JSON value."""
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for child in value:
+            yield from inner(child)
+
+
+def test_it_is_served_without_a_key_and_is_what_the_operations_say(service: Service) -> None:
+    answer = service.http.get(f"{service.url}/openapi.json")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == DOCUMENT
+
+
+def test_it_is_a_valid_document_of_openapi_3_1() -> None:
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    schemathesis.openapi.from_dict(DOCUMENT).validate()
+
+
+def test_every_operation_is_in_it_and_nothing_else() -> None:
+    there = {(method.upper(), where) for where, methods in DOCUMENT["paths"].items() for method in methods}
+    assert there == {(operation.method, operation.path) for operation in OPERATIONS}
+
+
+def test_operation_ids_are_unique() -> None:
+    names = [described(operation)["operationId"] for operation in OPERATIONS]
+    assert len(names) == len(set(names))
+
+
+def test_every_reference_leads_somewhere() -> None:
+    references = [one for one in inner(DOCUMENT) if "$ref" in one]
+    assert references
+    assert all(resolved(one) for one in references)
+
+
+@every_operation
+def test_every_operation_has_a_summary_and_its_path_parameters(operation: Operation) -> None:
+    this = described(operation)
+    assert this["summary"]
+    parameters = [resolved(one) for one in this["parameters"]]
+    assert {one["name"] for one in parameters if one["in"] == "path"} == set(re.findall(r"{(\w+)}", operation.path))
+
+
+@every_operation
+def test_every_schema_is_valid_json_schema(operation: Operation) -> None:
+    this = described(operation)
+    contents = [this["responses"]["200"]["content"]]
+    if "requestBody" in this:
+        contents.append(this["requestBody"]["content"])
+    for content in contents:
+        for media in content.values():
+            jsonschema.Draft202012Validator.check_schema(media["schema"])
+
+
+@every_operation
+def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: Operation) -> None:
+    [media] = described(operation)["responses"]["200"]["content"].values()
+    examples = [media["example"]] if "example" in media else media["schema"].get("examples", [])
+    assert examples
+    for example in examples:
+        jsonschema.validate(example, media["schema"])
+
+
+@every_operation
+def test_every_operation_that_takes_a_body_has_an_example_of_it_that_fits_its_schema(operation: Operation) -> None:
+    if operation.takes is None:
+        assert "requestBody" not in described(operation)
+        return
+    [media] = described(operation)["requestBody"]["content"].values()
+    assert media["example"]
+    jsonschema.validate(media["example"], media["schema"])
+
+
+def test_the_example_of_a_client_and_of_a_pay_point_can_be_sent(account: Member) -> None:
+    client_id = account.new_client()
+    for where in ("/clients", "/clients/{client_id}", "/clients/{client_id}/pay_points"):
+        for method in {"post", "patch"} & set(DOCUMENT["paths"][where]):
+            [media] = DOCUMENT["paths"][where][method]["requestBody"]["content"].values()
+            answer = account.call(method.upper(), where.format(client_id=client_id), json=media["example"])
+            assert answer.status_code == 200, answer.text
+            assert "warnings" not in answer.json()
+
+
+@every_operation
+def test_every_operation_documents_the_errors_it_can_give(operation: Operation) -> None:
+    documented = set(described(operation)["responses"])
+    expected = {"200", "401", "404", "429", "500", "503"}
+    if operation.writes:
+        expected |= {"403", "409", "422"}
+    if operation.takes is not None:
+        expected |= {"400", "413", "415", "422"}
+    if operation.paged:
+        expected |= {"422"}
+    assert expected <= documented
+    for status in documented - {"200"}:
+        media = resolved(described(operation)["responses"][status])["content"]["application/problem+json"]
+        assert media["example"]["status"] == int(status)
+        jsonschema.validate(media["example"], resolved(media["schema"]))
+
+
+@pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)
+def test_every_kind_of_problem_is_described(error: Any) -> None:
+    response = DOCUMENT["components"]["responses"][str(error.status)]
+    assert response["description"]
+
+
+@pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.writes], ids=title)
+def test_every_write_documents_the_idempotency_key(operation: Operation) -> None:
+    names = [resolved(one)["name"] for one in described(operation)["parameters"]]
+    assert "Idempotency-Key" in names
+
+
+@pytest.mark.parametrize("operation", READS, ids=title)
+def test_a_real_answer_fits_the_documented_schema(account: Member, operation: Operation) -> None:
+    answer = account.get(path(operation, tenant_with_records(account)))
+    [media] = described(operation)["responses"]["200"]["content"].values()
+    jsonschema.validate(answer.json(), media["schema"])
+
+
+def test_the_key_is_documented_as_the_bare_authorization_header() -> None:
+    [scheme] = DOCUMENT["components"]["securitySchemes"].values()
+    assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "Authorization")
+    assert DOCUMENT["security"]
+
+
+def test_the_browsable_page_names_every_operation_and_needs_nothing_from_elsewhere(service: Service) -> None:
+    answer = service.http.get(f"{service.url}/docs")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for operation in OPERATIONS:
+        assert operation.path in answer.text
+    loaded = re.findall(r"""(?:src|<link[^>]+href)=["']([^"']+)""", answer.text)
+    assert [address for address in loaded if not address.startswith("/")] == []
