@@ -1,8 +1,9 @@
 """What a custom field is, and what its values may be."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from gaji.attributes import (
@@ -14,13 +15,17 @@ from gaji.attributes import (
     Integer,
     Kind,
     Record,
+    Rule,
     Schema,
     Text,
+    when,
     whole_number,
 )
 from gaji.constants.lists import one_of
 
 MOST_OPTIONS = 500
+MOST_DIGITS = 20
+NUMBER = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}(\.[0-9]{{1,{MOST_DIGITS}}})?")
 
 
 @dataclass(frozen=True)
@@ -54,14 +59,13 @@ class Number:
     """A decimal number, kept as the text it was written as."""
 
     def read(self, value: object, path: str, faults: Faults) -> str | None:
-        try:
-            number = Decimal(value) if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else None
-        except InvalidOperation:
-            number = None
-        if number is None or not number.is_finite() or len(str(value)) > 40:
-            faults[path] = "must be a number"
+        if isinstance(value, Decimal) and abs(value.adjusted()) < MOST_DIGITS:
+            value = f"{value:f}"
+        text = "" if isinstance(value, bool) else str(value)
+        if not isinstance(value, str | int) or not NUMBER.fullmatch(text):
+            faults[path] = "must be a number such as 12.5"
             return None
-        return str(value)
+        return text
 
     def schema(self) -> Schema:
         return {"type": "string"}
@@ -110,10 +114,11 @@ class Options:
             faults[path] = f"must be an array of at most {MOST_OPTIONS} options"
             return None
         options = [self._option(one, f"{path}.{number}", faults) for number, one in enumerate(value)]
-        names = [option["name"] for option in options if option["name"]]
-        if len(set(names)) < len(names):
-            faults[path] = "must not name an option twice"
-        return options
+        for key in ("id", "name"):
+            given = [option[key] for option in options if option[key] is not None]
+            if len(set(given)) < len(given):
+                faults[path] = f"must not have the same {key} twice"
+        return options or None  # no options at all are as good as none given
 
     def _option(self, given: object, path: str, faults: Faults) -> Record:
         if isinstance(given, Mapping):
@@ -137,13 +142,22 @@ class Options:
         }
 
 
-def check_options(record: Record, faults: Faults) -> None:
-    """A dropdown has options, and nothing else has."""
-    if record["type"] == "dropdown" and not record["options"]:
-        faults.setdefault("options", "is required when type is dropdown")
-    elif record["type"] not in (None, "dropdown") and record["options"]:
-        faults.setdefault("options", "is only possible when type is dropdown")
+def among(other_names: Set[str], known_options: Set[int]) -> Rule:
+    """That a field does not have the name of another of its client, and only options of its own."""
 
+    def check(record: Record, faults: Faults) -> None:
+        if record["name"] and record["name"].lower() in other_names:
+            faults.setdefault("name", NAME_TAKEN)
+        for number, option in enumerate(record["options"] or ()):
+            if option["id"] is not None and option["id"] not in known_options:
+                faults.setdefault(f"options.{number}.id", f"there is no option {option['id']} in this field")
+
+    return check
+
+
+NAME_TAKEN = "is the name of another custom field of this client"
+
+DROPDOWN = when("type", "dropdown")
 
 CUSTOM_FIELD = Catalogue(
     "custom_employee_field",
@@ -154,9 +168,10 @@ CUSTOM_FIELD = Catalogue(
         Attribute(
             "options",
             Options(),
-            "Of a dropdown: its options. To change them, send all that remain with their IDs.",
+            "Its options. To change them, send all that remain with their IDs.",
+            required_if=DROPDOWN,
+            only_if=DROPDOWN,
             example=[{"id": 1, "name": "Small"}, {"id": 2, "name": "Large"}],
         ),
     ),
-    rules=(check_options,),
 )

@@ -9,7 +9,7 @@ from gaji.accounts.service import require_writer
 from gaji.attributes import Reading, Record
 from gaji.clients.service import require_client
 from gaji.custom_fields import store
-from gaji.custom_fields.rules import CUSTOM_FIELD, CustomField
+from gaji.custom_fields.rules import CUSTOM_FIELD, NAME_TAKEN, CustomField, among
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
 from gaji.errors import Conflict, Invalid, NotFound
@@ -27,11 +27,12 @@ async def create_field(tenant: Tenant, client_id: int, body: Mapping[str, Any]) 
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            reading = CUSTOM_FIELD.read_new(body)
-            await _number_options(tx, reading.record, known=set())
+            names = await store.names(tx, client_id)
+            reading = CUSTOM_FIELD.read_new(body, among(names, known_options=frozenset()))
+            await _number_options(tx, reading.record)
             return await store.insert(tx, client_id, reading.record), reading
     except asyncpg.UniqueViolationError:
-        raise _name_taken(reading.record) from None
+        raise Invalid({"name": NAME_TAKEN}) from None
 
 
 async def update_field(tenant: Tenant, field_id: int, body: Mapping[str, Any]) -> Reading:
@@ -39,13 +40,15 @@ async def update_field(tenant: Tenant, field_id: int, body: Mapping[str, Any]) -
     try:
         async with tenant.transaction() as tx:
             client_id, current = await _for_change(tx, field_id)
-            reading = CUSTOM_FIELD.read_change(body, current)
-            await _number_options(tx, reading.record, known={option["id"] for option in current["options"]})
+            names = await store.names(tx, client_id, but=field_id)
+            known = {option["id"] for option in current["options"]}
+            reading = CUSTOM_FIELD.read_change(body, current, among(names, known))
+            await _number_options(tx, reading.record)
             await _check_values_stay(tx, client_id, field_id, current, reading.record)
             await store.update(tx, client_id, field_id, reading.record)
             return reading
     except asyncpg.UniqueViolationError:
-        raise _name_taken(reading.record) from None
+        raise Invalid({"name": NAME_TAKEN}) from None
 
 
 async def delete_field(tenant: Tenant, field_id: int) -> None:
@@ -62,27 +65,23 @@ async def fields(tx: Transaction, client_id: int) -> dict[int, CustomField]:
     return await store.fields(tx, client_id)
 
 
-async def _number_options(tx: Transaction, record: Record, known: set[int]) -> None:
+async def _number_options(tx: Transaction, record: Record) -> None:
     """Keep the ids of options that exist, and give new ones theirs."""
-    options = record["options"] or []
-    unknown = [option["id"] for option in options if option["id"] is not None and option["id"] not in known]
-    if unknown:
-        raise Invalid({"options": f"there is no option {', '.join(map(str, unknown))} in this field"})
-    new = [option for option in options if option["id"] is None]
+    new = [option for option in record["options"] or () if option["id"] is None]
     for option, option_id in zip(new, await store.new_option_ids(tx, len(new)), strict=True):
         option["id"] = option_id
 
 
 async def _check_values_stay(tx: Transaction, client_id: int, field_id: int, current: Record, changed: Record) -> None:
-    kept = {str(option["id"]) for option in changed["options"] or []}
-    dropped = {str(option["id"]) for option in current["options"]} - kept
+    kept = {option["id"] for option in changed["options"] or []}
+    dropped = [option for option in current["options"] if option["id"] not in kept]
     if changed["type"] == current["type"] and not dropped:
         return
     used = await store.used_values(tx, client_id, field_id)
     if changed["type"] != current["type"] and used:
         raise Conflict(f"Custom field {field_id} has values of employees, so its type cannot change")
-    if lost := dropped & used:
-        raise Conflict(f"Employees have the option {', '.join(sorted(lost))} of custom field {field_id}")
+    if lost := [f"{option['name']} ({option['id']})" for option in dropped if str(option["id"]) in used]:
+        raise Conflict(f"Employees have the option {', '.join(lost)}; give them another one before it is removed")
 
 
 async def _for_change(tx: Transaction, field_id: int) -> tuple[int, Record]:
@@ -91,7 +90,3 @@ async def _for_change(tx: Transaction, field_id: int) -> tuple[int, Record]:
         raise NotFound(f"There is no custom field {field_id}")
     await require_writer(tx, found[0])
     return found
-
-
-def _name_taken(record: Record) -> Invalid:
-    return Invalid({"name": f"{record['name']} is the name of another custom field of this client"})

@@ -25,8 +25,8 @@ async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[
 
 
 async def fields(tx: Transaction, client_id: int) -> dict[int, CustomField]:
-    """The definitions of a client's fields, by their ids."""
-    rows = await tx.fetch("SELECT * FROM custom_employee_fields WHERE client_id = $1", client_id)
+    """The definitions of a client's fields, by their ids; they stay as they are until the transaction ends."""
+    rows = await tx.fetch("SELECT * FROM custom_employee_fields WHERE client_id = $1 FOR KEY SHARE", client_id)
     return {
         row["id"]: CustomField(
             row["id"],
@@ -52,6 +52,14 @@ async def for_change(tx: Transaction, field_id: int) -> tuple[int, Record] | Non
         "required": row["required"],
         "options": msgspec.json.decode(row["options"]),
     }
+
+
+async def names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
+    """The names of a client's fields in lower case, but for one field."""
+    rows = await tx.fetch(
+        "SELECT lower(name) FROM custom_employee_fields WHERE client_id = $1 AND id <> $2", client_id, but
+    )
+    return {row[0] for row in rows}
 
 
 async def new_option_ids(tx: Transaction, count: int) -> list[int]:

@@ -58,11 +58,25 @@ class Race:
         return {"type": "string", "pattern": f"^({values})(-({values}))?$"}
 
 
+def _in_clear(most: int, least: int = 0) -> Text:
+    """A text that is kept encrypted; a masked one that is sent back must not take its place."""
+    return Text(
+        least,
+        most,
+        pattern=r"[^*\x00-\x1f\x7f]+",
+        hint="must not contain *, which stands for a hidden character; leave the attribute out to keep its value",
+    )
+
+
 BANK_ACCOUNT = Group(
     (
         Attribute("bank_id", one_of("bank_id"), "The bank, from the list `bank_id`.", required=True, example=7171),
         Attribute(
-            "account_number", Text(least=4, most=34), "At least 4 characters.", required=True, example="0052312891"
+            "account_number",
+            _in_clear(least=4, most=34),
+            "At least 4 characters.",
+            required=True,
+            example="0052312891",
         ),
         Attribute("branch_code", Text(least=3, most=3), "Exactly 3 characters.", required=True, example="005"),
     )
@@ -176,11 +190,16 @@ EMPLOYEE = Catalogue(
         ),
         Attribute(
             "malaysian_ic",
-            Text(most=30),
+            _in_clear(most=30),
             "Malaysian identity card number.",
             required_if=when("legal_status", "FD_MALAYSIA"),
         ),
-        Attribute("passport_number", Text(most=30), "Passport number.", required_if=when("legal_status", "FD_OTHER")),
+        Attribute(
+            "passport_number",
+            _in_clear(most=30),
+            "Passport number.",
+            required_if=when("legal_status", "FD_OTHER"),
+        ),
         Attribute(
             "nationality",
             one_of("nationality"),

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from gaji.accounts.service import require_writer
-from gaji.attributes import Reading, Record
+from gaji.attributes import Reading, Record, Rule
 from gaji.clients.service import has_manual_numbers, require_client
 from gaji.custom_fields import service as custom_fields
 from gaji.db.tenancy import Tenant, Transaction
@@ -30,7 +30,7 @@ async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         found, total = await store.elements(tx, client_id, page)
-        extras = await _included(tx, [employee_id for employee_id, _ in found], include)
+        extras = await _included(tx, client_id, [employee_id for employee_id, _ in found], include)
     return [_with_extras(element, employee_id, extras) for employee_id, element in found], total
 
 
@@ -45,13 +45,16 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
 
 async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
     """Add an employee to a client; their service and wave begin with the appointment."""
-    with _unique():
+    with _named_conflicts():
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             facts, _ = await _facts(tx, client_id, body)
             reading = EMPLOYEE.read_new(body, facts.check)
             record = reading.record
-            record["number"] = record["number"] or await store.next_number(tx, client_id)
+            if record["number"] is None:
+                record["number"] = await store.next_number(tx, client_id)
+            elif not facts.manual_numbers:
+                await store.hold_numbers(tx, client_id)
             employee_id = await store.insert(tx, client_id, record)
             await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
             await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
@@ -60,15 +63,20 @@ async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any
 
 async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
     """Change what the body names of an employee."""
-    with _unique():
+    with _named_conflicts():
         async with tenant.transaction() as tx:
             client_id = await writable_employee(tx, employee_id)
             facts, schedules = await _facts(tx, client_id, body, employee_id)
             current = await store.record(tx, client_id, employee_id)
-            reading = EMPLOYEE.read_change(body, current, facts.check)
+            checks: list[Rule] = [facts.check]
+            if "appointment_date" in EMPLOYEE.unwrapped(body):
+                checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
+            reading = EMPLOYEE.read_change(body, current, *checks)
             record = reading.record
             record["number"] = record["number"] or current["number"]
-            await store.update(tx, client_id, employee_id, record)
+            if record["number"] != current["number"] and not facts.manual_numbers:
+                await store.hold_numbers(tx, client_id)
+            await store.update(tx, client_id, employee_id, record, current)
             await _move(tx, client_id, employee_id, current, record, schedules)
             return reading
 
@@ -109,13 +117,15 @@ async def _facts(
     return facts, schedules
 
 
-async def _included(tx: Transaction, employee_ids: list[int], include: Set[str]) -> dict[str, dict[int, list[str]]]:
+async def _included(
+    tx: Transaction, client_id: int, employee_ids: list[int], include: Set[str]
+) -> dict[str, dict[int, list[str]]]:
     """What was asked to be included, by its name and by employee."""
     extras: dict[str, dict[int, list[str]]] = {name: {} for name in INCLUDES if name in include}
     if "service_periods" in include:
-        extras["service_periods"] = await service_periods.elements_of(tx, employee_ids)
+        extras["service_periods"] = await service_periods.elements_of(tx, client_id, employee_ids)
     if "wave_periods" in include:
-        extras["wave_periods"] = await wave_periods.elements_of(tx, employee_ids)
+        extras["wave_periods"] = await wave_periods.elements_of(tx, client_id, employee_ids)
     return extras
 
 
@@ -128,10 +138,13 @@ def _with_extras(element: str, employee_id: int, extras: Mapping[str, Mapping[in
 
 
 @contextmanager
-def _unique() -> Iterator[None]:
-    """Name the attribute when someone else took the number or identifier in the same moment."""
+def _named_conflicts() -> Iterator[None]:
+    """Name the attribute when someone else took or removed what it stands for in the same moment."""
     try:
         yield
+    except asyncpg.ForeignKeyViolationError as error:
+        attribute = "wave_id" if error.table_name == "wave_periods" else "pay_point_id"
+        raise Invalid({attribute: "has just been deleted from this client"}) from None
     except asyncpg.UniqueViolationError as error:
         attribute = (error.constraint_name or "").removeprefix("employees_")
         if attribute not in TAKEN:

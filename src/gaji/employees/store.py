@@ -103,18 +103,17 @@ async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
 
 async def next_number(tx: Transaction, client_id: int) -> str:
     """The next free number in automatic mode; others wait until this transaction ends."""
-    taken: bool | None = True
-    number = 0
-    while taken:
-        number = await tx.fetchval(
-            "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 1) "
-            "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number + 1 RETURNING last_number",
-            client_id,
-        )
-        taken = await tx.fetchval(
-            "SELECT true FROM employees WHERE client_id = $1 AND number = $2", client_id, str(number)
-        )
-    return str(number)
+    return (await next_numbers(tx, client_id, 1, frozenset()))[0]
+
+
+async def hold_numbers(tx: Transaction, client_id: int) -> int:
+    """The last number given in automatic mode; until this transaction ends, nobody else gives or takes one."""
+    last: int = await tx.fetchval(
+        "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 0) "
+        "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number RETURNING last_number",
+        client_id,
+    )
+    return last
 
 
 async def taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
@@ -137,21 +136,21 @@ async def next_numbers(tx: Transaction, client_id: int, count: int, given: Set[s
     free: list[str] = []
     if count == 0:
         return free
-    last: int = await tx.fetchval(
-        "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 0) "
-        "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number RETURNING last_number",
-        client_id,
-    )
-    while missing := count - len(free):
-        numbers = [str(number) for number in range(last + 1, last + missing + 1)]
+    last = await hold_numbers(tx, client_id)
+    looked_at = count
+    while len(free) < count:
+        numbers = [str(number) for number in range(last + 1, last + looked_at + 1)]
         rows = await tx.fetch(
             "SELECT number FROM employees WHERE client_id = $1 AND number = ANY ($2::text[])", client_id, numbers
         )
         taken = given | {row["number"] for row in rows}
         free += [number for number in numbers if number not in taken]
-        last += missing
-    await tx.execute("UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, last)
-    return free
+        last += looked_at
+        looked_at *= 2  # numbers given by hand can be in the way by the thousand
+    await tx.execute(
+        "UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, int(free[count - 1])
+    )
+    return free[:count]
 
 
 async def taken_values(tx: Transaction, client_id: int, values: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
@@ -211,9 +210,17 @@ async def insert(tx: Transaction, client_id: int, values: Record) -> int:
     return employee_id
 
 
-async def update(tx: Transaction, client_id: int, employee_id: int, values: Record) -> None:
-    """Save a changed employee; raises UniqueViolationError for a number or identifier in use."""
+async def update(tx: Transaction, client_id: int, employee_id: int, values: Record, before: Record) -> None:
+    """Save a changed employee; `before` is what record gave.
+
+    Raises UniqueViolationError for a number or identifier in use.
+    """
     columns = _columns(tx.vault, client_id, employee_id, values)
+    kept = _sealed(before)
+    for name, value in _sealed(values).items():
+        if value == kept[name]:
+            # Sealed anew it would look changed to the audit log.
+            del columns[f"{name}_sealed"]
     changes = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
     await tx.execute(
         f"UPDATE employees SET {changes}, updated_at = now() WHERE client_id = $1 AND id = $2",
@@ -237,13 +244,18 @@ def _columns(vault: Vault, client_id: int, employee_id: int, values: Record) -> 
         "bank_id": bank.get("bank_id"),
         "branch_code": bank.get("branch_code"),
     }
-    sealed = {**{name: values[name] for name in IDENTIFIERS}, "account_number": bank.get("account_number")}
-    for name, value in sealed.items():
+    for name, value in _sealed(values).items():
         columns[f"{name}_sealed"] = value and vault.seal(value, _place(client_id, employee_id, name))
         columns[f"{name}_masked"] = value and masked(value)
     for name in UNIQUE_IDENTIFIERS:
         columns[f"{name}_lookup"] = values[name] and vault.lookup_hash(name, values[name])
     return columns
+
+
+def _sealed(values: Record) -> dict[str, str | None]:
+    """What is kept encrypted."""
+    number = (values["bank_account"] or {}).get("account_number")
+    return {**{name: values[name] for name in IDENTIFIERS}, "account_number": number}
 
 
 def _with_identifiers(tx: Transaction, row: asyncpg.Record) -> str:

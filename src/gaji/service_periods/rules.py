@@ -7,6 +7,8 @@ from gaji.attributes import Attribute, Boolean, Catalogue, Day, Faults, Record, 
 from gaji.constants.lists import one_of
 from gaji.errors import Conflict
 
+LATEST_DATE = date(2199, 12, 31)
+
 END_SERVICE = Catalogue(
     "employee_action",
     (
@@ -48,8 +50,11 @@ def ends_after_start(period: ServicePeriod) -> Rule:
     """Service cannot end before it began."""
 
     def check(record: Record, faults: Faults) -> None:
-        if record["termination_date"] and record["termination_date"] < period.start_date:
+        end = record["termination_date"]
+        if end and end < period.start_date:
             faults["termination_date"] = f"must not be before the start of service {period.start_date}"
+        elif end and end > LATEST_DATE:
+            faults["termination_date"] = f"must not be after {LATEST_DATE}"
 
     return check
 
@@ -58,8 +63,30 @@ def begins_after_end(period: ServicePeriod) -> Rule:
     """Someone who left does not come back before they left."""
 
     def check(record: Record, faults: Faults) -> None:
-        if record["appointment_date"] and period.end_date and record["appointment_date"] <= period.end_date:
+        start = record["appointment_date"]
+        if start and period.end_date and start <= period.end_date:
             faults["appointment_date"] = f"must be after the end of the last service {period.end_date}"
+        elif start and start > LATEST_DATE:
+            faults["appointment_date"] = f"must not be after {LATEST_DATE}"
+
+    return check
+
+
+def start_between(before: date | None, end: date | None, first_wave_end: date | None) -> Rule:
+    """Service begins after the one before it, not after its own end, and not after the first wave was left."""
+
+    def check(record: Record, faults: Faults) -> None:
+        start = record["appointment_date"]
+        if start is None:
+            return
+        if before and start <= before:
+            faults.setdefault("appointment_date", f"must be after the end of the last service {before}")
+        if end and start > end:
+            faults.setdefault("appointment_date", f"must not be after the end of service {end}")
+        if first_wave_end and start > first_wave_end:
+            faults.setdefault(
+                "appointment_date", f"must not be after {first_wave_end}, when the employee left their first wave"
+            )
 
     return check
 

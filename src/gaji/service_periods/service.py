@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from gaji.attributes import Reading
+from gaji.attributes import Reading, Rule
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.employees.identity import readable_employee, writable_employee
-from gaji.errors import Invalid
 from gaji.service_periods import store
 from gaji.service_periods.rules import (
     END_SERVICE,
@@ -17,6 +16,7 @@ from gaji.service_periods.rules import (
     check_left,
     check_undo,
     ends_after_start,
+    start_between,
 )
 from gaji.wave_periods import service as wave_periods
 
@@ -24,8 +24,8 @@ from gaji.wave_periods import service as wave_periods
 async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
     """The service periods of an employee as JSON."""
     async with tenant.reading() as tx:
-        await readable_employee(tx, employee_id)
-        return (await elements_of(tx, [employee_id]))[employee_id]
+        client_id = await readable_employee(tx, employee_id)
+        return (await elements_of(tx, client_id, [employee_id]))[employee_id]
 
 
 async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, Reading]:
@@ -68,21 +68,24 @@ async def begin(tx: Transaction, client_id: int, employee_id: int, start: date) 
 
 
 async def move_start(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
-    """Let the current service, and with the first one the wave, begin on another day."""
+    """Let the current service, and with the first one the wave, begin on another day that may_start_on allows."""
     period = await store.latest(tx, client_id, employee_id)
-    if period.end_date is not None and start > period.end_date:
-        raise Invalid({"appointment_date": f"must not be after the end of service {period.end_date}"})
-    before = await store.previous_end(tx, client_id, employee_id, period)
-    if before is None:
+    if await store.previous_end(tx, client_id, employee_id, period) is None:
         await wave_periods.move_start(tx, client_id, employee_id, start)
-    elif start <= before:
-        raise Invalid({"appointment_date": f"must be after the end of the last service {before}"})
     await store.set_start(tx, client_id, period.id, start)
 
 
-async def elements_of(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, list[str]]:
+async def may_start_on(tx: Transaction, client_id: int, employee_id: int) -> Rule:
+    """The check of an appointment date against what the employee's service and waves have been."""
+    period = await store.latest(tx, client_id, employee_id)
+    before = await store.previous_end(tx, client_id, employee_id, period)
+    first_wave_end = None if before else await wave_periods.end_of_first(tx, client_id, employee_id)
+    return start_between(before, period.end_date, first_wave_end)
+
+
+async def elements_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[str]]:
     """The service periods of employees as JSON, by employee."""
     found: dict[int, list[str]] = defaultdict(list)
-    for row in await store.elements(tx, employee_ids):
+    for row in await store.elements(tx, client_id, employee_ids):
         found[row["employee_id"]].append(row["element"])
     return found

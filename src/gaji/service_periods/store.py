@@ -14,11 +14,12 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_dat
         p.termination_code) e))::text AS element"""
 
 
-async def elements(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+async def elements(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """The service periods of employees as JSON, each with its employee, in the order of their ids."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT p.employee_id, {ELEMENT} FROM service_periods p WHERE p.employee_id = ANY ($1::bigint[]) "
-        "ORDER BY p.employee_id, p.id",
+        f"SELECT p.employee_id, {ELEMENT} FROM service_periods p "
+        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) ORDER BY p.employee_id, p.id",
+        client_id,
         employee_ids,
     )
     return rows
@@ -59,7 +60,8 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, start: date)
 async def set_start(tx: Transaction, client_id: int, period_id: int, start: date) -> None:
     """Move the beginning of a period."""
     await tx.execute(
-        "UPDATE service_periods SET start_date = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
+        "UPDATE service_periods SET start_date = $3, updated_at = now(), "
+        "open_updated_at = CASE WHEN end_date IS NOT NULL THEN now() END WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
         start,

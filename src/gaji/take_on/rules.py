@@ -88,7 +88,7 @@ def _days(value: object) -> str | None:
         return None
     if not days.is_finite() or abs(days) > MOST_DAYS or days != round(days, 4):
         return None
-    return f"{days.normalize():f}"
+    return f"{(days + 0).normalize():f}"
 
 
 def shown(record: Record) -> Record:

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from gaji import clock
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import Schedule
-from gaji.errors import Invalid
 from gaji.wave_periods import store
 
 A_DAY = timedelta(days=1)
@@ -23,34 +22,38 @@ async def change_wave(
 ) -> None:
     """End the current wave with its current pay period, and begin the new one on the day after.
 
-    A change that has not begun yet is replaced; changing back to the wave before it undoes it.
+    A wave that has not begun yet is replaced; changing back to the one before it undoes the change.
     """
     current, *before = await store.latest(tx, client_id, employee_id)
-    schedule = schedules[current["wave_id"]]
     today = clock.today()
-    if current["start_date"] > today and before:
+    if current["start_date"] > today:
         await store.delete(tx, client_id, current["id"])
-        if before[0]["wave_id"] == wave_id:
+        if before and before[0]["wave_id"] == wave_id:
             await store.set_end(tx, client_id, before[0]["id"], None)
         else:
             await store.insert(tx, client_id, employee_id, wave_id, current["start_date"])
         return
-    end = schedule.end(schedule.holding(max(today, current["start_date"])))
+    schedule = schedules[current["wave_id"]]
+    end = schedule.end(schedule.holding(today))
     await store.set_end(tx, client_id, current["id"], end)
     await store.insert(tx, client_id, employee_id, wave_id, end + A_DAY)
+
+
+async def end_of_first(tx: Transaction, client_id: int, employee_id: int) -> date | None:
+    """When the employee left their first wave for another, if they did."""
+    end: date | None = (await store.first(tx, client_id, employee_id))["end_date"]
+    return end
 
 
 async def move_start(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
     """Begin the first wave on another day, because service begins on another day."""
     first = await store.first(tx, client_id, employee_id)
-    if first["end_date"] is not None and start > first["end_date"]:
-        raise Invalid({"appointment_date": f"must not be after {first['end_date']}, when the employee changed wave"})
     await store.set_start(tx, client_id, first["id"], start)
 
 
-async def elements_of(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, list[str]]:
+async def elements_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[str]]:
     """The wave periods of employees as JSON, by employee."""
     found: dict[int, list[str]] = defaultdict(list)
-    for row in await store.elements(tx, employee_ids):
+    for row in await store.elements(tx, client_id, employee_ids):
         found[row["employee_id"]].append(row["element"])
     return found

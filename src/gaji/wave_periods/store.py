@@ -10,11 +10,12 @@ from gaji.db.tenancy import Transaction
 ELEMENT = "row_to_json((SELECT e FROM (SELECT p.employee_id, p.wave_id, p.start_date, p.end_date) e))::text AS element"
 
 
-async def elements(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+async def elements(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """The wave periods of employees as JSON, each with its employee, in the order of time."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT p.employee_id, {ELEMENT} FROM wave_periods p WHERE p.employee_id = ANY ($1::bigint[]) "
-        "ORDER BY p.employee_id, p.start_date",
+        f"SELECT p.employee_id, {ELEMENT} FROM wave_periods p "
+        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) ORDER BY p.employee_id, p.start_date",
+        client_id,
         employee_ids,
     )
     return rows

@@ -22,6 +22,8 @@ from gaji.engine.periods import NO_FALLBACK, NotAPeriodEnd, Schedule, from_first
 EARLIEST = date(1900, 1, 1)
 LATEST = date(2199, 12, 31)
 
+SCHEDULE = {"frequency", "interim_day_of_month", "last_day_of_month", "first_end_date"}
+"""What says when the periods of a wave end."""
 DAY_OF_MONTH = Integer(least=1, most=31)
 RELATIVE = when("type", "relative")
 FIXED = when("type", "fixed")
@@ -84,7 +86,7 @@ def check_days(record: Record, faults: Faults) -> None:
             )
     if first_end is not None and not EARLIEST <= first_end <= LATEST:
         faults["first_end_date"] = f"must be from {EARLIEST} to {LATEST}"
-    if frequency is None or first_end is None or faults:
+    if frequency is None or first_end is None or faults.keys() & SCHEDULE:
         return
     try:
         schedule_of(record)

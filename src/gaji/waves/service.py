@@ -13,9 +13,7 @@ from gaji.elements import Page
 from gaji.engine.periods import Schedule
 from gaji.errors import Conflict, NotFound
 from gaji.waves import store
-from gaji.waves.rules import WAVE, check_features, schedule_of
-
-SCHEDULE = ("frequency", "interim_day_of_month", "last_day_of_month", "first_end_date")
+from gaji.waves.rules import SCHEDULE, WAVE, check_features, schedule_of
 
 
 async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
