@@ -35,7 +35,7 @@ class Bar:
     """Makes both sides ready, and clears them away."""
     at_least: float | None = None
     at_most: float | None = None
-    rounds: int = 7
+    rounds: int = 11
 
     @property
     def limit(self) -> str:

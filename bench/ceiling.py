@@ -1,6 +1,8 @@
 """The ceiling of reads: an ASGI application that runs one statement and sends what it finds, and does nothing else.
 
-It is served exactly as the service is, by the same server with the same settings, from the same PostgreSQL.
+It is served exactly as the service is, by the same server with the same settings, from the same PostgreSQL. Its pool
+is asyncpg's as it comes, as such a handler would be written; that pool sends the server a reset for each connection
+it takes back. A pool that is told to leave this out is nearly twice as fast: against that one, the ratio is lower.
 """
 
 import os

@@ -16,8 +16,8 @@ import uvloop
 from bench.bars import Sample
 
 CONNECTIONS = 16
-WARM_UP_S = 0.5
-MEASURED_S = 2.0
+WARM_UP_S = 0.4
+MEASURED_S = 1.2
 ANSWER_WITHIN_S = 10.0
 
 
