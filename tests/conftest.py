@@ -14,6 +14,7 @@ import pytest
 from gaji.db.embedded import EmbeddedServer
 from gaji.installation import ready
 from gaji.settings import Settings
+from tests.company import Company
 from tests.running import SECRET, Cluster, Member, Service, running_service
 
 TEMPLATE = "gaji_template"
@@ -65,10 +66,24 @@ def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield running
 
 
+@pytest.fixture(scope="session")
+def shared_service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A running server for the modules whose conftest makes it theirs: those that only talk to it."""
+    folder = tmp_path_factory.mktemp("shared")
+    with cluster.copy_of(template) as url, running_service(_settings(url, folder / "data"), folder) as running:
+        yield running
+
+
 @pytest.fixture
 def account(service: Service) -> Member:
     """A fresh account with an administrator and a key."""
     return service.new_account()
+
+
+@pytest.fixture
+def company(account: Member) -> Company:
+    """A fresh client with a monthly wave and nobody in it yet."""
+    return Company.of(account)
 
 
 def _settings(url: str, data: Path) -> Settings:
