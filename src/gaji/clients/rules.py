@@ -17,7 +17,7 @@ def checked_uen(text: str) -> str:
     '202699999E'
     """
     try:
-        return str(uen.validate(text))
+        return str(uen.validate(re.sub(r"\s", "", text)))
     except ValidationError:
         raise ValueError(f"{text} is not a valid UEN") from None
 

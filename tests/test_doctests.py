@@ -1,0 +1,34 @@
+"""The examples in docstrings run as tests."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import gaji
+
+# Importing these starts something, or is the program itself.
+NOT_IMPORTED = {"gaji.cli"}
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages(gaji.__path__, "gaji.") if module.name not in NOT_IMPORTED
+)
+
+
+def examples(name: str) -> list[doctest.DocTest]:
+    module = importlib.import_module(name)
+    return [found for found in doctest.DocTestFinder(exclude_empty=True).find(module, name) if found.examples]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_hold(name: str) -> None:
+    runner = doctest.DocTestRunner()
+    for found in examples(name):
+        runner.run(found)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def test_there_are_examples() -> None:
+    assert {"gaji.engine.money", "gaji.vault", "gaji.attributes", "gaji.accounts.keys"} <= {
+        name for name in MODULES if examples(name)
+    }
