@@ -310,6 +310,30 @@ def test_the_application_can_neither_change_its_tables_nor_pass_by_their_policie
             as_application(service, run)
 
 
+def test_the_role_employee_sees_what_is_their_own_and_changes_nothing(account: Member) -> None:
+    service = account.service
+    ids = tenant_with_records(account)
+    colleague = account.colleague(ids["client_id"], "employee")
+    service.as_owner(
+        "UPDATE memberships SET employee_id = $1 WHERE user_id = (SELECT id FROM users WHERE email = $2)",
+        ids["employee_id"],
+        colleague.email,
+    )
+
+    async def seen() -> tuple[dict[str, int], list[int], str]:
+        async with _tenant(service, colleague.email) as tenant:
+            async with tenant.reading() as tx:
+                counts = await visible(tx.connection)
+                people = [row["id"] for row in await tx.fetch("SELECT id FROM employees")]
+            async with tenant.transaction() as tx:
+                return counts, people, await tx.execute("UPDATE employees SET first_name = 'Boss'")
+
+    counts, people, changed = asyncio.run(seen())
+    assert people == [ids["employee_id"]]
+    assert changed == "UPDATE 0"
+    assert {table for table in ("clients", "pay_points", "waves", "memberships") if counts[table]} == set()
+
+
 def test_maintenance_opens_nothing_to_the_application(service: Service, tenants: tuple[Member, Member]) -> None:
     async def in_maintenance(connection: asyncpg.Connection) -> dict[str, int]:
         await connection.execute("SELECT set_config('gaji.maintenance', 'on', true)")
