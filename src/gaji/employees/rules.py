@@ -118,7 +118,7 @@ def check_dates(record: Record, faults: Faults) -> None:
         ("pr_date", "citizenship_date"),
         ("pass_from", "pass_to"),
     ):
-        if record[earlier] and record[later] and record[later] < record[earlier]:
+        if earlier not in faults and record[earlier] and record[later] and record[later] < record[earlier]:
             faults.setdefault(later, f"must not be before {earlier} {record[earlier]}")
 
 

@@ -30,7 +30,7 @@ def validate(number: str, series: str, name: str) -> str:
     digits = found[1:8]
     if len(found) != 9 or found[0] not in series or not (digits.isascii() and digits.isdigit()):
         letters = " or ".join(series)
-        raise InvalidFormat(f"{number} is not a {name}: {letters}, seven digits and a letter")
+        raise InvalidFormat(f"{number} is not a valid {name}: {letters}, seven digits and a letter")
     if found[8] != letter(found[0], digits):
         raise WrongCheckLetter(f"{number} has the wrong check letter")
     return found
