@@ -10,7 +10,7 @@ same name, and one line here.
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaji.law import sdl
+from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.parameters import Files, read_files
 
 
@@ -18,7 +18,10 @@ from gaji.law.parameters import Files, read_files
 class Law:
     """What Singapore says, as far as Gaji knows it."""
 
+    cpf: cpf.CpfParameters
+    self_help_funds: self_help_funds.FundParameters
     sdl: sdl.SdlParameters
+    levy: levy.LevyParameters
     rules_version: str
     """Changes whenever the content of a parameter file does."""
     text: str
@@ -33,7 +36,10 @@ def load(overrides: Path | None = None) -> Law:
 def of(files: Files) -> Law:
     """The law that these files hold."""
     return Law(
+        cpf=cpf.read(files),
+        self_help_funds=self_help_funds.read(files),
         sdl=sdl.read(files),
+        levy=levy.read(files),
         rules_version=files.version,
         text=files.text,
     )

@@ -5,10 +5,14 @@ Money is whole cents in 64-bit integers. A rate is a whole number of parts of 10
 """
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import date
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+Record = TypeVar("Record")
 
 RATE_SCALE = 100_000
 """The parts of a rate that make one whole."""
@@ -44,6 +48,23 @@ def days(dates: Sequence[date | None]) -> Days:
     return np.asarray(dates, dtype="datetime64[D]")
 
 
-def nearest(amount: Cents, unit: int) -> Cents:
+def nearest(amount: Cents, unit: int | Cents) -> Cents:
     """How many whole units the amount holds to the nearest, a half counting up; the amount is not negative."""
     return (amount + unit // 2) // unit
+
+
+def no_days(people: int) -> Days:
+    """A column without a single date."""
+    return np.full(people, np.datetime64("NaT", "D"))
+
+
+def only(record: Record, place: int) -> Record:
+    """A record of columns reduced to one person: a batch of one."""
+    columns: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(record)}  # type: ignore[arg-type]
+    return type(record)(**{name: column[place : place + 1] for name, column in columns.items()})
+
+
+def one_day(column: Days, place: int = 0) -> date | None:
+    """The date of one person, if there is one."""
+    day: date | None = column[place].astype("datetime64[D]").item()
+    return day

@@ -88,3 +88,10 @@ def yes_no(answer: bool) -> str:
 def step(expression: str, result_cents: int) -> str:
     """One line of arithmetic."""
     return f"{expression} = {money(result_cents)}"
+
+
+def less_taken(liability_cents: int, taken_cents: int) -> tuple[str, ...]:
+    """The line for what earlier payslips of the month took, if they took anything."""
+    if not taken_cents:
+        return ()
+    return (step(f"{money(liability_cents)} − {money(taken_cents)}", liability_cents - taken_cents),)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.law.columns import CENTS_A_DOLLAR, RATE_SCALE, Cents, Flags, cents, flags, nearest
-from gaji.law.explanation import Explanation, money, parameter, percent, rate, step, yes_no
+from gaji.law.explanation import Explanation, less_taken, money, parameter, percent, rate, step, yes_no
 from gaji.law.months import Month
 from gaji.law.parameters import Files, History
 
@@ -54,8 +54,10 @@ def remittance_cents(levies_cents: Cents) -> int:
     return int(levies_cents.sum()) // CENTS_A_DOLLAR * CENTS_A_DOLLAR
 
 
-def explain(parameters: SdlParameters, month: Month, remuneration_cents: int, exempt: bool) -> Explanation:
-    """How the levy of one employee came about."""
+def explain(
+    parameters: SdlParameters, month: Month, remuneration_cents: int, exempt: bool, taken_cents: int = 0
+) -> Explanation:
+    """How the levy of one employee came about, less what earlier payslips of the month took."""
     amount = int(levy_cents(parameters, month, cents([remuneration_cents]), flags([exempt]))[0])
     percentage, parts = parameters.rate.at(month), parameters.parts_of_a_cent.at(month)
     most, least = parameters.most_remuneration_cents.at(month), parameters.least_levy_cents.at(month)
@@ -65,7 +67,7 @@ def explain(parameters: SdlParameters, month: Month, remuneration_cents: int, ex
     due = remuneration_cents > 0 and not exempt
     return Explanation(
         figure="sdl",
-        amount_cents=amount,
+        amount_cents=amount - taken_cents,
         inputs={"month": str(month), "remuneration": money(remuneration_cents), "sdl_exempt": yes_no(exempt)},
         rule="The employer pays a percentage of the month's remuneration up to a cap, at least the least levy.",
         source=ACT,
@@ -76,7 +78,7 @@ def explain(parameters: SdlParameters, month: Month, remuneration_cents: int, ex
             parameter("least levy", least, money(least.value)),
             parameter("parts of a cent", parts, parts.value),
         ),
-        arithmetic=(step(levy if due else money(0), amount),),
+        arithmetic=(step(levy if due else money(0), amount), *less_taken(amount, taken_cents)),
     )
 
 

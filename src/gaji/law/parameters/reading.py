@@ -70,14 +70,21 @@ class Fields:
             raise self.wrong(name, f"must be one of {', '.join(options)}, not {value!r}")
         return str(value)
 
-    def choices(self, name: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Several of these texts, each at most once."""
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Several texts, each at most once."""
         values = self._take(name)
-        if not isinstance(values, list) or any(value not in options for value in values):
-            raise self.wrong(name, f"must be a list of some of {', '.join(options)}, not {values!r}")
+        if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
+            raise self.wrong(name, f"must be a list of texts, not {values!r}")
         if len(set(values)) != len(values):
             raise self.wrong(name, "names the same twice")
         return tuple(values)
+
+    def choices(self, name: str, options: Sequence[str]) -> tuple[str, ...]:
+        """Several of these texts, each at most once."""
+        values = self.texts(name)
+        if unknown := [value for value in values if value not in options]:
+            raise self.wrong(name, f"must be some of {', '.join(options)}, not {unknown[0]!r}")
+        return values
 
     def flag(self, name: str) -> bool:
         """True or false."""

@@ -1,0 +1,44 @@
+"""CPF of a month from beginning to end, for whole columns of people."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gaji.law.cpf import additional_wages, contributions
+from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken
+from gaji.law.cpf.parameters import CpfParameters, Table
+from gaji.law.cpf.tables import Applying, applying
+from gaji.law.months import Month
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a payslip contributes, and what that rests on."""
+
+    applying: Applying
+    liability: Contributions
+    """Of the month, up to and with this payslip."""
+    due: Contributions
+    """Of this payslip: the liability less what the month's earlier payslips took."""
+
+
+def assess(
+    parameters: CpfParameters,
+    month: Month,
+    people: People,
+    wages: Wages,
+    year: Year,
+    taken: Contributions | None = None,
+) -> Assessment:
+    """The contributions of a payslip for each person."""
+    taken = nothing_taken(len(wages.ordinary_cents)) if taken is None else taken
+    applies = applying(month, people)
+    contributes = applies.tables != Table.NONE
+    ordinary = contributions.ordinary_subject_cents(parameters, month, applies, wages.ordinary_cents)
+    subject = additional_wages.subject_cents(parameters, month, wages, year, ordinary, taken)
+    additional = np.where(contributes, subject, 0)
+    # Wages count in the order in which they were earned, until their ceiling is reached.
+    before = np.clip(wages.ordinary_before_cents, 0, ordinary) + np.clip(wages.additional_before_cents, 0, additional)
+    before = np.where(np.isnat(applies.changes_on), 0, before)
+    liability = contributions.of_total_wages(parameters, month, applies, ordinary, additional, before)
+    return Assessment(applies, liability, liability.less(taken))

@@ -1,0 +1,118 @@
+"""The figures of CPF: ceilings, wage bands and the tables of rates."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from gaji.law.months import Month
+from gaji.law.parameters import Fields, Files, History, InForce
+
+EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
+
+
+class Table(IntEnum):
+    """By which table of rates someone contributes."""
+
+    NONE = 0
+    """Foreigners, the exempt, and permanent residents before their first day."""
+    T1 = 1
+    """Citizens, and permanent residents from the third year or who elected full rates."""
+    T2 = 2
+    """Permanent residents in the first year, both at graduated rates."""
+    T3 = 3
+    """The same in the second year."""
+    T4 = 4
+    """Permanent residents in the first year, the employer at the full and the employee at the graduated rate."""
+    T5 = 5
+    """The same in the second year."""
+
+
+class AgeGroup(IntEnum):
+    """The age that decides on the line of a table."""
+
+    UP_TO_55 = 0
+    ABOVE_55 = 1
+    ABOVE_60 = 2
+    ABOVE_65 = 3
+    ABOVE_70 = 4
+
+    @property
+    def words(self) -> str:
+        """The group as a person says it."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of one age group in one table, in parts of 100,000."""
+
+    employer_only: int
+    graduated: int
+    total: int
+    employee: int
+
+
+@dataclass(frozen=True)
+class WageBands:
+    """The total wages up to which, each bound included, the lower bands reach."""
+
+    nil_up_to_cents: int
+    employer_only_up_to_cents: int
+    graduated_up_to_cents: int
+
+
+@dataclass(frozen=True)
+class CpfParameters:
+    """All figures of CPF."""
+
+    ordinary_wage_ceiling_cents: History[int]
+    annual_ceiling_cents: History[int]
+    additional_wage_estimate: History[str]
+    wage_bands: History[WageBands]
+    tables: tuple[History[tuple[Rates, ...]], ...]
+    """T1 to T5, each with the rates of every age group."""
+
+    def rates(self, month: Month, table: Table) -> InForce[tuple[Rates, ...]]:
+        """The rates of a table in a month, by age group; raises LawDoesNotCover."""
+        return self.tables[table - Table.T1].at(month)
+
+
+def read(files: Files) -> CpfParameters:
+    """The figures of CPF from their file."""
+    subject = files.subject("cpf")
+    parameters = CpfParameters(
+        ordinary_wage_ceiling_cents=subject.cents("ordinary_wage_ceiling"),
+        annual_ceiling_cents=subject.cents("annual_ceiling"),
+        additional_wage_estimate=subject.choice("additional_wage_estimate", EXPECTED_MONTHS, ACTUAL_TO_DATE),
+        wage_bands=subject.history("wage_bands", _wage_bands),
+        tables=tuple(subject.history(table.name, _table) for table in Table if table != Table.NONE),
+    )
+    subject.end()
+    return parameters
+
+
+def _wage_bands(entry: Fields) -> WageBands:
+    bands = WageBands(
+        nil_up_to_cents=entry.cents("nil_up_to"),
+        employer_only_up_to_cents=entry.cents("employer_only_up_to"),
+        graduated_up_to_cents=entry.cents("graduated_up_to"),
+    )
+    if not bands.nil_up_to_cents < bands.employer_only_up_to_cents < bands.graduated_up_to_cents:
+        raise entry.wrong("graduated_up_to", "must be above employer_only_up_to, and that above nil_up_to")
+    return bands
+
+
+def _table(entry: Fields) -> tuple[Rates, ...]:
+    return tuple(_rates(entry.table(group.name.lower())) for group in AgeGroup)
+
+
+def _rates(cell: Fields) -> Rates:
+    rates = Rates(
+        employer_only=cell.percent("employer_only"),
+        graduated=cell.times("graduated"),
+        total=cell.percent("total"),
+        employee=cell.percent("employee"),
+    )
+    cell.end()
+    if rates.employee > rates.total:
+        raise cell.wrong("employee", "must not be above total")
+    return rates

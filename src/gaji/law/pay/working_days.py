@@ -1,0 +1,108 @@
+"""The working days of anyone's week: how many a month has, and how many of them were served.
+
+A week is seven entries from Monday to Sunday, each in half days: 2 for a whole working day, 1 for a half one, 0 for a
+rest day or a day off. A public holiday on a working day is a working day, and on a half one it is a whole one
+(Employment Act 1968, s. 88(7)).
+
+>>> half_days_a_week([8, 8, 8, 8, 8, 4, 0], half_day_hours=5)
+(2, 2, 2, 2, 2, 1, 0)
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from gaji.law.columns import Days, days
+from gaji.law.holidays import Holidays
+from gaji.law.lengths_of_service import DAYS_A_WEEK, ONE_DAY
+from gaji.law.months import Month
+from gaji.law.quantities import HALF_DAY, Millis
+
+OFF, HALF, WHOLE = 0, 1, 2
+KINDS_OF_DAY = 3
+PLACES = KINDS_OF_DAY ** np.arange(DAYS_A_WEEK)
+"""A week is also a number with seven digits of these three kinds; there are 2,187."""
+THURSDAY = 3
+"""1 January 1970, from which NumPy counts days, was one."""
+
+Weeks = npt.NDArray[np.int8]
+"""One row for each person, seven half-day entries from Monday to Sunday."""
+
+
+def weeks(rows: Sequence[Sequence[int]]) -> Weeks:
+    """A column of weeks; raises ValueError for what is none."""
+    table = np.asarray(rows, dtype=np.int8).reshape(-1, DAYS_A_WEEK)
+    if ((table < OFF) | (table > WHOLE)).any():
+        raise ValueError("a day of a week is 0, 1 or 2 half days")
+    return table
+
+
+def half_days_a_week(hours: Sequence[int | Decimal], half_day_hours: int) -> tuple[int, ...]:
+    """The week of someone with these contracted hours a day, from Monday to Sunday."""
+    return tuple(OFF if day == 0 else HALF if day <= half_day_hours else WHOLE for day in hours)
+
+
+def average_week_millidays(weeks: Weeks) -> Millis:
+    """The working days of each week."""
+    return weeks.sum(axis=1, dtype=np.int64) * HALF_DAY
+
+
+def of_month(holidays: Holidays, month: Month, weeks: Weeks) -> Millis:
+    """The working days of a calendar month for each week."""
+    return of_period(holidays, month.first_day, month.last_day, weeks)
+
+
+def of_period(holidays: Holidays, first: date, last: date, weeks: Weeks) -> Millis:
+    """The working days from a date to a date, both counted, for each week."""
+    return between(holidays, weeks, days([first]), days([last]))
+
+
+def within(first: Days, last: Days, period_first: date, period_last: date) -> tuple[Days, Days]:
+    """The part of each stretch of service that lies in a period; a stretch without an end goes on beyond it."""
+    return (
+        np.fmax(first, np.datetime64(period_first, "D")),
+        np.fmin(last, np.datetime64(period_last, "D")),
+    )
+
+
+def between(holidays: Holidays, weeks: Weeks, first: Days, last: Days) -> Millis:
+    """The working days of each week from its own first to its own last day, both counted.
+
+    A stretch that ends before it begins has none. Weeks and dates may also be one for everyone.
+    """
+    _, first, last = np.broadcast_arrays(weeks[:, 0], first, last)
+    served = first <= last
+    if not served.any():
+        return np.zeros(len(first), dtype=np.int64)
+    begin, end = first[served].min(), last[served].max()
+    rows, running = _running_half_days(holidays, weeks, begin, end)
+    start = np.where(served, (first - begin).astype(np.int64), 0)
+    stop = np.where(served, (last - begin).astype(np.int64) + 1, 0)
+    return (running[rows, stop] - running[rows, start]) * HALF_DAY
+
+
+def _running_half_days(
+    holidays: Holidays, weeks: Weeks, begin: np.datetime64, end: np.datetime64
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """For each different week the half days before each date, and which of them each person has."""
+    distinct, rows = _distinct(weeks)
+    dates = np.arange(begin, end + ONE_DAY)
+    half_days = distinct[:, (dates.astype(np.int64) + THURSDAY) % DAYS_A_WEEK]
+    half_days[:, holidays.are(dates)] *= WHOLE
+    np.minimum(half_days, WHOLE, out=half_days)
+    running = np.zeros((len(distinct), len(dates) + 1), dtype=np.int64)
+    np.cumsum(half_days, axis=1, out=running[:, 1:])
+    return rows, running
+
+
+def _distinct(weeks: Weeks) -> tuple[Weeks, npt.NDArray[np.intp]]:
+    """The different weeks, and the row of each person's among them."""
+    numbers = weeks @ PLACES
+    present = np.bincount(numbers, minlength=KINDS_OF_DAY**DAYS_A_WEEK) > 0
+    rows = np.cumsum(present) - 1
+    found = np.flatnonzero(present)
+    distinct = (found[:, None] // PLACES % KINDS_OF_DAY).astype(np.int8)
+    return distinct, rows[numbers].astype(np.intp)

@@ -1,0 +1,37 @@
+"""Who someone is to the law: legal status and work pass, under the names that the interface has for them."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from gaji.law.columns import Codes, Days, Flags
+from gaji.law.months import Month
+
+
+class LegalStatus(IntEnum):
+    """Whether someone is a citizen, a permanent resident or a foreigner."""
+
+    CITIZEN = 0
+    PR = 1
+    FOREIGNER = 2
+    FOREIGNER_WP = 3
+    FD_MALAYSIA = 4
+    FD_OTHER = 5
+
+
+class WorkPass(IntEnum):
+    """The pass that a foreigner works on; citizens and permanent residents have none."""
+
+    NONE = 0
+    EP = 1
+    SPASS = 2
+    WP = 3
+    OTHER = 4
+
+
+def resident(month: Month, legal_status: Codes, pr_dates: Days) -> Flags:
+    """Who is a citizen or a permanent resident by the end of a month."""
+    not_yet: Flags = pr_dates > np.datetime64(month.last_day, "D")
+    citizen: Flags = legal_status == LegalStatus.CITIZEN
+    permanent: Flags = legal_status == LegalStatus.PR
+    return citizen | (permanent & ~not_yet)

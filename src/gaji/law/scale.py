@@ -1,0 +1,38 @@
+"""A scale of the law: so much from so many months, weeks or years on, and nothing before the first step.
+
+>>> Scale((3, 6), (5, 14)).at(np.array([2, 3, 5, 6, 400])).tolist()
+[0, 5, 5, 14, 14]
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gaji.law.parameters import Fields
+from gaji.law.quantities import Counts
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The steps, lowest first."""
+
+    least: tuple[int, ...]
+    values: tuple[int, ...]
+
+    def at(self, measure: Counts) -> Counts:
+        """What each measure gives."""
+        steps = np.searchsorted(np.asarray(self.least, dtype=np.int64), measure, side="right")
+        return np.asarray((0, *self.values), dtype=np.int64)[steps]
+
+
+def read_scales(entry: Fields, name: str, *fields: str) -> tuple[Scale, ...]:
+    """The scales under a name of an entry: the steps are the same, each field has values of its own."""
+    steps = entry.tables(name)
+    least = tuple(step.whole("least") for step in steps)
+    values = [tuple(step.whole(field) for step in steps) for field in fields]
+    for step in steps:
+        step.end()
+    if any(later <= earlier for earlier, later in pairwise(least)):
+        raise entry.wrong(name, "must have the lowest step first, and each only once")
+    return tuple(Scale(least, column) for column in values)

@@ -1,0 +1,59 @@
+"""One person of a case, as the columns that the law takes."""
+
+from datetime import date
+
+from gaji.law import cpf
+from gaji.law.columns import cents, codes, days, flags
+from gaji.law.months import Month
+from gaji.law.residency import LegalStatus
+from tests.law.cases import Case, in_cents
+
+BIRTHDATE = date(1990, 6, 15)
+
+
+def month_of(case: Case, default: str = "2026-01") -> Month:
+    """The month of a case."""
+    return Month.parse(case.get("month", default))
+
+
+def cpf_people(case: Case) -> cpf.People:
+    """Who a case is about."""
+    return cpf.People(
+        birthdates=days([case.get("birthdate", BIRTHDATE)]),
+        legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
+        pr_dates=days([case.get("pr_date")]),
+        citizenship_dates=days([case.get("citizenship_date")]),
+        pr_rates=codes([cpf.PrRates[case.get("pr_cpf_rates", "GG")]]),
+        exempt=flags([case.get("cpf_exempt", False)]),
+    )
+
+
+def cpf_wages(case: Case) -> cpf.Wages:
+    """The wages of a case."""
+    before = case.get("before", {})
+    ordinary = in_cents(case["ordinary_wages"])
+    return cpf.wages(
+        cents([ordinary]),
+        cents([in_cents(case.get("additional_wages", 0))]),
+        ordinary_before_cents=cents([in_cents(before.get("ordinary", 0))]),
+        additional_before_cents=cents([in_cents(before.get("additional", 0))]),
+        expected_month_cents=cents(
+            [in_cents(case["expected_month" if "expected_month" in case else "ordinary_wages"])]
+        ),
+        leaving_dates=days([case.get("leaving")]),
+    )
+
+
+def cpf_year(case: Case) -> cpf.Year:
+    """The year of a case before its month."""
+    year = case.get("year", {})
+    additional = in_cents(year.get("additional", 0))
+    subject = in_cents(year["subject"]) if "subject" in year else additional
+    return cpf.year(cents([in_cents(year.get("ordinary", 0))]), cents([additional]), cents([subject]))
+
+
+def cpf_taken(case: Case) -> cpf.Contributions:
+    """What earlier payslips of the month took."""
+    taken = case.get("taken", {})
+    names = ("ordinary", "additional", "employee", "employer")
+    return cpf.Contributions(*(cents([in_cents(taken.get(name, 0))]) for name in names))

@@ -1,0 +1,166 @@
+"""People and wages at random, crowded where the law changes its mind: both as columns and one by one."""
+
+import random
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import TypeVar
+
+from gaji.law import book, cpf, self_help_funds
+from gaji.law.columns import Cents, Flags, cents, codes, days, flags
+from gaji.law.months import Month
+from gaji.law.residency import LegalStatus, WorkPass
+from tests.law.plain import Cpf, Pay, Person
+
+T = TypeVar("T")
+
+FIRST_WITH_FUNDS = Month(2016, 6)
+EDGES = (0, 5_000, 50_000, 75_000, 100_000, 200_000, 450_000, 600_000, 630_000, 680_000, 740_000, 800_000, 1_500_000)
+RACES = ("CHINESE", "MALAY", "INDIAN", "EURASIAN", "TAMIL", "SIKH", "FILIPINO", "CHINESE-INDIAN", "MALAY-EURASIAN")
+PASSES = {"FOREIGNER": ("EP", "SPASS"), "FOREIGNER_WP": ("WP",), "FD_MALAYSIA": ("OTHER",), "FD_OTHER": ("OTHER",)}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A batch as the engine takes it."""
+
+    people: cpf.People
+    wages: cpf.Wages
+    year: cpf.Year
+    taken: cpf.Contributions
+    givers: self_help_funds.Givers
+    total_wages_cents: Cents
+    sdl_exempt: Flags
+
+
+def one(at: random.Random, month: Month) -> tuple[Person, Pay]:
+    """Someone, and what they were paid in a month."""
+    person = _person(at, month)
+    return person, _pay(at, month, person)
+
+
+def _person(at: random.Random, month: Month) -> Person:
+    status = at.choices(tuple(LegalStatus.__members__), weights=(45, 40, 5, 5, 2, 3))[0]
+    pr_date = citizenship = None
+    if status == "PR" or at.random() < 0.4:
+        pr_date = _day(at, month + -at.choice((-1, 0, 1, 6, 11, 12, 13, 18, 23, 24, 25, 40)))
+    if status == "CITIZEN" and at.random() < 0.4:
+        citizenship = _day(at, month + -at.choice((-2, -1, 0, 0, 0, 1, 12)))
+    age = at.choice((20, 40, 54, 55, 55, 60, 60, 65, 65, 70, 70, 80))
+    return Person(
+        birthdate=_day(at, month + -12 * age + at.choice((-2, -1, 0, 1, 2))),
+        legal_status=status,
+        pr_date=pr_date,
+        citizenship_date=citizenship,
+        pr_cpf_rates=at.choice(("GG", "GG", "FG", "FF")),
+        cpf_exempt=at.random() < 0.03,
+        sdl_exempt=at.random() < 0.03,
+        race=at.choice(RACES),
+        religion=at.choice(("ISLAM", "NONE", "HINDUISM")),
+        work_pass=at.choice(PASSES.get(status, ("NONE",))),
+        elects_second=at.random() < 0.3,
+    )
+
+
+def _pay(at: random.Random, month: Month, person: Person) -> Pay:
+    ordinary = _amount(at)
+    additional = _amount(at) * at.choice((1, 1, 10)) if at.random() < 0.5 else 0
+    naturalised = person.citizenship_date is not None
+    year_additional = _amount(at) * at.choice((1, 20)) if at.random() < 0.4 else 0
+    leaving = _day(at, month + at.choice((-1, 0, 0, 1, 3, 8))) if at.random() < 0.3 else None
+    taken = Cpf(Fraction(0), Fraction(0), Fraction(0), Fraction(0))
+    if at.random() < 0.3:
+        amounts = [
+            at.randint(0, ordinary) if ordinary > 0 else 0,
+            at.randint(0, max(additional, 0)),
+            *[at.randint(0, 1000) * 100] * 2,
+        ]
+        taken = Cpf(*(dollars(amount) for amount in amounts))
+    return Pay(
+        ordinary=dollars(ordinary),
+        additional=dollars(additional),
+        ordinary_before=dollars(at.randint(0, max(ordinary, 0)) if naturalised else 0),
+        additional_before=dollars(at.randint(0, max(additional, 0)) if naturalised else 0),
+        expected_month=dollars(_amount(at)),
+        leaving=leaving,
+        year_ordinary=dollars(at.randint(0, 800_000 * (month.month - 1))),
+        year_additional=dollars(year_additional),
+        year_additional_subject=dollars(at.randint(0, max(year_additional, 0))),
+        taken=taken,
+    )
+
+
+def columns(law: book.Law, month: Month, batch: Sequence[tuple[Person, Pay]]) -> Columns:
+    """The batch as columns."""
+    people, pays = [person for person, _ in batch], [pay for _, pay in batch]
+    funds_month = max(month, FIRST_WITH_FUNDS)
+    races = [person.race for person in people]
+    first, second = self_help_funds.funds_of_races(law.self_help_funds, funds_month, races)
+    religions = [person.religion for person in people]
+    legal_status = codes([LegalStatus[person.legal_status] for person in people])
+    pr_dates = days([person.pr_date for person in people])
+    return Columns(
+        people=cpf.People(
+            birthdates=days([person.birthdate for person in people]),
+            legal_status=legal_status,
+            pr_dates=pr_dates,
+            citizenship_dates=days([person.citizenship_date for person in people]),
+            pr_rates=codes([cpf.PrRates[person.pr_cpf_rates] for person in people]),
+            exempt=flags([person.cpf_exempt for person in people]),
+        ),
+        wages=cpf.Wages(
+            ordinary_cents=_column([pay.ordinary for pay in pays]),
+            additional_cents=_column([pay.additional for pay in pays]),
+            ordinary_before_cents=_column([pay.ordinary_before for pay in pays]),
+            additional_before_cents=_column([pay.additional_before for pay in pays]),
+            expected_month_cents=_column([pay.expected_month for pay in pays]),
+            leaving_dates=days([pay.leaving for pay in pays]),
+        ),
+        year=cpf.Year(
+            ordinary_subject_cents=_column([pay.year_ordinary for pay in pays]),
+            additional_cents=_column([pay.year_additional for pay in pays]),
+            additional_subject_cents=_column([pay.year_additional_subject for pay in pays]),
+        ),
+        taken=cpf.Contributions(
+            ordinary_subject_cents=_column([pay.taken.ordinary for pay in pays]),
+            additional_subject_cents=_column([pay.taken.additional for pay in pays]),
+            employee_cents=_column([pay.taken.employee for pay in pays]),
+            employer_cents=_column([pay.taken.employer for pay in pays]),
+        ),
+        givers=self_help_funds.Givers(
+            race_funds=first,
+            second_race_funds=second,
+            elects_second=flags([person.elects_second for person in people]),
+            religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, funds_month, religions),
+            legal_status=legal_status,
+            pr_dates=pr_dates,
+            work_passes=codes([WorkPass[person.work_pass] for person in people]),
+        ),
+        total_wages_cents=_column([pay.ordinary + pay.additional for pay in pays]),
+        sdl_exempt=flags([person.sdl_exempt for person in people]),
+    )
+
+
+def dollars(amount_cents: int) -> Fraction:
+    """Cents as dollars."""
+    return Fraction(amount_cents, 100)
+
+
+def _column(amounts: Sequence[Fraction]) -> Cents:
+    return cents([int(amount * 100) for amount in amounts])
+
+
+def _amount(at: random.Random) -> int:
+    """An amount of cents, often at an edge or just beside it, sometimes below zero."""
+    if at.random() < 0.02:
+        return -at.randint(1, 100_000)
+    if at.random() < 0.4:
+        return at.choice(EDGES) + at.choice((-1, 0, 1)) * (at.random() < 0.9)
+    return at.randint(0, at.choice((5_000, 80_000, 900_000, 2_000_000)))
+
+
+def _day(at: random.Random, month: Month) -> date:
+    last = monthrange(month.year, month.month)[1]
+    return date(month.year, month.month, at.choice((1, 2, 15, last, at.randint(1, last))))

@@ -1,0 +1,168 @@
+"""CPF: the cases, the months in which something changes, and what can be relied on."""
+
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gaji.law import book, cpf
+from gaji.law.columns import cents, codes, days, flags, one_day
+from gaji.law.months import Month
+from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from gaji.law.residency import LegalStatus
+from tests.law import arithmetic
+from tests.law.cases import Case, cases, in_cents
+from tests.law.people import cpf_people, cpf_taken, cpf_wages, cpf_year, month_of
+
+
+@cases("cpf")
+def test_case(case: Case, law: book.Law) -> None:
+    month, people, taken = month_of(case), cpf_people(case), cpf_taken(case)
+    found = cpf.assess(law.cpf, month, people, cpf_wages(case), cpf_year(case), taken)
+    assert found.due.employee_cents.tolist() == [in_cents(case["employee"])]
+    assert found.due.employer_cents.tolist() == [in_cents(case["employer"])]
+    if "additional_subject" in case:
+        assert found.liability.additional_subject_cents.tolist() == [in_cents(case["additional_subject"])]
+    if "counts_from" in case:
+        assert one_day(found.applying.counts_from) == case["counts_from"]
+
+
+@cases("cpf")
+def test_the_explanation_of_a_case_adds_up(case: Case, law: book.Law) -> None:
+    month, people, taken = month_of(case), cpf_people(case), cpf_taken(case)
+    explained = cpf.explain(law.cpf, month, people, cpf_wages(case), cpf_year(case), taken)
+    figures = {each.figure: each.amount_cents for each in explained}
+    assert figures["cpf_employee"] == in_cents(case["employee"])
+    assert figures["cpf_employer"] == in_cents(case["employer"])
+    for each in explained:
+        arithmetic.check(each.arithmetic, each.amount_cents)
+        assert all((each.rule, each.source, each.branch, each.inputs["month"] == str(month)))
+        assert all(used.source and used.since <= month.first_day for used in each.parameters)
+
+
+@cases("cpf_months", "age")
+def test_age_group(case: Case) -> None:
+    group = cpf.age_groups(Month.parse(case["month"]), days([case["birthdate"]]))
+    assert [cpf.AgeGroup(code).name.lower() for code in group] == [case["group"]]
+
+
+@cases("cpf_months", "pr_year")
+def test_year_of_permanent_residence(case: Case) -> None:
+    assert cpf.pr_years(Month.parse(case["month"]), days([case["pr_date"]])).tolist() == [case["year"]]
+
+
+def test_an_explanation_names_what_it_used(law: book.Law) -> None:
+    case: Case = {"month": "2026-02", "birthdate": date(1971, 1, 31), "ordinary_wages": 9000}
+    employee = cpf.explain(law.cpf, Month(2026, 2), cpf_people(case), cpf_wages(case), cpf_year(case))[0]
+    used = {each.name: (each.value, each.since) for each in employee.parameters}
+    assert used["ordinary wage ceiling"] == ("8000.00", date(2026, 1, 1))
+    assert used["T1, above 55: employee"] == ("18 %", date(2026, 1, 1))
+    assert employee.arithmetic == ("min(9000.00, 8000.00) = 8000.00", "floor(0.18 × 8000.00) = 1440.00")
+    assert "age group above 55; total wages of 8000.00 are above 750.00" in employee.branch
+
+
+def test_the_day_of_citizenship_is_told(law: book.Law) -> None:
+    case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 15)}
+    applying = cpf.applying(Month(2026, 2), cpf_people(case))
+    assert one_day(applying.changes_on) == date(2026, 2, 15)
+    assert (applying.tables_before.tolist(), applying.tables.tolist()) == ([cpf.Table.T2], [cpf.Table.T1])
+    for month in (Month(2026, 1), Month(2026, 3)):
+        assert one_day(cpf.applying(month, cpf_people(case)).changes_on) is None
+
+
+@pytest.mark.parametrize("month", ["2015-12", "2028-01"])
+def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
+    case: Case = {"ordinary_wages": 1000}
+    with pytest.raises(LawDoesNotCover, match=f"not for {month}"):
+        cpf.assess(law.cpf, Month.parse(month), cpf_people(case), cpf_wages(case), cpf_year(case))
+
+
+def test_a_permanent_resident_without_a_date_is_refused() -> None:
+    with pytest.raises(ValueError, match="pr_date"):
+        cpf.applying(Month(2026, 1), cpf_people({"legal_status": "PR"}))
+
+
+def test_a_member_without_a_birthdate_is_refused() -> None:
+    with pytest.raises(ValueError, match="birthdate"):
+        cpf.applying(Month(2026, 1), cpf_people({"birthdate": None}))
+
+
+def test_a_foreigner_needs_no_dates(law: book.Law) -> None:
+    case: Case = {"birthdate": None, "legal_status": "FOREIGNER", "ordinary_wages": 1000}
+    found = cpf.assess(law.cpf, Month(2026, 1), cpf_people(case), cpf_wages(case), cpf_year(case))
+    assert found.due.total_cents.tolist() == [0]
+    assert found.liability.ordinary_subject_cents.tolist() == [0]
+    assert one_day(found.applying.counts_from) is None
+
+
+def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
+    (tmp_path / "cpf.toml").write_text(
+        '[additional_wage_estimate]\nvalues = [{ from = 2016-01-01, value = "actual_to_date", source = "our choice" }]'
+    )
+    law = book.load(tmp_path)
+    case: Case = {"ordinary_wages": 8000, "additional_wages": 90000, "year": {"ordinary": 16000}}
+    given = cpf_people(case), cpf_wages(case), cpf_year(case)
+    found = cpf.assess(law.cpf, Month(2026, 3), *given)
+    assert found.liability.additional_subject_cents.tolist() == [7_800_000]
+    for each in cpf.explain(law.cpf, Month(2026, 3), *given):
+        arithmetic.check(each.arithmetic, each.amount_cents)
+
+
+def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: book.Law) -> None:
+    for history in law.cpf.tables:
+        for in_force in history.values:
+            for rates in in_force.value:
+                assert rates.employer_only + rates.employee == rates.total
+                assert rates.graduated * 250 == rates.employee * 750
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "reason"),
+    [
+        ('[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n', "T1 from 2027-06-01.up_to_55", "is missing"),
+        (
+            '[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n'
+            "up_to_55 = { employer_only = 17, graduated = 0.6, total = 37, employee = 38 }",
+            "T1 from 2027-06-01.up_to_55.employee",
+            "must not be above total",
+        ),
+        (
+            '[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n'
+            "up_to_55 = { employer_only = 17, graduated = 0.6, totals = 37, total = 37, employee = 20 }",
+            "T1 from 2027-06-01.up_to_55.totals",
+            "is not known here",
+        ),
+        (
+            "[wage_bands]\n"
+            "values = [{ from = 2026-01-01, nil_up_to = 50, employer_only_up_to = 800, graduated_up_to = 750, "
+            "source = 's' }]",
+            "wage_bands from 2026-01-01.graduated_up_to",
+            "must be above",
+        ),
+        ("[T6]\nunit = 's'", "T6", "is not known here"),
+    ],
+)
+def test_a_wrong_table_is_refused(tmp_path: Path, text: str, key: str, reason: str) -> None:
+    (tmp_path / "cpf.toml").write_text(text)
+    with pytest.raises(WrongParameters) as refused:
+        book.load(tmp_path)
+    assert (refused.value.file, refused.value.key) == (str(tmp_path / "cpf.toml"), key)
+    assert reason in refused.value.reason
+
+
+def test_a_large_batch_of_extremes_does_not_overflow(law: book.Law) -> None:
+    most = 10**12 - 1
+    people = cpf.People(
+        days([date(1990, 1, 1)] * 2),
+        codes([LegalStatus.CITIZEN] * 2),
+        days([None] * 2),
+        days([None] * 2),
+        codes([0] * 2),
+        flags([False] * 2),
+    )
+    found = cpf.assess(
+        law.cpf, Month(2026, 1), people, cpf.wages(cents([most, 0]), cents([most, most])), cpf.year(cents([0, 0]))
+    )
+    assert found.due.total_cents.tolist() == [518_000, 3_774_000]
+    assert found.due.employee_cents.dtype == np.int64

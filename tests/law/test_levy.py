@@ -1,0 +1,75 @@
+"""The foreign worker levy."""
+
+from pathlib import Path
+
+import pytest
+
+from gaji.law import book, levy
+from gaji.law.columns import cents, codes, days
+from gaji.law.months import Month
+from gaji.law.parameters import WrongParameters
+from gaji.law.residency import WorkPass
+from tests.law import arithmetic
+from tests.law.cases import Case, cases, in_cents
+from tests.law.people import month_of
+
+
+def workers(case: Case) -> levy.Workers:
+    """Who a case is about."""
+    return levy.Workers(
+        work_passes=codes([WorkPass[case.get("work_pass", "WP")]]),
+        sectors=levy.places([case.get("sector", "services")], levy.SECTORS),
+        tiers=levy.places([case.get("tier", "1")], levy.TIERS),
+        skills=levy.places([case.get("skill", "R2")], levy.SKILLS),
+        pass_from=days([case.get("pass_from")]),
+        pass_to=days([case.get("pass_to")]),
+    )
+
+
+@cases("levy")
+def test_case(case: Case, law: book.Law) -> None:
+    month, worker = month_of(case, "2026-03"), workers(case)
+    found = levy.levies(law.levy, month, worker)
+    if case["levy"] == "unknown":
+        assert (found.has_rate.tolist(), found.amount_cents.tolist()) == ([False], [0])
+        with pytest.raises(levy.NoLevyRate, match=f"in {month}; enter the amount"):
+            levy.explain(law.levy, month, worker)
+        return
+    assert (found.has_rate.tolist(), found.amount_cents.tolist()) == ([True], [in_cents(case["levy"])])
+    explained = levy.explain(law.levy, month, worker)
+    assert explained.amount_cents == in_cents(case["levy"])
+    arithmetic.check(explained.arithmetic, explained.amount_cents)
+
+
+@cases("levy", "daily")
+def test_daily_rate(case: Case) -> None:
+    assert levy.daily_cents(cents([in_cents(case["monthly"])])).tolist() == [in_cents(case["daily"])]
+
+
+def test_a_part_month_never_costs_more_than_a_whole_one(law: book.Law) -> None:
+    for history in law.levy.rates.values():
+        for in_force in history.values:
+            for by_skill in in_force.value.values():
+                for monthly in by_skill.values():
+                    assert levy.daily_cents(cents([monthly]))[0] * 30 < monthly
+
+
+def test_an_explanation_names_the_rate_and_since_when(law: book.Law) -> None:
+    explained = levy.explain(law.levy, Month(2025, 8), workers({"work_pass": "SPASS", "tier": "1"}))
+    assert [(used.value, str(used.since)) for used in explained.parameters] == [("550.00", "2023-09-01")]
+
+
+def test_an_operator_fills_in_a_rate_that_was_not_known(tmp_path: Path) -> None:
+    (tmp_path / "levy.toml").write_text(
+        '[[marine.values]]\nfrom = 2022-01-01\nsource = "our own records"\nnone = { R1 = 300, R2 = 400 }\n'
+    )
+    law = book.load(tmp_path)
+    worker = workers({"sector": "marine", "tier": "none", "skill": "R1"})
+    assert levy.levies(law.levy, Month(2025, 12), worker).amount_cents.tolist() == [30_000]
+    assert levy.levies(law.levy, Month(2026, 1), worker).amount_cents.tolist() == [35_000]
+
+
+def test_a_tier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "levy.toml").write_text('[[marine.values]]\nfrom = 2027-01-01\nsource = "s"\n4 = { R1 = 300 }\n')
+    with pytest.raises(WrongParameters, match=r"marine from 2027-01-01\.4: is not known here"):
+        book.load(tmp_path)

@@ -1,0 +1,143 @@
+"""The self-help funds: which apply to whom, and how much."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gaji.law import book, self_help_funds
+from gaji.law.columns import cents, codes, days, flags
+from gaji.law.months import Month
+from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from gaji.law.residency import LegalStatus, WorkPass
+from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, Choice, Fund, Givers
+from tests.law import arithmetic
+from tests.law.cases import Case, cases, in_cents
+from tests.law.people import month_of
+
+MONTH = Month(2026, 1)
+
+
+def givers(law: book.Law, case: Case) -> Givers:
+    """Who a case is about."""
+    month = month_of(case)
+    first, second = self_help_funds.funds_of_races(law.self_help_funds, month, [case["race"]])
+    return Givers(
+        race_funds=first,
+        second_race_funds=second,
+        elects_second=flags([case.get("elects_second", False)]),
+        religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, month, [case.get("religion", "NONE")]),
+        legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
+        pr_dates=days([case.get("pr_date")]),
+        work_passes=codes([WorkPass[case.get("work_pass", "NONE")]]),
+    )
+
+
+def choices(case: Case) -> dict[Fund, Choice]:
+    """What the person of a case has agreed with the funds."""
+    out, own = case.get("opt_out", []), case.get("own", {})
+    return {
+        fund: Choice(flags([fund.name in out]), cents([in_cents(own[fund.name]) if fund.name in own else NOT_GIVEN]))
+        for fund in FUNDS
+        if fund.name in out or fund.name in own
+    }
+
+
+def expected(case: Case) -> dict[str, int]:
+    """The amounts that a case names."""
+    return {fund.name: in_cents(case.get(fund.name, 0)) for fund in FUNDS}
+
+
+@cases("self_help_funds")
+def test_case(case: Case, law: book.Law) -> None:
+    given: Any = (month_of(case), givers(law, case), cents([in_cents(case["total_wages"])]), choices(case))
+    found = self_help_funds.contributions_cents(law.self_help_funds, *given)
+    assert {fund.name: int(amount[0]) for fund, amount in found.items()} == expected(case)
+    explained = self_help_funds.explain(law.self_help_funds, *given)
+    figures = {each.figure.upper(): each.amount_cents for each in explained}
+    assert {name: figures.get(name, 0) for name in expected(case)} == expected(case)
+    for each in explained:
+        arithmetic.check(each.arithmetic, each.amount_cents)
+        assert each.branch.startswith(("by race", "by religion", "elected"))
+
+
+@pytest.mark.parametrize(
+    ("wages", "amount", "mosque"),
+    [
+        (100_000, 300, 175),
+        (200_000, 450, 300),
+        (300_000, 650, 500),
+        (400_000, 1500, 1100),
+        (600_000, 1950, 1350),
+        (800_000, 2200, 1450),
+        (1_000_000, 2400, 1600),
+        (1_000_001, 2600, 1750),
+    ],
+)
+def test_mbmf_is_divided_between_mosques_and_mendaki(law: book.Law, wages: int, amount: int, mosque: int) -> None:
+    standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([wages]))
+    assert standard.tolist() == [amount]
+    assert self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([wages]), standard).tolist() == [mosque]
+
+
+def test_an_own_amount_is_divided_as_the_standard_one(law: book.Law) -> None:
+    divided = self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
+    assert divided.tolist() == [350, 0]
+
+
+def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
+    case: Case = {"race": "CHINESE", "total_wages": 5000}
+    explained = self_help_funds.explain(
+        law.self_help_funds, MONTH, givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+    )
+    assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
+
+
+def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
+    passes = 'CDAC = [], ECF = [], MBMF = ["EP", "SPASS", "WP", "OTHER"], SINDA = ["EP", "SPASS", "WP"]'
+    (tmp_path / "self_help_funds.toml").write_text(
+        f'[foreign_passes]\nvalues = [{{ from = 2015-01-01, {passes}, source = "the Rules name no pass" }}]'
+    )
+    law = book.load(tmp_path)
+    case: Case = {"race": "INDIAN", "legal_status": "FOREIGNER_WP", "work_pass": "WP"}
+    found = self_help_funds.contributions_cents(law.self_help_funds, MONTH, givers(law, case), cents([100_000]))
+    assert found[Fund.SINDA].tolist() == [100]
+
+
+def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
+    (tmp_path / "self_help_funds.toml").write_text(
+        '[mbmf_nothing_up_to]\nvalues = [{ from = 2016-06-01, value = 200, source = "as before 2016" }]'
+    )
+    law = book.load(tmp_path)
+    standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([20_000, 20_001]))
+    assert standard.tolist() == [0, 300]
+    case: Case = {"race": "MALAY", "religion": "ISLAM"}
+    explained = self_help_funds.explain(law.self_help_funds, MONTH, givers(law, case), cents([20_000]))
+    assert [each.branch for each in explained] == ["by religion; wages so low that nothing is due"]
+
+
+@pytest.mark.parametrize("month", ["2016-05", "2028-01"])
+def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
+    with pytest.raises(LawDoesNotCover):
+        self_help_funds.standard_cents(law.self_help_funds, Month.parse(month), Fund.MBMF, cents([100_000]))
+
+
+@pytest.mark.parametrize(
+    ("bands", "key", "reason"),
+    [
+        ("[{ up_to = 20, amount = 1 }, { up_to = 10, amount = 2 }, { amount = 3 }]", "bands", "must ascend"),
+        ("[{ up_to = 20, amount = 1 }, { up_to = 20, amount = 2 }, { amount = 3 }]", "bands", "must ascend"),
+        ("[{ amount = 1 }, { amount = 2 }]", "bands[1].up_to", "is missing"),
+        ("[{ up_to = 20, amount = 1 }, { up_to = 30, amount = 2 }]", "bands[2].up_to", "is not known here"),
+        ("[{ amount = 0 }]", "bands", "need an amount"),
+        ("[{ amount = 1, mosque = 2 }]", "bands", "not above"),
+    ],
+)
+def test_wrong_bands_are_refused(tmp_path: Path, bands: str, key: str, reason: str) -> None:
+    (tmp_path / "self_help_funds.toml").write_text(
+        f'[[CDAC.values]]\nfrom = 2026-01-01\nsource = "s"\nraces = ["CHINESE"]\nreligions = []\nbands = {bands}'
+    )
+    with pytest.raises(WrongParameters) as refused:
+        book.load(tmp_path)
+    assert refused.value.key == f"CDAC from 2026-01-01.{key}"
+    assert reason in refused.value.reason
