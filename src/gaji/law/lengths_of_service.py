@@ -26,7 +26,7 @@ def months_before(first: Days, day: Days) -> Counts:
     The next month of service begins on the same day of the next month, or, where there is no such day, on the first
     of the one after: comparing the days of the month says just that.
     """
-    months = (_month(day) - _month(first)) - (_day_of_month(day) < _day_of_month(first))
+    months: Counts = (_month(day) - _month(first)) - (_day_of_month(day) < _day_of_month(first))
     return np.maximum(months, 0)
 
 
@@ -55,4 +55,5 @@ def _month(dates: Days) -> Counts:
 
 
 def _day_of_month(dates: Days) -> Counts:
-    return (dates - dates.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
+    after_the_first: Counts = (dates - dates.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
+    return after_the_first

@@ -56,14 +56,16 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
         raise ValueError(f"there is nothing to divide by for the people at {without[:10].tolist()}")
     dividend = _times(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)
-    return ((2 * dividend + divisor) // (2 * divisor)).astype(np.int64)
+    rounded: Cents = ((2 * dividend + divisor) // (2 * divisor)).astype(np.int64)
+    return rounded
 
 
 def _times(amounts: Cents, factors: Millis) -> npt.NDArray[np.int64]:
     """The products; in integers without bounds where 64 bits might not do."""
     if _largest(amounts) * _largest(factors) < ROOM // 2:
         return amounts * factors
-    return amounts.astype(np.object_) * factors.astype(np.object_)
+    unbounded: npt.NDArray[np.int64] = amounts.astype(np.object_) * factors.astype(np.object_)
+    return unbounded
 
 
 def _largest(column: npt.NDArray[np.int64]) -> int:

@@ -59,7 +59,9 @@ def explain(figure: str, stretches: Stretches, working_millidays: int, person: i
     """How the pay of one person for a month came about."""
     own = stretches.people == person
     parts = list(zip(stretches.monthly_cents[own].tolist(), stretches.worked_millidays[own].tolist(), strict=True))
-    alone = Stretches(np.zeros(len(parts), dtype=np.intp), stretches.monthly_cents[own], stretches.worked_millidays[own])
+    alone = Stretches(
+        np.zeros(len(parts), dtype=np.intp), stretches.monthly_cents[own], stretches.worked_millidays[own]
+    )
     amount = int(pay_cents(alone, millis([0]) + working_millidays)[0])
     worked = sum(days for _, days in parts)
     return Explanation(
@@ -83,8 +85,9 @@ def explain_unpaid_leave(
     monthly_cents: int, worked_millidays: int, unpaid_millidays: int, working_millidays: int
 ) -> Explanation:
     """How the deduction for unpaid leave came about."""
-    columns = cents([monthly_cents]), *(
-        millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays)
+    columns = (
+        cents([monthly_cents]),
+        *(millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays)),
     )
     amount = int(unpaid_leave_cents(*columns)[0])
     before = int(pay_cents(one_each(columns[0], columns[1]), columns[3])[0])

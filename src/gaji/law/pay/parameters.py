@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from gaji.law.parameters import Fields, Files, History, Subject
 from gaji.law.columns import RATE_SCALE
+from gaji.law.parameters import Fields, Files, History, Subject
 from gaji.law.quantities import HALF_DAY, MILLI
 from gaji.law.scale import Scale, read_scales
 

@@ -47,7 +47,8 @@ def half_days_a_week(hours: Sequence[int | Decimal], half_day_hours: int) -> tup
 
 def average_week_millidays(weeks: Weeks) -> Millis:
     """The working days of each week."""
-    return weeks.sum(axis=1, dtype=np.int64) * HALF_DAY
+    half_days: Millis = weeks.sum(axis=1, dtype=np.int64)
+    return half_days * HALF_DAY
 
 
 def of_month(holidays: Holidays, month: Month, weeks: Weeks) -> Millis:

@@ -1,0 +1,73 @@
+"""Overtime: 1.5 times the hourly basic rate, exact until the one rounding of the line.
+
+It is computed for whoever has hours; whether the law requires it is told by `part_four`.
+"""
+
+from gaji.law.columns import Cents, Flags, only
+from gaji.law.explanation import Explanation, money, parameter, rate, step
+from gaji.law.months import Month
+from gaji.law.pay import part_four, rates
+from gaji.law.pay.parameters import CAPPED, PayParameters
+from gaji.law.pay.part_four import EmploymentActGroup, Standing
+from gaji.law.pay.rates import Rates, Terms
+from gaji.law.quantities import MILLI, Millis, millis, number
+
+ACT = "Employment Act 1968, s. 38 and Fourth Schedule"
+
+
+def hourly_rates(parameters: PayParameters, month: Month, terms: Terms, standing: Standing) -> Rates:
+    """The hourly basic rates that overtime goes by; of non-workmen capped where the switch says so."""
+    own = rates.hourly(parameters, month, terms)
+    if parameters.non_workman_overtime_rate.at(month).value != CAPPED:
+        return own
+    cap = parameters.non_workman_overtime_cap_cents.at(month).value
+    return own.at_most(cap, standing.groups == EmploymentActGroup.NON_WORKMAN)
+
+
+def pay_cents(parameters: PayParameters, month: Month, terms: Terms, standing: Standing, millihours: Millis) -> Cents:
+    """The overtime pay of each person."""
+    times = rates.factor(parameters.overtime_times.at(month).value)
+    return hourly_rates(parameters, month, terms, standing).times(times).cents(millihours)
+
+
+def beyond_limit(parameters: PayParameters, month: Month, millihours: Millis) -> Flags:
+    """Whose overtime of a month is more than the law allows (s. 38(5)): a warning, it is paid all the same."""
+    return millihours > parameters.overtime_hours_a_month.at(month).value * MILLI
+
+
+def explain(
+    parameters: PayParameters, month: Month, terms: Terms, standing: Standing, millihours: int, place: int = 0
+) -> Explanation:
+    """How the overtime pay of the person at this place came about."""
+    terms, standing, hours = only(terms, place), only(standing, place), millis([0]) + millihours
+    times, switch = parameters.overtime_times.at(month), parameters.non_workman_overtime_rate.at(month)
+    limit, weekly = parameters.overtime_hours_a_month.at(month), parameters.weekly_hours.at(month)
+    amount = int(pay_cents(parameters, month, terms, standing, hours)[0])
+    hour = _hour_expression(parameters, month, terms, standing)
+    warning = f"; more than the {limit.value} hours that a month may have"
+    return Explanation(
+        figure="overtime",
+        amount_cents=amount,
+        inputs=rates.inputs(terms) | {"month": str(month), "overtime hours": number(millihours)},
+        rule=f"Overtime hours × the hourly basic rate × {rate(times.value)}, rounded once to the nearest cent.",
+        source=ACT,
+        branch=part_four.sentence(parameters, month, standing)
+        + (warning if beyond_limit(parameters, month, hours)[0] else ""),
+        parameters=(
+            parameter("times the hourly basic rate", times, rate(times.value)),
+            parameter("hours a week", weekly, str(weekly.value)),
+            parameter("overtime rate of non-workmen", switch, switch.value),
+            parameter("most overtime hours a month", limit, str(limit.value)),
+            part_four.shown(parameters, month),
+        ),
+        arithmetic=(step(f"round_cents({rate(times.value)} × {hour} × {number(millihours)})", amount),),
+    )
+
+
+def _hour_expression(parameters: PayParameters, month: Month, terms: Terms, standing: Standing) -> str:
+    own = rates.hourly_expression(parameters, month, terms)
+    cap = parameters.non_workman_overtime_cap_cents.at(month).value
+    capped = parameters.non_workman_overtime_rate.at(month).value == CAPPED
+    if capped and standing.groups[0] == EmploymentActGroup.NON_WORKMAN:
+        return f"min({own}, {money(cap)})"
+    return own

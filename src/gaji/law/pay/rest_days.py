@@ -1,0 +1,113 @@
+"""Work on a rest day (Employment Act 1968, s. 37): days at the basic rate, by who asked for it, counted in halves.
+
+Up to half the normal hours of a day is half a rest day, more is a whole one; hours beyond the normal ones are overtime,
+and a part of such an hour is a whole one.
+"""
+
+import numpy as np
+
+from gaji.law.columns import Cents, only
+from gaji.law.explanation import Explanation, Parameter, parameter, step
+from gaji.law.months import Month
+from gaji.law.pay import part_four, rates
+from gaji.law.pay.parameters import PayParameters, RestDay
+from gaji.law.pay.part_four import Standing
+from gaji.law.pay.rates import Terms
+from gaji.law.quantities import HALF_DAY, MILLI, Counts, Millis, millis, number
+
+ACT = "Employment Act 1968, s. 37"
+
+
+def half_days(millidays: Millis) -> Counts:
+    """The halves of rest days that were worked; one that has begun counts."""
+    return -(-millidays // HALF_DAY)
+
+
+def millidays_of_hours(worked_millihours: Millis, normal_millihours: Millis) -> Millis:
+    """How much of one rest day these hours are: none, half or all of it."""
+    return np.select(
+        [worked_millihours <= 0, 2 * worked_millihours <= normal_millihours],
+        [0, HALF_DAY],
+        MILLI,
+    )
+
+
+def overtime_millihours(worked_millihours: Millis, normal_millihours: Millis) -> Millis:
+    """The overtime of one rest day: each hour, or part of one, beyond the normal hours."""
+    beyond: Millis = np.maximum(worked_millihours - normal_millihours, 0)
+    return -(-beyond // MILLI) * MILLI
+
+
+def paid_millidays(
+    parameters: PayParameters, month: Month, employer_millidays: Millis, employee_millidays: Millis
+) -> Millis:
+    """The days at the basic rate that rest days bring, those at the employer's and those at the employee's request."""
+    brings = parameters.rest_day.at(month).value
+    employer, employee = half_days(employer_millidays), half_days(employee_millidays)
+    return (
+        employer // 2 * brings.employer_day
+        + employer % 2 * brings.employer_half_day
+        + employee // 2 * brings.employee_day
+        + employee % 2 * brings.employee_half_day
+    )
+
+
+def pay_cents(
+    parameters: PayParameters, month: Month, terms: Terms, employer_millidays: Millis, employee_millidays: Millis
+) -> Cents:
+    """The rest day pay of each person, both kinds in one line with one rounding."""
+    paid = paid_millidays(parameters, month, employer_millidays, employee_millidays)
+    return rates.daily(terms).cents(paid)
+
+
+def explain(
+    parameters: PayParameters,
+    month: Month,
+    terms: Terms,
+    standing: Standing,
+    employer_millidays: int,
+    employee_millidays: int,
+    place: int = 0,
+) -> Explanation:
+    """How the rest day pay of the person at this place came about."""
+    terms, standing = only(terms, place), only(standing, place)
+    employer, employee = millis([0]) + employer_millidays, millis([0]) + employee_millidays
+    amount = int(pay_cents(parameters, month, terms, employer, employee)[0])
+    brings = parameters.rest_day.at(month).value
+    halves = int(half_days(employer)[0]), int(half_days(employee)[0])
+    days = _sum(brings, *halves)
+    return Explanation(
+        figure="rest_day_pay",
+        amount_cents=amount,
+        inputs=rates.inputs(terms)
+        | {
+            "month": str(month),
+            "days at the employer's request": number(employer_millidays),
+            "days at the employee's request": number(employee_millidays),
+        },
+        rule="Rest days worked, counted in halves, bring days at the basic rate, rounded once to the nearest cent.",
+        source=ACT,
+        branch=part_four.sentence(parameters, month, standing),
+        parameters=(_shown(parameters, month), part_four.shown(parameters, month)),
+        arithmetic=(step(f"round_cents({rates.daily_expression(terms)} × ({days}))", amount),),
+    )
+
+
+def _sum(brings: RestDay, employer_halves: int, employee_halves: int) -> str:
+    terms = [
+        (employer_halves // 2, brings.employer_day),
+        (employer_halves % 2, brings.employer_half_day),
+        (employee_halves // 2, brings.employee_day),
+        (employee_halves % 2, brings.employee_half_day),
+    ]
+    return " + ".join(f"{count} × {number(days)}" for count, days in terms if count) or "0"
+
+
+def _shown(parameters: PayParameters, month: Month) -> Parameter:
+    in_force = parameters.rest_day.at(month)
+    brings = in_force.value
+    value = (
+        f"at the employer's request {number(brings.employer_half_day)} for half a day, {number(brings.employer_day)} "
+        f"for a day; at the employee's {number(brings.employee_half_day)} and {number(brings.employee_day)}"
+    )
+    return parameter("days at the basic rate", in_force, value)
