@@ -10,7 +10,7 @@ same name, and one line here.
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaji.law import cpf, levy, sdl, self_help_funds
+from gaji.law import cpf, holidays, leave, levy, pay, sdl, self_help_funds
 from gaji.law.parameters import Files, read_files
 
 
@@ -22,6 +22,9 @@ class Law:
     self_help_funds: self_help_funds.FundParameters
     sdl: sdl.SdlParameters
     levy: levy.LevyParameters
+    pay: pay.PayParameters
+    leave: leave.LeaveParameters
+    holidays: holidays.Holidays
     rules_version: str
     """Changes whenever the content of a parameter file does."""
     text: str
@@ -40,6 +43,9 @@ def of(files: Files) -> Law:
         self_help_funds=self_help_funds.read(files),
         sdl=sdl.read(files),
         levy=levy.read(files),
+        pay=pay.read(files),
+        leave=leave.read(files),
+        holidays=holidays.read(files),
         rules_version=files.version,
         text=files.text,
     )
