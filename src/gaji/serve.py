@@ -1,22 +1,29 @@
 """`gaji serve`: the server processes, one embedded worker, and a watch over the embedded database."""
 
+import errno
 import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 from granian.server import Server
+from litestar.types import ASGIApp
 
 from gaji.installation import Installation
+from gaji.settings import SettingsError
+from gaji.web.app import create
 from gaji.web.gateway import log
 
 WATCH_EVERY_S = 1.0
+PARENT_WATCH_EVERY_S = 0.25
+PORT_FREE_WITHIN_S = 3.0
 STOP_WITHIN_S = 20
 
 
@@ -25,7 +32,7 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
     os.environ["GAJI_PARENT"] = str(os.getpid())
     with _watched_database(installation), _embedded_worker(with_worker):
         Server(
-            "gaji.web.app:create",
+            "gaji.serve:application",
             address=host,
             port=port,
             interface=Interfaces.ASGI,
@@ -41,12 +48,29 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
         ).serve()
 
 
+def application() -> ASGIApp:
+    """What each server process serves."""
+    end_with_parent()
+    return create()
+
+
 def free_port(host: str, port: int) -> None:
-    """Refuse early, and in words, when the port is taken."""
+    """Refuse early, and in words, when the port stays taken; the processes of a killed server give it up shortly."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind((host, port))
+    deadline = time.monotonic() + PORT_FREE_WITHIN_S
+    while True:
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))
+                return
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or time.monotonic() > deadline:
+                raise SettingsError(
+                    f"cannot listen on {host} port {port}: {error.strerror}. "
+                    "Is Gaji running already? Another port can be set with --port or GAJI_PORT"
+                ) from error
+            time.sleep(PARENT_WATCH_EVERY_S)
 
 
 def end_with_parent() -> None:
@@ -57,9 +81,9 @@ def end_with_parent() -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            threading.Event().wait(WATCH_EVERY_S)
+            time.sleep(PARENT_WATCH_EVERY_S)
         os.kill(os.getpid(), signal.SIGTERM)
-        threading.Event().wait(STOP_WITHIN_S)
+        time.sleep(STOP_WITHIN_S)
         os._exit(1)
 
     threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -222,6 +222,7 @@ def is_unreachable(error: BaseException) -> bool:
         | asyncpg.AdminShutdownError
         | asyncpg.CrashShutdownError
         | asyncpg.TooManyConnectionsError
+        | asyncpg.InternalClientError  # the server's last word came while nothing was being asked
         | ConnectionError
         | FileNotFoundError
         | TimeoutError,

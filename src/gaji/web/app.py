@@ -1,7 +1,8 @@
 """The application of one server process: every operation, and the pages about them."""
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -22,13 +23,13 @@ import gaji.service_periods.api
 import gaji.take_on.api
 import gaji.waves.api
 from gaji.db.database import locate
-from gaji.db.tenancy import acquire, open_pool
+from gaji.db.tenancy import acquire, is_unreachable, open_pool, out_of_reach
 from gaji.errors import Malformed, MethodNotAllowed, NotFound
 from gaji.secret import open_vault
 from gaji.settings import Settings
 from gaji.web import openapi, pages, reference
 from gaji.web.authentication import Authenticator
-from gaji.web.gateway import Gateway, Response, origin, refusal, response
+from gaji.web.gateway import Gateway, Response, log, origin, refusal, response
 from gaji.web.limits import RateLimiter
 from gaji.web.operations import Operation
 from gaji.web.serving import Service, serve
@@ -54,6 +55,7 @@ PAGE_HEADERS = (
     ("Referrer-Policy", "no-referrer"),
 )
 KEPT_BY_BROWSERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"))
+TRY_EVERY_S = 0.5
 
 
 def create() -> ASGIApp:
@@ -66,13 +68,20 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
 
     @asynccontextmanager
     async def open_service(app: Litestar) -> AsyncIterator[None]:
+        app.state.service = None
         database = locate(settings)
         pool = await open_pool(database.as_application("gaji serve"))
-        vault = await open_vault(database, settings)
-        app.state.service = Service(pool, vault, Authenticator(pool, vault), RateLimiter(settings.rate_limit))
+
+        async def make_ready() -> None:
+            vault = await open_vault(database, settings)
+            app.state.service = Service(pool, vault, Authenticator(pool, vault), RateLimiter(settings.rate_limit))
+
+        trying = await _now_or_later(make_ready)
         try:
             yield
         finally:
+            if trying is not None:
+                trying.cancel()
             await pool.close()
 
     app = Litestar(
@@ -85,6 +94,36 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
     return Gateway(app, log=log)
 
 
+async def _now_or_later(make_ready: Callable[[], Awaitable[None]]) -> asyncio.Task[None] | None:
+    """Make the service ready; where its database is away, go on trying in the task that is given back.
+
+    A process that ended instead would be started again and end again, and the server gives up on such a process.
+    """
+    try:
+        await make_ready()
+    except Exception as error:
+        if not is_unreachable(error):
+            raise
+        return asyncio.create_task(_keep_trying(make_ready))
+    return None
+
+
+async def _keep_trying(make_ready: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        await asyncio.sleep(TRY_EVERY_S)
+        try:
+            return await make_ready()
+        except Exception as error:
+            log("not ready", error=type(error).__name__)
+
+
+def _ready(app: Litestar) -> Service:
+    service: Service | None = app.state.service
+    if service is None:
+        raise out_of_reach()
+    return service
+
+
 def _handler(operation: Operation) -> HTTPRouteHandler:
     """The route of an operation.
 
@@ -94,8 +133,7 @@ def _handler(operation: Operation) -> HTTPRouteHandler:
 
     def answering(app: ASGIApp) -> ASGIApp:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            service: Service = scope["app"].state.service
-            answered = await serve(service, operation, scope, receive, scope["path_params"])
+            answered = await serve(_ready(scope["app"]), operation, scope, receive, scope["path_params"])
             await answered(scope, receive, send)
 
         return answer
@@ -152,7 +190,7 @@ def _pages() -> list[HTTPRouteHandler]:
     @get("/readyz")
     async def readyz(request: Request[Any, Any, Any]) -> ASGIApp:
         """The process can serve: it reaches its database."""
-        service: Service = request.app.state.service
+        service = _ready(request.app)
         connection = await acquire(service.pool)
         try:
             await connection.fetchval("SELECT 1")

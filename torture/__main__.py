@@ -1,0 +1,49 @@
+"""`python -m torture [NAME…]`: every scenario, or the named ones, TORTURE_ROUNDS times with random timing.
+
+TORTURE_SEED repeats the timing of an earlier run, as far as the machine allows.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from random import Random, SystemRandom
+
+from torture import kills
+
+SCENARIOS: Mapping[str, Callable[[Random], None]] = {"kills": kills.run}
+ROUNDS = 10
+ROUND_LIMIT_S = 300
+
+
+def main(names: Sequence[str]) -> int:
+    """Run and tell; gives the exit status."""
+    if unknown := [name for name in names if name not in SCENARIOS]:
+        print(f"There is no scenario {', '.join(unknown)}. There are: {', '.join(SCENARIOS)}", file=sys.stderr)
+        return 2
+    rounds = int(os.environ.get("TORTURE_ROUNDS") or ROUNDS)
+    seed = int(os.environ.get("TORTURE_SEED") or SystemRandom().randrange(10**6))
+    print(f"seed {seed}, {rounds} rounds", flush=True)
+    failed = 0
+    for name in names or SCENARIOS:
+        for number in range(1, rounds + 1):
+            failed += not _round(name, number, Random(f"{seed} {name} {number}"))
+    print(f"{failed} rounds failed" if failed else "every round held", flush=True)
+    return 1 if failed else 0
+
+
+def _round(name: str, number: int, random: Random) -> bool:
+    print(f"{name}, round {number}", flush=True)
+    started = time.monotonic()
+    try:
+        SCENARIOS[name](random)
+    except Exception as error:
+        print(f"  FAILED after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}", flush=True)
+        return False
+    took_s = time.monotonic() - started
+    print(f"  held, {took_s:.0f} s", flush=True)
+    return took_s < ROUND_LIMIT_S
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
