@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -259,6 +260,15 @@ class Service:
     def log_lines(self) -> list[str]:
         """What the server has written so far."""
         return self.log.read_text().splitlines()
+
+    def logged(self, text: str) -> list[dict[str, Any]]:
+        """The lines of log that hold this text; the server writes them just after it has answered."""
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            if lines := [json.loads(line) for line in self.log_lines() if text in line]:
+                return lines
+            time.sleep(0.01)
+        raise AssertionError(f"nothing was logged about {text}")
 
 
 def created(answer: httpx.Response) -> int:

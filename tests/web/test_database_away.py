@@ -1,5 +1,6 @@
 """While the database is out of reach the answer is 503, and afterwards everything goes on."""
 
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -78,6 +79,36 @@ def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_not
         answer = waiting.result(10)
     refused(answer, 503)
     assert service.contents() == before
+
+
+def test_under_load_a_lost_connection_is_never_anything_else_than_503(account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+    statuses: list[int] = []
+    stopping = threading.Event()
+
+    def use(number: int) -> None:
+        while not stopping.is_set():
+            if number % 2:
+                answer = account.get(f"/clients/{client_id}")
+            else:
+                once = {"Idempotency-Key": f"{number}-{len(statuses)}"}
+                answer = account.patch(f"/clients/{client_id}", {"name": once["Idempotency-Key"]}, headers=once)
+            statuses.append(answer.status_code)
+
+    with ThreadPoolExecutor() as threads:
+        users = [threads.submit(use, number) for number in range(4)]
+        for _ in range(20):
+            service.as_login(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND application_name = 'gaji serve'"
+            )
+            time.sleep(0.05)
+        stopping.set()
+        for user in users:
+            user.result()
+    assert set(statuses) == {200, 503}
+    assert account.get(f"/clients/{client_id}").status_code == 200
 
 
 def test_the_server_does_not_wait_long_before_it_says_so(cluster: Cluster, account: Member) -> None:
