@@ -149,7 +149,7 @@ def dollars(amount_cents: int) -> Fraction:
 
 
 def _column(amounts: Sequence[Fraction]) -> Cents:
-    return cents([int(amount * 100) for amount in amounts])
+    return cents([amount.numerator * 100 // amount.denominator for amount in amounts])
 
 
 def _amount(at: random.Random) -> int:

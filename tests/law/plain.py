@@ -83,6 +83,8 @@ def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fracti
     wages = sum((part for _, part in parts), ZERO)
     total = employee = ZERO
     for table, part in parts:
+        if not part:
+            continue
         employer_only, graduated, both, own = rates(year, month, table, age)
         if wages > 750:
             total += both * part
@@ -99,16 +101,17 @@ def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fracti
 def additional_subject(year: int, month: int, pay: Pay, ordinary: Fraction) -> Fraction:
     """The additional wages of the month that bear CPF."""
     left = pay.leaving is not None and (pay.leaving.year, pay.leaving.month) <= (year, month)
+    final = month == 12 or left
     wages = pay.additional
-    if month == 12 or left:
-        rest_of_year = ordinary
+    if final:
         wages += max(pay.year_additional - pay.year_additional_subject, ZERO)
-    else:
-        rest_of_year = ZERO
+    if wages <= 0:
+        return ZERO
+    rest_of_year = ordinary if final else ZERO
+    if not final:
         for later in range(month, 13):
             if pay.leaving is None or (pay.leaving.year, pay.leaving.month) >= (year, later):
                 rest_of_year += min(max(pay.expected_month, ZERO), ordinary_ceiling(year, later))
-    wages = max(wages, ZERO)
     room = YEAR_CEILING - pay.year_ordinary - rest_of_year - pay.year_additional_subject
     subject = min(wages, max(room, ZERO))
     # What earlier payslips of the month took is not given back because an estimate has risen.

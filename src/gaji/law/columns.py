@@ -28,6 +28,9 @@ Days = npt.NDArray[np.datetime64]
 """Dates, datetime64[D]; NaT where there is none."""
 
 
+NO_DAY = np.datetime64("NaT", "D")
+
+
 def cents(amounts: Sequence[int]) -> Cents:
     """A column of amounts."""
     return np.asarray(amounts, dtype=np.int64)
@@ -55,7 +58,7 @@ def nearest(amount: Cents, unit: int | Cents) -> Cents:
 
 def no_days(people: int) -> Days:
     """A column without a single date."""
-    return np.full(people, np.datetime64("NaT", "D"))
+    return np.full(people, NO_DAY)
 
 
 def only(record: Record, place: int) -> Record:

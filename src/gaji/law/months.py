@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-import numpy as np
-
 MONTHS_A_YEAR = 12
 DECEMBER = 12
 
@@ -52,11 +50,6 @@ class Month:
     def last_day(self) -> date:
         """Its last day."""
         return date(self.year, self.month, monthrange(self.year, self.month)[1])
-
-    @cached_property
-    def in_columns(self) -> np.datetime64:
-        """The month as NumPy counts months, to compare it with columns of dates."""
-        return np.datetime64(str(self), "M")
 
     def __add__(self, months: int) -> "Month":
         year, month = divmod(self.year * MONTHS_A_YEAR + self.month - 1 + months, MONTHS_A_YEAR)

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gaji.law.columns import Cents, Codes, Days, Flags, codes, nearest, only
+from gaji.law.columns import Cents, Codes, Days, Flags, codes, flags, nearest, only
 from gaji.law.explanation import Explanation, Parameter, less_taken, money, parameter, step
 from gaji.law.months import Month
 from gaji.law.parameters import Fields, Files, History
@@ -117,9 +117,9 @@ def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers
     """Who contributes to a fund unless they opt out."""
     of_race = (givers.race_funds == fund) | (givers.elects_second & (givers.second_race_funds == fund))
     is_resident = resident(month, givers.legal_status, givers.pr_dates)
-    with_pass = np.isin(givers.work_passes, parameters.foreign_passes.at(month).value[fund])
+    takes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
     of_fund: Flags = of_race | (givers.religion_funds == fund)
-    return of_fund & (is_resident | with_pass)
+    return of_fund & (is_resident | flags(takes)[givers.work_passes])
 
 
 def contributions_cents(
@@ -132,12 +132,14 @@ def contributions_cents(
     """The contribution of each person to each fund for the month; no wages, no contribution."""
     contributions: dict[Fund, Cents] = {}
     for fund in FUNDS:
-        amount = standard_cents(parameters, month, fund, total_wages_cents)
+        who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
+        amount = standard_cents(parameters, month, fund, total_wages_cents[who])
         if fund in choices:
-            own = choices[fund].own_amount_cents
-            amount = np.where(own == NOT_GIVEN, amount, np.where(total_wages_cents > 0, own, 0))
-            amount = np.where(choices[fund].opt_out, 0, amount)
-        contributions[fund] = np.where(applies(parameters, month, fund, givers), amount, 0)
+            own = choices[fund].own_amount_cents[who]
+            amount = np.where(own == NOT_GIVEN, amount, own)
+            amount = np.where(choices[fund].opt_out[who], 0, amount)
+        contributions[fund] = np.zeros_like(total_wages_cents)
+        contributions[fund][who] = amount
     return contributions
 
 

@@ -47,14 +47,14 @@ def expected_cents(parameters: CpfParameters, month: Month, wages: Wages) -> Cen
 
     Months after a recorded last day of service do not count.
     """
-    expected = np.zeros_like(wages.ordinary_cents)
+    ceilings = parameters.ordinary_wage_ceiling_cents
     if parameters.additional_wage_estimate.at(month).value != EXPECTED_MONTHS:
-        return expected + np.clip(wages.ordinary_cents, 0, parameters.ordinary_wage_ceiling_cents.at(month).value)
+        return np.clip(wages.ordinary_cents, 0, ceilings.at(month).value)
+    expected = np.zeros_like(wages.ordinary_cents)
     for later in range(DECEMBER - month.month + 1):
         in_month = month + later
-        ceiling = parameters.ordinary_wage_ceiling_cents.at(in_month).value
         in_service = ~(wages.leaving_dates < np.datetime64(in_month.first_day, "D"))
-        expected += np.where(in_service, np.clip(wages.expected_month_cents, 0, ceiling), 0)
+        expected += in_service * np.clip(wages.expected_month_cents, 0, ceilings.at(in_month).value)
     return expected
 
 

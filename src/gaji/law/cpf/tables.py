@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-import numpy.typing as npt
 
-from gaji.law.columns import Codes, Days
+from gaji.law.columns import NO_DAY, Codes, Days, Flags
 from gaji.law.cpf.inputs import People
 from gaji.law.cpf.parameters import AgeGroup, Table
 from gaji.law.months import MONTHS_A_YEAR, Month
@@ -15,8 +14,7 @@ from gaji.law.residency import LegalStatus
 __all__ = ["AgeGroup", "Applying", "PrRates", "Table", "age_groups", "applying", "pr_years"]
 
 AGE_LIMITS = (55, 60, 65, 70)
-PR_YEAR_ENDS = (-1, MONTHS_A_YEAR, 2 * MONTHS_A_YEAR)
-"""The last month, counted from that of becoming a permanent resident, of: not yet, the first year, the second."""
+FROM_THE_THIRD_YEAR = 3
 
 
 class PrRates(IntEnum):
@@ -64,57 +62,60 @@ def applying(month: Month, people: People) -> Applying:
     _check_dates(people, contributes)
 
     as_resident = TABLE_BY_ELECTION_AND_YEAR[people.pr_rates, pr_years(month, people.pr_dates)]
-    is_citizen = citizen & (~naturalised | (_months(people.citizenship_dates) <= month.in_columns))
-    tables = np.where(is_citizen, Table.T1, as_resident)
-    # A citizen by birth may have no date at all; only someone who became one can have begun this month.
-    changes = naturalised & _during(people.citizenship_dates, month)
-    begins = ~is_citizen | naturalised
-    begins &= _months(people.pr_dates) == month.in_columns
-
-    tables = np.where(contributes, tables, Table.NONE).astype(np.int8)
-    first_day = np.datetime64(month.first_day, "D")
-    counts_from = np.where(begins, people.pr_dates, first_day)
+    is_citizen = citizen & (~naturalised | (people.citizenship_dates <= _last_day(month)))
+    tables = np.where(contributes, np.where(is_citizen, Table.T1, as_resident), Table.NONE).astype(np.int8)
+    changes = contributes & naturalised & _within(month, people.citizenship_dates)
+    changes &= people.citizenship_dates > _first_day(month)
+    # A citizen by birth has no first day, whatever date has been left behind.
+    begins = (naturalised | ~citizen) & _within(month, people.pr_dates)
+    counts_from = np.where(begins, people.pr_dates, _first_day(month))
     return Applying(
         tables=tables,
-        tables_before=np.where(changes & contributes, as_resident, tables).astype(np.int8),
+        tables_before=np.where(changes, as_resident, tables).astype(np.int8),
         age_groups=age_groups(month, people.birthdates),
-        counts_from=np.where(tables == Table.NONE, np.datetime64("NaT", "D"), counts_from),
-        changes_on=np.where(changes & contributes, people.citizenship_dates, np.datetime64("NaT", "D")),
+        counts_from=np.where(tables == Table.NONE, NO_DAY, counts_from),
+        changes_on=np.where(changes, people.citizenship_dates, NO_DAY),
     )
 
 
 def age_groups(month: Month, birthdates: Days) -> Codes:
-    """The age group in a month: the next one begins in the month after that of the 55th, 60th, 65th, 70th birthday."""
-    months_old = _months_since(birthdates, month)
-    limits = np.array([limit * MONTHS_A_YEAR for limit in AGE_LIMITS])
-    return np.searchsorted(limits, months_old, side="left").astype(np.int8)
+    """The age group in a month: the next one begins in the month after that of the 55th, 60th, 65th, 70th birthday.
+
+    Whoever was born before the month that is 55 years ago had that birthday before this month began.
+    """
+    groups = np.zeros(len(birthdates), dtype=np.int8)
+    for limit in AGE_LIMITS:
+        groups += birthdates < _first_day(month + -limit * MONTHS_A_YEAR)
+    return groups
 
 
-def pr_years(month: Month, pr_dates: Days) -> npt.NDArray[np.int8]:
+def pr_years(month: Month, pr_dates: Days) -> Codes:
     """The year of permanent residence: 0 before it, then 1, 2, and 3 for all that follow, or without a date.
 
     A year ends with the month of its anniversary, whatever the day.
     """
-    years = np.searchsorted(PR_YEAR_ENDS, _months_since(pr_dates, month), side="left")
-    return np.where(np.isnat(pr_dates), len(PR_YEAR_ENDS), years).astype(np.int8)
+    years = (pr_dates <= _last_day(month)).astype(np.int8)
+    years += pr_dates < _first_day(month + -MONTHS_A_YEAR)
+    years += pr_dates < _first_day(month + -2 * MONTHS_A_YEAR)
+    years[np.isnat(pr_dates)] = FROM_THE_THIRD_YEAR
+    return years
 
 
-def _check_dates(people: People, contributes: npt.NDArray[np.bool_]) -> None:
+def _check_dates(people: People, contributes: Flags) -> None:
     if np.any(contributes & np.isnat(people.birthdates)):
         raise ValueError("the rates of CPF need the birthdate")
     if np.any(contributes & (people.legal_status == LegalStatus.PR) & np.isnat(people.pr_dates)):
         raise ValueError("the rates of a permanent resident need pr_date")
 
 
-def _months(days: Days) -> Days:
-    return days.astype("datetime64[M]")
+def _within(month: Month, days: Days) -> Flags:
+    within: Flags = (days >= _first_day(month)) & (days <= _last_day(month))
+    return within
 
 
-def _months_since(days: Days, month: Month) -> npt.NDArray[np.int64]:
-    return (month.in_columns - _months(days)).astype(np.int64)
+def _first_day(month: Month) -> np.datetime64:
+    return np.datetime64(month.first_day, "D")
 
 
-def _during(days: Days, month: Month) -> npt.NDArray[np.bool_]:
-    """Whether the day is in the month, but not its first."""
-    after_the_first: npt.NDArray[np.bool_] = days > np.datetime64(month.first_day, "D")
-    return after_the_first & (days <= np.datetime64(month.last_day, "D"))
+def _last_day(month: Month) -> np.datetime64:
+    return np.datetime64(month.last_day, "D")
