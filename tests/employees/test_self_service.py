@@ -1,0 +1,135 @@
+"""The role employee: sees its own record and what belongs to it, nobody else's, and writes nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gaji.web.app import OPERATIONS
+from gaji.web.operations import Operation
+from tests.problems import refused
+from tests.running import Member
+from tests.web.every_operation import MARK, TABLE, Foreign, body, path, tenant_with_records, title
+
+# What of the employee's own record is readable.
+OWN = {
+    "GET /employees/{employee_id}",
+    "GET /employees/{employee_id}/service_periods",
+    "GET /employees/{employee_id}/take_on_balances",
+}
+every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+
+
+@pytest.fixture
+def ids(account: Member) -> dict[str, int]:
+    """A tenant with records."""
+    return tenant_with_records(account)
+
+
+def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member:
+    """A user who is this employee."""
+    member = account.colleague(ids["client_id"], "employee")
+    account.service.as_owner(
+        "UPDATE memberships SET employee_id = $1 WHERE user_id = (SELECT id FROM users WHERE email = $2)",
+        employee_id,
+        member.email,
+    )
+    return member
+
+
+def call(member: Member, operation: Operation, ids: Mapping[str, int]) -> Any:
+    return member.call(operation.method, path(operation, ids), json=body(operation, ids))
+
+
+def test_it_works(account: Member, ids: dict[str, int]) -> None:
+    own = ids["employee_id"]
+    employee = someone(account, ids, own)
+    for where in (f"/employees/{own}", f"/employees/{own}/service_periods", f"/employees/{own}/take_on_balances"):
+        assert employee.get(where).json() == account.get(where).json()
+    assert employee.get(f"/employees/{own}").json()["employee"]["nric"] == "S1234567D"
+
+
+@every_operation
+def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
+    account: Member, ids: dict[str, int], operation: Operation
+) -> None:
+    row = TABLE[title(operation)]
+    own = ids[row.instead.get("employee_id", "employee_id")]
+    employee = someone(account, ids, own)
+    before = account.service.contents()
+    answer = call(employee, operation, ids)
+    if title(operation) in OWN or row.foreign is Foreign.SHARED:
+        assert answer.status_code == 200
+    elif "{employee_id}" in operation.path:
+        message = refused(answer, 403)["message"]
+        assert message == "The role employee may read its own record but not change it"
+    elif title(operation) == "GET /clients":
+        assert answer.json() == []
+    else:
+        refused(answer, 403 if title(operation) == "POST /clients" else 404)
+    assert account.service.contents() == before
+
+
+@every_operation
+def test_of_every_other_record_it_sees_nothing(account: Member, ids: dict[str, int], operation: Operation) -> None:
+    row = TABLE[title(operation)]
+    used = row.instead.get("employee_id", "employee_id")
+    other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
+    employee = someone(account, ids, other)
+    before = account.service.contents()
+    answer = call(employee, operation, ids)
+    assert MARK not in answer.text
+    if row.foreign is Foreign.NOT_FOUND:
+        refused(answer, 404)
+    assert account.service.contents() == before
+
+
+def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: Member, ids: dict[str, int]) -> None:
+    own = ids["employee_id"]
+    employee = someone(account, ids, own)
+    [user] = account.service.as_owner(
+        "SELECT u.id, a.version FROM users u JOIN user_access a ON a.user_id = u.id WHERE u.email = $1", employee.email
+    )
+    tables = ("employees", "service_periods", "wave_periods", "take_on_balances")
+    columns = ["id" if table == "employees" else "employee_id" for table in tables]
+    seen = " UNION ALL ".join(
+        f"SELECT '{table}' AS name, {column} AS employee FROM {table}"
+        for table, column in zip(tables, columns, strict=True)
+    )
+
+    async def look() -> list[Any]:
+        connection = await asyncpg.connect(**account.service.database.as_application("test"))
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SELECT enter({user['id']}, {user['version']}, NULL, '', 'test')")
+                found: list[Any] = await connection.fetch(seen)
+                return found
+        finally:
+            await connection.close()
+
+    found = account.service.runner.run(look())
+    assert sorted((row["name"], row["employee"]) for row in found) == sorted((table, own) for table in tables)
+
+
+def test_a_key_of_an_employee_that_hides_identifiers_hides_its_own(account: Member, ids: dict[str, int]) -> None:
+    employee = someone(account, ids, ids["employee_id"]).with_another_key(hide_identifiers=True)
+    assert employee.get(f"/employees/{ids['employee_id']}").json()["employee"]["nric"] == "*****567D"
+
+
+def test_someone_who_is_an_employee_of_one_client_and_an_officer_of_another_is_each_in_its_place(
+    account: Member, ids: dict[str, int]
+) -> None:
+    employee = someone(account, ids, ids["employee_id"])
+    other = tenant_with_records(account)
+    account.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $1, id, 'payroll' FROM users WHERE email = $2",
+        other["client_id"],
+        employee.email,
+    )
+    assert len(employee.get(f"/clients/{other['client_id']}/employees").json()) == 2
+    assert employee.patch(f"/employees/{other['employee_id']}", {"first_name": "x"}).status_code == 200
+    assert employee.get(f"/employees/{ids['employee_id']}").status_code == 200
+    refused(employee.patch(f"/employees/{ids['employee_id']}", {"first_name": "x"}), 403)
+    refused(employee.get(f"/employees/{ids['left_employee_id']}"), 404)
+    refused(employee.get(f"/clients/{ids['client_id']}/employees"), 404)
