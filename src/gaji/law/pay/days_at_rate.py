@@ -7,7 +7,7 @@ notice paid or short, absence without leave. The amounts of the `Terms` say whic
 from enum import Enum
 
 from gaji.law.columns import Cents, only
-from gaji.law.explanation import Explanation, step
+from gaji.law.explanation import Explanation
 from gaji.law.pay import rates
 from gaji.law.pay.rates import PayType, Terms
 from gaji.law.quantities import Millis, millis, number
@@ -50,5 +50,5 @@ def explain(line: Line, terms: Terms, millidays: int, place: int = 0) -> Explana
         source=line.source,
         branch=f"{PayType(int(terms.pay_types[0])).name.lower()}-rated",
         parameters=(),
-        arithmetic=(step(f"round_cents({rates.daily_expression(terms)} × {number(millidays)})", amount),),
+        arithmetic=(rates.line(rates.daily_expression(terms), number(millidays), amount),),
     )

@@ -4,7 +4,7 @@ It is computed for whoever has hours; whether the law requires it is told by `pa
 """
 
 from gaji.law.columns import Cents, Flags, only
-from gaji.law.explanation import Explanation, money, parameter, rate, step
+from gaji.law.explanation import Explanation, money, parameter, rate
 from gaji.law.months import Month
 from gaji.law.pay import part_four, rates
 from gaji.law.pay.parameters import CAPPED, PayParameters
@@ -60,7 +60,7 @@ def explain(
             parameter("most overtime hours a month", limit, str(limit.value)),
             part_four.shown(parameters, month),
         ),
-        arithmetic=(step(f"round_cents({rate(times.value)} × {hour} × {number(millihours)})", amount),),
+        arithmetic=(rates.line(f"{rate(times.value)} × {hour}", number(millihours), amount),),
     )
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags
-from gaji.law.explanation import money
+from gaji.law.explanation import money, step
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import MILLI, Counts, Millis, number, share_cents
@@ -109,6 +109,11 @@ def hourly_expression(parameters: PayParameters, month: Month, terms: Terms, pla
             return f"{amount} ÷ {number(int(terms.day_millihours[place]))}"
         case PayType.HOURLY:
             return amount
+
+
+def line(expression: str, quantity: str, amount_cents: int) -> str:
+    """The line of arithmetic for so many days or hours at a rate; for none the rate need not exist."""
+    return step(f"round_cents({expression} × {quantity})" if quantity != "0" else money(0), amount_cents)
 
 
 def inputs(terms: Terms, place: int = 0) -> dict[str, str]:

@@ -7,7 +7,7 @@ and a part of such an hour is a whole one.
 import numpy as np
 
 from gaji.law.columns import Cents, only
-from gaji.law.explanation import Explanation, Parameter, parameter, step
+from gaji.law.explanation import Explanation, Parameter, parameter
 from gaji.law.months import Month
 from gaji.law.pay import part_four, rates
 from gaji.law.pay.parameters import PayParameters, RestDay
@@ -89,7 +89,7 @@ def explain(
         source=ACT,
         branch=part_four.sentence(parameters, month, standing),
         parameters=(_shown(parameters, month), part_four.shown(parameters, month)),
-        arithmetic=(step(f"round_cents({rates.daily_expression(terms)} × ({days}))", amount),),
+        arithmetic=(rates.line(rates.daily_expression(terms), days, amount),),
     )
 
 
@@ -100,7 +100,8 @@ def _sum(brings: RestDay, employer_halves: int, employee_halves: int) -> str:
         (employee_halves // 2, brings.employee_day),
         (employee_halves % 2, brings.employee_half_day),
     ]
-    return " + ".join(f"{count} × {number(days)}" for count, days in terms if count) or "0"
+    days = " + ".join(f"{count} × {number(days)}" for count, days in terms if count)
+    return f"({days})" if days else "0"
 
 
 def _shown(parameters: PayParameters, month: Month) -> Parameter:

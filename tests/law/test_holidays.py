@@ -1,0 +1,98 @@
+"""Public holidays."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gaji.law import book, holidays
+from gaji.law.columns import days, no_days
+from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from tests.law.cases import Case, cases
+
+SUNDAY = 6
+
+
+@cases("holidays", "year")
+def test_year(case: Case, law: book.Law) -> None:
+    found = [(holiday.day, holiday.name) for holiday in law.holidays.of_year(int(case["name"]))]
+    assert found == [(day["date"], day["name"]) for day in case["days"]]
+
+
+@cases("holidays", "day")
+def test_day(case: Case, law: book.Law) -> None:
+    assert law.holidays.are(days([case["date"]])).tolist() == [case["holiday"]]
+
+
+def test_columns_of_dates_are_told_one_by_one(law: book.Law) -> None:
+    every = np.arange(np.datetime64("2022-01-01"), np.datetime64("2028-01-01"))
+    told = {day for day, holiday in zip(every.tolist(), law.holidays.are(every).tolist(), strict=True) if holiday}
+    assert told == set(law.holidays.names)
+
+
+def test_every_sunday_holiday_is_made_up_for_on_the_next_day_that_is_none(law: book.Law) -> None:
+    plain = {day for day, name in law.holidays.names.items() if "observed" not in name}
+    in_lieu: set[date] = set()
+    for day in sorted(plain):
+        if day.weekday() == SUNDAY:
+            later = day + timedelta(days=1)
+            while later in plain | in_lieu:
+                later += timedelta(days=1)
+            in_lieu.add(later)
+    assert in_lieu == set(law.holidays.names) - plain
+
+
+def test_a_year_has_eleven_holidays_beside_polling_days(law: book.Law) -> None:
+    for year in range(2022, 2028):
+        own = [holiday for holiday in law.holidays.of_year(year) if "observed" not in holiday.name]
+        assert len([holiday for holiday in own if holiday.name != "Polling Day"]) == 11
+
+
+@pytest.mark.parametrize("day", [date(2021, 12, 31), date(2028, 1, 1)])
+def test_dates_outside_the_covered_years_are_refused(law: book.Law, day: date) -> None:
+    with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12"):
+        law.holidays.are(days([date(2026, 1, 1), day]))
+    with pytest.raises(LawDoesNotCover):
+        law.holidays.of_year(day.year)
+
+
+def test_a_missing_date_is_no_holiday(law: book.Law) -> None:
+    assert law.holidays.are(no_days(2)).tolist() == [False, False]
+
+
+def test_an_operator_adds_a_polling_day(law: book.Law, tmp_path: Path) -> None:
+    (tmp_path / "holidays.toml").write_text(
+        '[added_days]\nvalues = [{ from = 2027-06-12, name = "Polling Day", source = "Gazette" }]\n'
+    )
+    own = book.load(tmp_path)
+    assert own.holidays.names[date(2027, 6, 12)] == "Polling Day"
+    assert own.holidays.names[date(2025, 5, 3)] == "Polling Day"
+    assert own.rules_version != law.rules_version
+
+
+def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "holidays.toml").write_text('covered_until = "2031-12"\n')
+    with pytest.raises(WrongParameters, match=r"estimates .*install a newer one"):
+        book.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[added_days]\nvalues = [{ from = 2027-06-12, source = 's' }]", "name: is missing"),
+        ("[added_days]\nvalues = [{ from = 2027-06-12, name = 'n' }]", "source: is missing"),
+        ("[added_days]\nvalues = [{ from = 'soon', name = 'n', source = 's' }]", "must be a date"),
+        ("[added_days]\nvalues = [{ from = 2027-06-12, name = 'n', source = 's', more = 1 }]", "is not known here"),
+        ("[removed_days]\nvalues = []", "is not known here"),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "holidays.toml").write_text(text)
+    with pytest.raises(WrongParameters, match=reason) as refused:
+        book.load(tmp_path)
+    assert refused.value.file == str(tmp_path / "holidays.toml")
+
+
+def test_the_package_is_asked_once_for_each_year() -> None:
+    assert holidays.of_package(2026) is holidays.of_package(2026)

@@ -1,0 +1,95 @@
+"""Working days: what a month has for a week, and what was served of it."""
+
+import random
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaji.law import book
+from gaji.law.columns import days
+from gaji.law.months import Month
+from gaji.law.parameters import LawDoesNotCover
+from gaji.law.pay import working_days
+from tests.law import plain_pay
+from tests.law.cases import Case, cases
+from tests.law.terms import WEEKS, one, whole
+
+LAW = book.load()
+HOLIDAYS = {holiday.day for holiday in LAW.holidays.days}
+DATES = st.dates(date(2022, 1, 1), date(2027, 12, 31))
+A_WEEK = st.lists(st.integers(0, 2), min_size=7, max_size=7)
+
+
+@cases("pay_working_days", "working_days")
+def test_case(case: Case, law: book.Law) -> None:
+    month, weeks = Month.parse(case["month"]), working_days.weeks([case["week"]])
+    span = days([case.get("from")]), days([case.get("to")])
+    inside = working_days.within(*span, month.first_day, month.last_day)
+    assert working_days.between(law.holidays, weeks, *inside).tolist() == one(case["days"]).tolist()
+    if "from" not in case:
+        assert working_days.of_month(law.holidays, month, weeks).tolist() == one(case["days"]).tolist()
+
+
+@cases("pay_working_days", "week_of_hours")
+def test_week_of_hours(case: Case, law: book.Law) -> None:
+    most = law.pay.half_day_hours.at(Month(2026, 1)).value
+    assert list(working_days.half_days_a_week(case["hours"], most)) == case["week"]
+
+
+def test_the_average_week_is_the_sum_of_its_days() -> None:
+    average = working_days.average_week_millidays(working_days.weeks(WEEKS))
+    assert average.tolist() == [5000, 5500, 6000, 3000, 2500, 5500, 2500, 7000]
+
+
+@pytest.mark.parametrize("row", [(3, 2, 2, 2, 2, 0, 0), (-1, 2, 2, 2, 2, 0, 0)])
+def test_what_is_no_week_is_refused(row: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="0, 1 or 2 half days"):
+        working_days.weeks([row])
+
+
+def test_days_outside_the_covered_years_are_refused(law: book.Law) -> None:
+    with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12, not for 2028-01"):
+        working_days.of_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
+
+
+def test_nobody_has_no_days(law: book.Law) -> None:
+    nobody = working_days.weeks([])
+    assert working_days.between(law.holidays, nobody, days([]), days([])).tolist() == []
+
+
+def test_random_spans_agree_with_counting_day_by_day() -> None:
+    at = random.Random(4)
+    rows = [at.choice((at.choice(WEEKS), tuple(at.randrange(3) for _ in range(7)))) for _ in range(20_000)]
+    firsts = [date(2022, 1, 1) + timedelta(days=at.randrange(2150)) for _ in rows]
+    lasts = [first + timedelta(days=at.randrange(-3, 40)) for first in firsts]
+    counted = working_days.between(LAW.holidays, working_days.weeks(rows), days(firsts), days(lasts))
+    for row, first, last, found in zip(rows, firsts, lasts, counted.tolist(), strict=True):
+        assert plain_pay.working_days(row, first, last, HOLIDAYS) == whole(found), (row, first, last)
+
+
+@given(week=A_WEEK, first=DATES, cut=st.integers(0, 60), more=st.integers(0, 60))
+def test_the_parts_of_a_period_have_the_days_of_the_whole(week: list[int], first: date, cut: int, more: int) -> None:
+    middle = min(first + timedelta(days=cut), date(2027, 12, 30))
+    last = min(middle + timedelta(days=1 + more), date(2027, 12, 31))
+    weeks = working_days.weeks([week, week, week])
+    whole, left, right = working_days.between(
+        LAW.holidays, weeks, days([first, first, middle + timedelta(days=1)]), days([last, middle, last])
+    ).tolist()
+    assert whole == left + right
+
+
+def test_a_batch_is_its_members() -> None:
+    at = random.Random(11)
+    rows = [tuple(at.randrange(3) for _ in range(7)) for _ in range(500)]
+    firsts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
+    lasts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
+    together = working_days.between(LAW.holidays, working_days.weeks(rows), days(firsts), days(lasts))
+    alone = [
+        int(working_days.between(LAW.holidays, working_days.weeks([row]), days([first]), days([last]))[0])
+        for row, first, last in zip(rows, firsts, lasts, strict=True)
+    ]
+    assert together.tolist() == alone
+    assert together.dtype == np.int64
