@@ -71,6 +71,13 @@ def test_the_day_of_citizenship_is_told(law: book.Law) -> None:
         assert one_day(cpf.applying(month, cpf_people(case)).changes_on) is None
 
 
+def test_citizenship_from_the_first_of_a_month_divides_nothing() -> None:
+    case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 1)}
+    applying = cpf.applying(Month(2026, 2), cpf_people(case))
+    assert one_day(applying.changes_on) is None
+    assert applying.tables_before.tolist() == applying.tables.tolist() == [cpf.Table.T1]
+
+
 @pytest.mark.parametrize("month", ["2015-12", "2028-01"])
 def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
     case: Case = {"ordinary_wages": 1000}
