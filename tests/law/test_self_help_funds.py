@@ -93,6 +93,15 @@ def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
     assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
 
 
+def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: book.Law) -> None:
+    case: Case = {"race": "FILIPINO"}
+    explained = self_help_funds.explain(
+        law.self_help_funds, MONTH, givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+    )
+    assert [(each.figure, each.amount_cents, each.branch) for each in explained] == [("cdac", -100, "does not apply")]
+    arithmetic.check(explained[0].arithmetic, -100)
+
+
 def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
     passes = 'CDAC = [], ECF = [], MBMF = ["EP", "SPASS", "WP", "OTHER"], SINDA = ["EP", "SPASS", "WP"]'
     (tmp_path / "self_help_funds.toml").write_text(

@@ -1,0 +1,108 @@
+"""Who contributes to which fund, and how much."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gaji.law.columns import Cents, Codes, Days, Flags, codes, flags, nearest
+from gaji.law.months import Month
+from gaji.law.residency import WorkPass, resident
+from gaji.law.self_help_funds.parameters import FUNDS, Fund, FundParameters
+
+NOT_GIVEN = -1
+"""The own amount of whoever has not fixed one."""
+
+
+@dataclass(frozen=True)
+class Givers:
+    """The facts about each person that decide on funds."""
+
+    race_funds: Codes
+    """Fund of the first race."""
+    second_race_funds: Codes
+    """Fund of the second race, of whoever has two."""
+    elects_second: Flags
+    religion_funds: Codes
+    legal_status: Codes
+    pr_dates: Days
+    work_passes: Codes
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What each person has agreed with one fund."""
+
+    opt_out: Flags
+    own_amount_cents: Cents
+    """NOT_GIVEN where there is none."""
+
+
+NO_CHOICES: Mapping[Fund, Choice] = {}
+
+
+def funds_of_races(parameters: FundParameters, month: Month, races: Sequence[str]) -> tuple[Codes, Codes]:
+    """The funds of the first and of the second race; two races are joined by a hyphen, as in CHINESE-INDIAN."""
+    by_race = {race: fund for fund, history in parameters.rates.items() for race in history.at(month).value.races}
+    parts = [race.partition("-") for race in races]
+    first = [by_race.get(part[0], Fund.NONE) for part in parts]
+    second = [by_race.get(part[2], Fund.NONE) for part in parts]
+    return codes(first), codes(second)
+
+
+def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequence[str]) -> Codes:
+    """The fund of each religion."""
+    by_religion = {
+        religion: fund for fund, history in parameters.rates.items() for religion in history.at(month).value.religions
+    }
+    return codes([by_religion.get(religion, Fund.NONE) for religion in religions])
+
+
+def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers) -> Flags:
+    """Who contributes to a fund unless they opt out."""
+    of_race = (givers.race_funds == fund) | (givers.elects_second & (givers.second_race_funds == fund))
+    is_resident = resident(month, givers.legal_status, givers.pr_dates)
+    takes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
+    of_fund: Flags = of_race | (givers.religion_funds == fund)
+    return of_fund & (is_resident | flags(takes)[givers.work_passes])
+
+
+def contributions_cents(
+    parameters: FundParameters,
+    month: Month,
+    givers: Givers,
+    total_wages_cents: Cents,
+    choices: Mapping[Fund, Choice] = NO_CHOICES,
+) -> dict[Fund, Cents]:
+    """The contribution of each person to each fund for the month; no wages, no contribution."""
+    contributions: dict[Fund, Cents] = {}
+    for fund in FUNDS:
+        who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
+        amount = standard_cents(parameters, month, fund, total_wages_cents[who])
+        if fund in choices:
+            own = choices[fund].own_amount_cents[who]
+            amount = np.where(own == NOT_GIVEN, amount, own)
+            amount = np.where(choices[fund].opt_out[who], 0, amount)
+        contributions[fund] = np.zeros_like(total_wages_cents)
+        contributions[fund][who] = amount
+    return contributions
+
+
+def standard_cents(parameters: FundParameters, month: Month, fund: Fund, total_wages_cents: Cents) -> Cents:
+    """What a fund asks of these wages."""
+    rates = parameters.rates[fund].at(month).value
+    bands = np.searchsorted(rates.up_to_cents, total_wages_cents, side="left")
+    nothing_up_to = parameters.mbmf_nothing_up_to_cents.at(month).value if fund == Fund.MBMF else 0
+    return np.where(total_wages_cents > nothing_up_to, np.array(rates.amounts_cents, dtype=np.int64)[bands], 0)
+
+
+def mosque_cents(parameters: FundParameters, month: Month, total_wages_cents: Cents, mbmf_cents: Cents) -> Cents:
+    """Of the contribution to MBMF, what is for the Mosque Building Fund; the rest is for Mendaki.
+
+    An own amount is divided as the standard amount of the same wages would be.
+    """
+    rates = parameters.rates[Fund.MBMF].at(month).value
+    bands = np.searchsorted(rates.up_to_cents, total_wages_cents, side="left")
+    mosque: Cents = np.array(rates.mosque_cents, dtype=np.int64)[bands]
+    amount: Cents = np.array(rates.amounts_cents, dtype=np.int64)[bands]
+    return nearest(mbmf_cents * mosque, amount)

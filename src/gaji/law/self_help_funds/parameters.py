@@ -1,0 +1,74 @@
+"""The figures of the funds: whom each is for, and what it asks of which wages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from gaji.law.parameters import Fields, Files, History
+from gaji.law.residency import WorkPass
+
+
+class Fund(IntEnum):
+    """The funds; none for races and religions without one."""
+
+    NONE = 0
+    CDAC = 1
+    ECF = 2
+    MBMF = 3
+    SINDA = 4
+
+
+FUNDS = tuple(fund for fund in Fund if fund != Fund.NONE)
+
+
+@dataclass(frozen=True)
+class FundRates:
+    """Whom a fund is for, and what it asks of which wages."""
+
+    races: tuple[str, ...]
+    religions: tuple[str, ...]
+    up_to_cents: tuple[int, ...]
+    """The upper bound of each band but the last, included in it."""
+    amounts_cents: tuple[int, ...]
+    mosque_cents: tuple[int, ...]
+    """Of each amount, what is for the Mosque Building Fund; nothing but in MBMF."""
+
+
+@dataclass(frozen=True)
+class FundParameters:
+    """The figures of all funds."""
+
+    rates: Mapping[Fund, History[FundRates]]
+    foreign_passes: History[Mapping[Fund, tuple[WorkPass, ...]]]
+    mbmf_nothing_up_to_cents: History[int]
+
+
+def read(files: Files) -> FundParameters:
+    """The figures of the funds from their file."""
+    subject = files.subject("self_help_funds")
+    parameters = FundParameters(
+        rates={fund: subject.history(fund.name, _rates) for fund in FUNDS},
+        foreign_passes=subject.history("foreign_passes", _passes),
+        mbmf_nothing_up_to_cents=subject.cents("mbmf_nothing_up_to"),
+    )
+    subject.end()
+    return parameters
+
+
+def _rates(entry: Fields) -> FundRates:
+    bands = entry.tables("bands")
+    bounds = tuple(band.cents("up_to") for band in bands[:-1])
+    amounts = tuple(band.cents("amount") for band in bands)
+    mosque = tuple(band.cents("mosque") if "mosque" in band else 0 for band in bands)
+    for band in bands:
+        band.end()
+    if list(bounds) != sorted(set(bounds)):
+        raise entry.wrong("bands", "must ascend")
+    if any(part > amount for part, amount in zip(mosque, amounts, strict=True)) or 0 in amounts:
+        raise entry.wrong("bands", "need an amount, and a mosque's part that is not above it")
+    return FundRates(entry.texts("races"), entry.texts("religions"), bounds, amounts, mosque)
+
+
+def _passes(entry: Fields) -> Mapping[Fund, tuple[WorkPass, ...]]:
+    names = [work_pass.name for work_pass in WorkPass if work_pass != WorkPass.NONE]
+    return {fund: tuple(WorkPass[name] for name in entry.choices(fund.name, names)) for fund in FUNDS}
