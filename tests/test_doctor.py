@@ -72,6 +72,27 @@ def test_a_data_folder_that_others_may_write_in(installed: Settings) -> None:
     assert "others may write in it (mode 777). Run: chmod go-w" in str(_only_problem(installed))
 
 
+def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: Path) -> None:
+    (tmp_path / "sdl.toml").write_text(
+        '[least_levy]\nvalues = [{ from = 2027-01-01, value = -1, source = "Budget" }]\n'
+    )
+    settings = replace(installed, law=tmp_path)
+    problem = _only_problem(settings)
+    assert problem.subject == "law"
+    assert "sdl.toml: least_levy from 2027-01-01" in problem.found
+    refused = gaji(settings, "serve", "--port", "0")
+    assert refused.returncode == 1
+    assert "sdl.toml: least_levy from 2027-01-01" in refused.stderr
+
+
+def test_figures_of_the_operator_make_another_rules_version(installed: Settings, tmp_path: Path) -> None:
+    (tmp_path / "sdl.toml").write_text('[least_levy]\nvalues = [{ from = 2027-01-01, value = 3, source = "Budget" }]\n')
+    ours, theirs = (doctor.figures_of_the_law(replace(installed, law=law)) for law in (None, tmp_path))
+    assert not theirs.is_problem
+    assert theirs.found.startswith("rules version ")
+    assert theirs.found[:26] != ours.found[:26]
+
+
 def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "LEAST_FREE_BYTES", 2**80)
     assert "Make room on the disk" in str(_only_problem(installed))

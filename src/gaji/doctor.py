@@ -16,6 +16,8 @@ from pgqueuer.queries import Queries
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import newest, version
+from gaji.law import book
+from gaji.law.parameters import WrongParameters
 from gaji.secret import FILE, LEAST_CHARACTERS, NEXT_FILE, opens
 from gaji.settings import Settings, SettingsError
 from gaji.vault import Vault
@@ -56,6 +58,7 @@ def examine(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
     yield data_folder(settings)
     yield free_space(settings)
     yield secret_file(settings)
+    yield figures_of_the_law(settings)
     yield from _database(settings)
 
 
@@ -107,6 +110,17 @@ def secret_file(settings: Settings) -> Finding:
             "secret", f"{path} cannot be read", f"It belongs to user id {found.st_uid}: run Gaji as that user"
         )
     return Finding("secret", f"in {path}, for its owner only")
+
+
+def figures_of_the_law(settings: Settings) -> Finding:
+    """The figures of the law, ours and the operator's, can be computed with."""
+    try:
+        version = book.load(settings.law).rules_version
+    except WrongParameters as error:
+        return Finding("law", str(error), "Correct that file")
+    return Finding(
+        "law", f"rules version {version}" + (f", with {settings.law} laid over ours" if settings.law else "")
+    )
 
 
 def _database(settings: Settings) -> Iterator[Finding]:

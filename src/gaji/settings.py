@@ -23,6 +23,8 @@ class Settings:
     """Requests a minute for each API key in each process; 0 means no limit."""
     report_queue: int = 10
     """How many reports of one client may be queued or running."""
+    law: Path | None = None
+    """A folder with figures of the law that are laid over ours."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -36,7 +38,17 @@ class Settings:
             port=_whole_number(environment, "GAJI_PORT", default=8000, least=0, most=65535),
             rate_limit=_whole_number(environment, "GAJI_RATE_LIMIT", default=600, least=0),
             report_queue=_whole_number(environment, "GAJI_REPORT_QUEUE", default=10, least=1),
+            law=_folder(environment, "GAJI_LAW"),
         )
+
+
+def _folder(environment: Mapping[str, str], name: str) -> Path | None:
+    text = environment.get(name)
+    if not text:
+        return None
+    if not Path(text).is_dir():
+        raise SettingsError(f"{name} is {text!r}; it must be a folder that is there")
+    return Path(text).absolute()
 
 
 def _whole_number(environment: Mapping[str, str], name: str, *, default: int, least: int, most: int = 10**9) -> int:
