@@ -58,15 +58,19 @@ class Installation:
         """`gaji serve`, and wait until it answers."""
         with self.log.open("ab") as output:
             self._server = subprocess.Popen(
-                [*GAJI, "serve", "--port", str(self.port)], env=self._environment, stdout=output, stderr=output
+                [*GAJI, "serve", "--port", str(self.port)],
+                env=self._environment,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
         # A process that a killed server left behind may still answer for a moment: not that one is waited for.
         wait_for("the server starts", lambda: self.server.poll() is not None or bool(self.server_processes()), START_S)
         wait_until_ready(self.url, self._server, self.log)
 
     def interrupt(self) -> int:
-        """Ctrl-C; gives the exit status."""
-        self.server.send_signal(signal.SIGINT)
+        """Ctrl-C, which a terminal sends to the whole process group; gives the exit status."""
+        os.killpg(self.server.pid, signal.SIGINT)
         return self.server.wait(STOP_WITHIN_S)
 
     def kill_server(self) -> None:
@@ -76,21 +80,18 @@ class Installation:
 
     def command(self, *arguments: str) -> str:
         """What another command says on the same data folder."""
-        done = subprocess.run(
-            [*GAJI, *arguments],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_WITHIN_S,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise AssertionError(f"gaji {' '.join(arguments)} failed: {done.stderr}")
+        done = self._run(*arguments)
+        assert done.returncode == 0, f"gaji {' '.join(arguments)} failed: {done.stderr}"
         return done.stdout.strip()
 
     def refused(self, *arguments: str) -> str:
         """Why another command is refused."""
-        done = subprocess.run(
+        done = self._run(*arguments)
+        assert done.returncode != 0, f"gaji {' '.join(arguments)} was not refused"
+        return done.stderr.strip()
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [*GAJI, *arguments],
             env=self._environment,
             capture_output=True,
@@ -98,8 +99,6 @@ class Installation:
             timeout=COMMAND_WITHIN_S,
             check=False,
         )
-        assert done.returncode != 0, f"gaji {' '.join(arguments)} was not refused"
-        return done.stderr.strip()
 
     def kill_processes(self, processes: list[Process]) -> None:
         """End processes below the main one with -9."""

@@ -97,6 +97,22 @@ def test_a_connection_in_the_middle_of_a_transaction_is_not_handed_on(settings: 
     with_pool(settings, use)
 
 
+def test_a_statement_that_takes_too_long_is_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "ANSWER_WITHIN_S", 0.5)
+
+    async def use(pool: Pool) -> None:
+        slow = await pool.acquire()
+        with pytest.raises(TimeoutError):
+            await slow.execute("BEGIN; SELECT pg_sleep(30)")
+        slow.terminate()
+        pool.release(slow)
+        fresh = await pool.acquire()
+        assert await fresh.fetchval("SELECT 1") == 1
+        pool.release(fresh)
+
+    with_pool(settings, use)
+
+
 def test_a_lost_connection_is_replaced(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         lost = await pool.acquire()

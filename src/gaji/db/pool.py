@@ -16,6 +16,8 @@ from gaji.db.database import Arguments
 
 WAIT_S = 10.0
 """For a connection, be it a new one or one that is given back."""
+ANSWER_WITHIN_S = 120.0
+"""For one statement: a server that is frozen, or gone without a word, must not hold a request for ever."""
 KEPT_IDLE_S = 300.0
 """An older one may have been cut off by a firewall on the way without anyone noticing."""
 READ_LEFT_OPEN_S = 0.005
@@ -56,7 +58,7 @@ class Pool:
                 return connection
             connection.terminate()
         try:
-            return await asyncpg.connect(**self._arguments)
+            return await asyncpg.connect(**self._arguments, command_timeout=ANSWER_WITHIN_S)
         except BaseException:
             self._places.release()
             raise

@@ -4,6 +4,7 @@ Every transaction, reads included, begins by entering the caller's tenancy: one 
 the caller's access is still what it was, and sets the clients that row-level security lets through.
 """
 
+import asyncio
 import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -127,7 +128,7 @@ class TransactionScope:
         try:
             await connection.execute(f"{begin}; {tenant.entrance()}")
         except BaseException as error:
-            await _leave(tenant._pool, connection, "ROLLBACK")
+            await _undo(tenant._pool, connection, error)
             if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
                 raise AccessChanged from None
             raise
@@ -140,10 +141,12 @@ class TransactionScope:
         if self._joining:
             return
         pool, connection = self._tenant._pool, self._transaction.end()
-        if kind is None and self._begin == READING:
+        if error is not None:
+            await _undo(pool, connection, error)
+        elif self._begin == READING:
             pool.release_after_reading(connection)
         else:
-            await _leave(pool, connection, "COMMIT" if kind is None else "ROLLBACK")
+            await _leave(pool, connection, "COMMIT")
 
 
 class NothingCommitted(Exception):
@@ -191,6 +194,15 @@ async def _lent(connection: Awaitable[asyncpg.Connection]) -> asyncpg.Connection
 def out_of_reach() -> Unavailable:
     """The refusal while the database restarts or cannot be reached."""
     return Unavailable("The database is restarting or out of reach; please try again shortly")
+
+
+async def _undo(pool: Pool, connection: asyncpg.Connection, error: BaseException) -> None:
+    if isinstance(error, TimeoutError | asyncio.CancelledError):
+        # The server is in the middle of something: to ask it to roll back would be to wait as long again.
+        connection.terminate()
+        pool.release(connection)
+    else:
+        await _leave(pool, connection, "ROLLBACK")
 
 
 async def _leave(pool: Pool, connection: asyncpg.Connection, ending: str) -> None:
