@@ -35,6 +35,7 @@ $(VENV)/.venv:
 	@touch $@
 
 $(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/.venv
+	@echo "Setting up; this takes a minute, once."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
