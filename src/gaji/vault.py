@@ -7,6 +7,7 @@ client, row and column it belongs to: moved anywhere else, it does not open.
 import hmac
 import os
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -62,6 +63,15 @@ class Vault:
     def open(self, sealed: bytes, place: Place) -> str:
         """Decrypt a text that was sealed for this very place."""
         return self.open_bytes(sealed, place).decode()
+
+    def open_row(
+        self, client_id: int, table: str, row_id: int, columns: Sequence[str], sealed: Sequence[bytes | None]
+    ) -> list[str | None]:
+        """Decrypt the sealed columns of one row, those that are not null."""
+        return [
+            None if value is None else self.open(value, Place(client_id, table, row_id, column))
+            for column, value in zip(columns, sealed, strict=True)
+        ]
 
     def api_key_hash(self, key: str) -> bytes:
         """What is stored of an API key."""

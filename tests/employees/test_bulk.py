@@ -182,7 +182,6 @@ def test_every_fault_of_every_body_is_named_and_nothing_is_saved(company: Compan
     bodies[3]["physical_address"] = {"type": "L", "address_line1": "1 Road"}
     assert company.refused(bodies).keys() == {
         "0.birthdate",
-        "0.appointment_date",
         "0.wave_id",
         "2.gender",
         "3.physical_address.address_line1",

@@ -40,38 +40,52 @@ PLAIN = (
 )
 """The columns that are attributes as they stand."""
 
+# Someone's wave is the open wave period, and their appointment the start of their latest service. Looked up one by one:
+# joined, the two tables are compared row by row with all employees as long as nobody has counted them.
+PERIODS = """
+    (SELECT w.wave_id FROM wave_periods w
+     WHERE w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id,
+    (SELECT max(p.start_date) FROM service_periods p
+     WHERE p.client_id = e.client_id AND p.employee_id = e.id) AS appointment_date"""
 # The element as the API shows it, but for what is encrypted.
 ELEMENT = f"""
-    row_to_json((SELECT x FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)},
-        w.wave_id, s.start_date AS appointment_date, e.physical_address, e.custom_fields,
-        e.created_at, e.updated_at) x))::text AS element"""
-SEALED = ", ".join(f"e.{name}_sealed, e.{name}_masked" for name in (*IDENTIFIERS, "account_number"))
-# Someone's wave is the open wave period, and their appointment the start of their latest service.
-FROM = """employees e
-    JOIN wave_periods w ON w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL
-    JOIN LATERAL (SELECT p.start_date FROM service_periods p WHERE p.client_id = e.client_id AND p.employee_id = e.id
-                  ORDER BY p.start_date DESC LIMIT 1) s ON true"""
+    row_to_json((SELECT x FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, {PERIODS},
+        e.physical_address, e.custom_fields, e.created_at, e.updated_at) x))::text"""
+SEALED = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
+MASKED = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
+# What an element is made of, for a caller who may see identifiers and, true, for one from whom they are hidden.
+SELECT = {
+    hidden: f"SELECT e.id, e.client_id, {ELEMENT}, e.bank_id, e.branch_code, {', '.join(columns)} FROM employees e"
+    for hidden, columns in ((False, SEALED), (True, MASKED))
+}
+SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
+
+
+class Hidden(msgspec.Struct):
+    """What of an element is encrypted, in the order in which it is shown."""
+
+    nric: str | None
+    fin: str | None
+    malaysian_ic: str | None
+    passport_number: str | None
+    bank_account: Record | None
 
 
 async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[tuple[int, str]], int]:
     """The employees of a client, each id with its JSON, in the order of ids; and how many there are."""
     rows, total = await counted(
         tx,
-        f"SELECT e.client_id, e.id, {ELEMENT}, e.bank_id, e.branch_code, {SEALED} FROM {FROM} "
-        "WHERE e.client_id = $1 ORDER BY e.id",
+        f"{SELECT[tx.caller.hide_identifiers]} WHERE e.client_id = $1 ORDER BY e.id",
         "employees e WHERE e.client_id = $1",
         page,
         client_id,
     )
-    return [(row["id"], _with_identifiers(tx, row)) for row in rows], total
+    return [(row[0], _with_identifiers(tx, row)) for row in rows], total
 
 
 async def element(tx: Transaction, employee_id: int) -> str | None:
     """One employee as JSON."""
-    row = await tx.fetchrow(
-        f"SELECT e.client_id, e.id, {ELEMENT}, e.bank_id, e.branch_code, {SEALED} FROM {FROM} WHERE e.id = $1",
-        employee_id,
-    )
+    row = await tx.fetchrow(SELECT_ONE[tx.caller.hide_identifiers], employee_id)
     return _with_identifiers(tx, row) if row else None
 
 
@@ -86,18 +100,20 @@ async def client_of(tx: Transaction, employee_id: int, *, lock: bool = False) ->
 async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
     """One employee as their writable attributes."""
     row = await tx.fetchrow(
-        f"SELECT e.*, w.wave_id, s.start_date AS appointment_date FROM {FROM} WHERE e.client_id = $1 AND e.id = $2",
+        f"SELECT e.*, {PERIODS} FROM employees e WHERE e.client_id = $1 AND e.id = $2",
         client_id,
         employee_id,
     )
+    sealed = [row[column] for column in SEALED]
+    *identifiers, account_number = tx.vault.open_row(client_id, "employees", employee_id, SEALED, sealed)
     return {
         **{column: row[column] for column in PLAIN},
         "wave_id": row["wave_id"],
         "appointment_date": row["appointment_date"],
         "physical_address": row["physical_address"] and msgspec.json.decode(row["physical_address"]),
         "custom_fields": msgspec.json.decode(row["custom_fields"]),
-        **{name: _opened(tx.vault, row, name) for name in IDENTIFIERS},
-        "bank_account": _bank_account(row, _opened(tx.vault, row, "account_number")),
+        **dict(zip(IDENTIFIERS, identifiers, strict=True)),
+        "bank_account": _bank_account(row["bank_id"], account_number, row["branch_code"]),
     }
 
 
@@ -260,24 +276,18 @@ def _sealed(values: Record) -> dict[str, str | None]:
 
 def _with_identifiers(tx: Transaction, row: asyncpg.Record) -> str:
     """The element with what is encrypted spliced in, masked for a caller who may not see it."""
-    shown: dict[str, str | None]
-    if tx.caller.hide_identifiers:
-        shown = {name: row[f"{name}_masked"] for name in (*IDENTIFIERS, "account_number")}
-    else:
-        shown = {name: _opened(tx.vault, row, name) for name in (*IDENTIFIERS, "account_number")}
-    number = shown.pop("account_number")
-    return f"{row['element'][:-1]},{json_text({**shown, 'bank_account': _bank_account(row, number)})[1:]}"
+    employee_id, client_id, element, bank_id, branch_code, *kept = row
+    if not tx.caller.hide_identifiers:
+        kept = tx.vault.open_row(client_id, "employees", employee_id, SEALED, kept)
+    nric, fin, malaysian_ic, passport_number, account_number = kept
+    hidden = Hidden(nric, fin, malaysian_ic, passport_number, _bank_account(bank_id, account_number, branch_code))
+    return f"{element[:-1]},{json_text(hidden)[1:]}"
 
 
-def _bank_account(row: Mapping[str, Any], number: str | None) -> Record | None:
+def _bank_account(bank_id: int | None, number: str | None, branch_code: str | None) -> Record | None:
     if number is None:
         return None
-    return {"bank_id": row["bank_id"], "account_number": number, "branch_code": row["branch_code"]}
-
-
-def _opened(vault: Vault, row: Mapping[str, Any], name: str) -> str | None:
-    sealed = row[f"{name}_sealed"]
-    return None if sealed is None else vault.open(sealed, _place(row["client_id"], row["id"], name))
+    return {"bank_id": bank_id, "account_number": number, "branch_code": branch_code}
 
 
 def _place(client_id: int, employee_id: int, name: str) -> Place:

@@ -14,8 +14,8 @@ from gaji.take_on.rules import AMOUNTS, TAKE_ON, shown
 async def read_take_on(tenant: Tenant, employee_id: int) -> Record:
     """The balances of an employee; all zero, for this year, when none were given."""
     async with tenant.reading() as tx:
-        await readable_employee(tx, employee_id)
-        found = await store.read(tx, employee_id)
+        client_id = await readable_employee(tx, employee_id)
+        found = await store.read(tx, client_id, employee_id)
     nothing = {"year": clock.today().year, **{name: 0 for name, _ in AMOUNTS}, "ir8a": {}, "leave": {}}
     return shown(found or nothing)
 

@@ -17,9 +17,11 @@ COLUMNS = (
 )
 
 
-async def read(tx: Transaction, employee_id: int) -> Record | None:
+async def read(tx: Transaction, client_id: int, employee_id: int) -> Record | None:
     """The balances of an employee, amounts in cents."""
-    row = await tx.fetchrow("SELECT * FROM take_on_balances WHERE employee_id = $1", employee_id)
+    row = await tx.fetchrow(
+        "SELECT * FROM take_on_balances WHERE client_id = $1 AND employee_id = $2", client_id, employee_id
+    )
     if row is None:
         return None
     packed = {name: msgspec.json.decode(row[name]) for name in ("ir8a", "leave")}

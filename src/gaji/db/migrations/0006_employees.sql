@@ -62,6 +62,8 @@ CREATE TABLE employees (
     CONSTRAINT employees_nric UNIQUE (client_id, nric_lookup),
     CONSTRAINT employees_fin UNIQUE (client_id, fin_lookup)
 );
+-- The two policies on this table are alternatives, so that its primary key cannot find an id alone.
+CREATE INDEX employees_id ON employees (id);
 CREATE INDEX employees_pay_point ON employees (client_id, pay_point_id);
 CALL protect_employee_rows('employees', 'id');
 CALL audit('employees');
