@@ -20,7 +20,7 @@ def _sides() -> Iterator[Sides]:
         arguments = asyncio.run(_store(installed, demo.client_id, expected.body))
         with servers.bare(installed, "bench.ceiling:create", {ceiling.ARGUMENTS: arguments}) as bare_port:
             bare = Job(bare_port, f"/{demo.client_id}", {"authorization": demo.api_key})
-            _check_equal(expected, put_on(bare))
+            check_equal(expected, put_on(bare))
             yield Sides(ours=lambda: put_on(ours).sample, ceiling=lambda: put_on(bare).sample)
 
 
@@ -33,7 +33,8 @@ async def _store(installed: Installation, row_id: int, body: bytes) -> str:
     return msgspec.json.encode(installed.database.owner).decode()
 
 
-def _check_equal(ours: Load, bare: Load) -> None:
+def check_equal(ours: Load, bare: Load) -> None:
+    """Refuse to compare two sides that do not do the same."""
     if (ours.body, ours.media_type) != (bare.body, bare.media_type):
         raise RuntimeError(f"the two sides do not answer the same:\n{ours.body!r}\n{bare.body!r}")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gaji.demo import Demo, demo
+from gaji.demo import EMPLOYEES, Demo, demo
 from gaji.installation import Installation, ready
 from gaji.settings import Settings
 from tests.running import START_WITHIN_S, as_environment, free_port, wait_until_ready
@@ -21,12 +21,12 @@ STOP_WITHIN_S = 30
 
 
 @contextmanager
-def installation() -> Iterator[tuple[Installation, Demo]]:
+def installation(employees: int = EMPLOYEES) -> Iterator[tuple[Installation, Demo]]:
     """A fresh installation with the demo in it, its database embedded and as durable as in production."""
     with tempfile.TemporaryDirectory(prefix="gaji-bench-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - so that PostgreSQL's user reaches the private folder inside
         with ready(Settings(data=Path(folder) / "data", rate_limit=0)) as installed:
-            yield installed, asyncio.run(demo(installed, 1))
+            yield installed, asyncio.run(demo(installed, 1, employees))
 
 
 @contextmanager
