@@ -14,6 +14,8 @@ from gaji.employees import store
 from gaji.employees.rules import EMPLOYEE, TAKEN, ClientFacts
 from gaji.errors import Invalid
 from gaji.pay_points import service as pay_points
+from gaji.service_periods import service as service_periods
+from gaji.wave_periods import service as wave_periods
 from gaji.waves import service as waves
 
 Bodies = Sequence[Mapping[str, Any]]
@@ -37,13 +39,19 @@ async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> li
 async def _save(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
     await tx.execute("SAVEPOINT saving")
     try:
-        return await store.insert_many(tx, client_id, records)
+        ids = await store.insert_many(tx, client_id, records)
     except asyncpg.UniqueViolationError:
         # Someone else took a value after it was looked up. Now that they have, looking again says which.
         await tx.execute("ROLLBACK TO SAVEPOINT saving")
         if faults := await _not_unique(tx, client_id, records):
             raise Invalid(faults) from None
         raise
+    people = list(zip(ids, records, strict=True))
+    starts = [(employee_id, record["appointment_date"]) for employee_id, record in people]
+    await service_periods.begin_many(tx, client_id, starts)
+    waved = [(employee_id, record["wave_id"], record["appointment_date"]) for employee_id, record in people]
+    await wave_periods.begin_many(tx, client_id, waved)
+    return ids
 
 
 async def _read(tx: Transaction, client_id: int, bodies: Bodies) -> list[Record]:

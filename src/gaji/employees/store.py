@@ -184,10 +184,7 @@ async def taken_values(tx: Transaction, client_id: int, values: Mapping[str, Seq
 
 
 async def insert_many(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
-    """Save new employees, whose service and wave begin with the appointment, and give their ids in order.
-
-    Raises UniqueViolationError for a number or identifier in use.
-    """
+    """Save new employees and give their ids in order; raises UniqueViolationError for a value in use."""
     if not records:
         return []
     rows = await tx.fetch(
@@ -198,23 +195,8 @@ async def insert_many(tx: Transaction, client_id: int, records: Sequence[Record]
         {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
         for employee_id, values in zip(ids, records, strict=True)
     ]
-    begun = [
-        (client_id, employee_id, values["appointment_date"], values["wave_id"])
-        for employee_id, values in zip(ids, records, strict=True)
-    ]
-    await _load(tx, "employees", tuple(people[0]), [tuple(row.values()) for row in people])
-    period = ("client_id", "employee_id", "start_date")
-    await _load(tx, "service_periods", period, [row[:3] for row in begun])
-    await _load(tx, "wave_periods", (*period, "wave_id"), begun)
+    await tx.load("employees", tuple(people[0]), [tuple(row.values()) for row in people])
     return ids
-
-
-async def _load(tx: Transaction, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Save rows through a temporary table, because COPY cannot write under row-level security."""
-    names = ", ".join(columns)
-    await tx.execute(f"CREATE TEMPORARY TABLE arriving ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA")
-    await tx.connection.copy_records_to_table("arriving", records=rows, columns=columns, schema_name="pg_temp")
-    await tx.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving; DROP TABLE arriving")
 
 
 async def insert(tx: Transaction, client_id: int, values: Record) -> int:

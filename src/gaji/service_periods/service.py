@@ -67,6 +67,11 @@ async def begin(tx: Transaction, client_id: int, employee_id: int, start: date) 
     await store.insert(tx, client_id, employee_id, start)
 
 
+async def begin_many(tx: Transaction, client_id: int, starts: Sequence[tuple[int, date]]) -> None:
+    """The first service of each of these employees."""
+    await store.insert_many(tx, client_id, starts)
+
+
 async def move_start(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
     """Let the current service, and with the first one the wave, begin on another day that may_start_on allows."""
     period = await store.latest(tx, client_id, employee_id)

@@ -57,6 +57,12 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, start: date)
     )
 
 
+async def insert_many(tx: Transaction, client_id: int, starts: Sequence[tuple[int, date]]) -> None:
+    """Begin an open period for each of these employees."""
+    rows = [(client_id, employee_id, start) for employee_id, start in starts]
+    await tx.load("service_periods", ("client_id", "employee_id", "start_date"), rows)
+
+
 async def set_start(tx: Transaction, client_id: int, period_id: int, start: date) -> None:
     """Move the beginning of a period."""
     await tx.execute(

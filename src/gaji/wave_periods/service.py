@@ -17,6 +17,11 @@ async def begin(tx: Transaction, client_id: int, employee_id: int, wave_id: int,
     await store.insert(tx, client_id, employee_id, wave_id, start)
 
 
+async def begin_many(tx: Transaction, client_id: int, starts: Sequence[tuple[int, int, date]]) -> None:
+    """The first wave of each of these employees."""
+    await store.insert_many(tx, client_id, starts)
+
+
 async def change_wave(
     tx: Transaction, client_id: int, employee_id: int, wave_id: int, schedules: Mapping[int, Schedule]
 ) -> None:

@@ -43,6 +43,12 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, wave_id: int
     )
 
 
+async def insert_many(tx: Transaction, client_id: int, starts: Sequence[tuple[int, int, date]]) -> None:
+    """Begin an open period for each of these employees, by wave."""
+    rows = [(client_id, *start) for start in starts]
+    await tx.load("wave_periods", ("client_id", "employee_id", "wave_id", "start_date"), rows)
+
+
 async def set_end(tx: Transaction, client_id: int, period_id: int, end: date | None) -> None:
     """End a period, or open it again."""
     await tx.execute(
