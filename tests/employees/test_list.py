@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from gaji.employees.api import ELEMENT
+from gaji.web import schemas
 from tests.company import WEEKLY, Company
 from tests.problems import faults, refused
 
+DOCUMENTED = schemas.array_of("employee", ELEMENT)
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 
 
@@ -93,6 +97,13 @@ def test_all_four_can_be_included_at_once(company: Company) -> None:
     [employee] = company.listed(f"?include={','.join(INCLUDES)}")
     assert set(INCLUDES) <= set(employee)
     assert {name: value for name, value in employee.items() if name not in INCLUDES} == company.listed()[0]
+
+
+def test_what_is_included_is_as_documented(company: Company) -> None:
+    employee_id = company.hire()
+    company.patch(employee_id, wave_id=company.wave(**WEEKLY))
+    company.leave(employee_id)
+    jsonschema.validate(company.member.get(f"{company.people}?include={','.join(INCLUDES)}").json(), DOCUMENTED)
 
 
 def test_an_unknown_include_is_named(company: Company) -> None:

@@ -8,6 +8,8 @@ from gaji.employees import service
 from gaji.employees.rules import EMPLOYEE
 from gaji.employees.service import INCLUDES
 from gaji.errors import Invalid
+from gaji.service_periods import api as service_periods
+from gaji.wave_periods import api as wave_periods
 from gaji.web import schemas
 from gaji.web.operations import Answer, Call, QueryParameter, Routes, saved
 
@@ -30,7 +32,11 @@ ELEMENT["properties"]["custom_fields"] = {
     "additionalProperties": {"type": ["string", "boolean"]},
     "description": "Values of the client's own fields, by field ID.",
 }
-ELEMENT["properties"] |= {name: {"type": "array"} for name in INCLUDES}
+ELEMENT["properties"] |= {
+    **{name: {"type": "array"} for name in INCLUDES},
+    "service_periods": schemas.array_of("service_period", service_periods.ELEMENT),
+    "wave_periods": schemas.array_of("wave_period", wave_periods.ELEMENT),
+}
 SAVED_SCHEMA: Schema = {
     **schemas.SAVED,
     "required": ["message", "id", "number"],
