@@ -172,17 +172,21 @@ def test_a_read_that_was_left_open_is_ended_when_nobody_follows(settings: Settin
     with_pool(settings, use, size=3)
 
 
-def test_many_at_once_never_have_more_than_so_many(settings: Settings) -> None:
+def test_many_reads_at_once_share_what_there_is_and_leave_nothing_open(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
-        async def read() -> None:
+        async def read(number: int) -> None:
+            await asyncio.sleep(number / 5000)  # so that reads also end while the pool is ending others
             connection = await pool.acquire_as_it_is()
             await connection.execute("COMMIT; BEGIN READ ONLY" if connection.is_in_transaction() else "BEGIN READ ONLY")
-            seen.add(await process_id(connection))
+            seen[await process_id(connection)] = connection
             pool.release_after_reading(connection)
 
-        seen: set[int] = set()
-        await asyncio.gather(*(read() for _ in range(200)))
-        assert len(seen) <= 4
+        for _ in range(20):
+            seen: dict[int, asyncpg.Connection] = {}
+            await asyncio.gather(*(read(number) for number in range(100)))
+            assert len(seen) <= 4
+            await asyncio.sleep(0.1)
+            assert not any(connection.is_in_transaction() for connection in seen.values())
 
     with_pool(settings, use, size=4)
 

@@ -93,11 +93,12 @@ class Pool:
                 await connection.close(timeout=1)
 
     async def _end_reads(self) -> None:
-        await asyncio.sleep(READ_LEFT_OPEN_S)
-        for entry in [entry for entry in self._idle if entry[0].is_in_transaction()]:
-            if entry in self._idle and not self._places.locked():  # else it has gone out again, or is about to
-                self._idle.remove(entry)
-                await self._places.acquire()
-                with contextlib.suppress(Exception):
-                    await entry[0].execute("COMMIT")
-                self.release(entry[0])
+        while unended := [entry for entry in self._idle if entry[0].is_in_transaction()]:
+            await asyncio.sleep(READ_LEFT_OPEN_S)
+            for entry in unended:
+                if entry in self._idle and not self._places.locked():  # else it has gone out again, or is about to
+                    self._idle.remove(entry)
+                    await self._places.acquire()
+                    with contextlib.suppress(Exception):
+                        await entry[0].execute("COMMIT")
+                    self.release(entry[0])
