@@ -12,14 +12,14 @@ from gaji.law import book, cpf, self_help_funds
 from gaji.law.columns import Cents, Flags, cents, codes, days, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus, WorkPass
+from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, RACES, Choice, Fund
 from tests.law.plain import Cpf, Pay, Person
 
 T = TypeVar("T")
 
 FIRST_WITH_FUNDS = Month(2016, 6)
 EDGES = (0, 5_000, 50_000, 75_000, 100_000, 200_000, 450_000, 600_000, 630_000, 680_000, 740_000, 800_000, 1_500_000)
-RACES = ("CHINESE", "MALAY", "INDIAN", "EURASIAN", "TAMIL", "SIKH", "FILIPINO", "CHINESE-INDIAN", "MALAY-EURASIAN")
-PASSES = {"FOREIGNER": ("EP", "SPASS"), "FOREIGNER_WP": ("WP",), "FD_MALAYSIA": ("OTHER",), "FD_OTHER": ("OTHER",)}
+WITH_FUNDS = ("CHINESE", "INDIAN", "EURASIAN")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Columns:
     year: cpf.Year
     taken: cpf.Contributions
     givers: self_help_funds.Givers
+    choices: dict[Fund, Choice]
     total_wages_cents: Cents
     sdl_exempt: Flags
 
@@ -57,11 +58,19 @@ def _person(at: random.Random, month: Month) -> Person:
         pr_cpf_rates=at.choice(("GG", "GG", "FG", "FF")),
         cpf_exempt=at.random() < 0.03,
         sdl_exempt=at.random() < 0.03,
-        race=at.choice(RACES),
+        race=_race(at),
         religion=at.choice(("ISLAM", "NONE", "HINDUISM")),
-        work_pass=at.choice(PASSES.get(status, ("NONE",))),
+        work_pass=at.choice(tuple(WorkPass.__members__)),
         elects_second=at.random() < 0.3,
+        opt_out=frozenset(fund.name for fund in FUNDS if at.random() < 0.1),
+        own={fund.name: dollars(at.choice((0, 1, 50, 5_000))) for fund in FUNDS if at.random() < 0.1},
     )
+
+
+def _race(at: random.Random) -> str:
+    """Any of the races, those with a fund of their own more often; sometimes two."""
+    first, second = (at.choice(at.choice((WITH_FUNDS, RACES))) for _ in range(2))
+    return f"{first}-{second}" if at.random() < 0.3 else first
 
 
 def _pay(at: random.Random, month: Month, person: Person) -> Pay:
@@ -101,12 +110,13 @@ def columns(law: book.Law, month: Month, batch: Sequence[tuple[Person, Pay]]) ->
     religions = [person.religion for person in people]
     legal_status = codes([LegalStatus[person.legal_status] for person in people])
     pr_dates = days([person.pr_date for person in people])
+    citizenship_dates = days([person.citizenship_date for person in people])
     return Columns(
         people=cpf.People(
             birthdates=days([person.birthdate for person in people]),
             legal_status=legal_status,
             pr_dates=pr_dates,
-            citizenship_dates=days([person.citizenship_date for person in people]),
+            citizenship_dates=citizenship_dates,
             pr_rates=codes([cpf.PrRates[person.pr_cpf_rates] for person in people]),
             exempt=flags([person.cpf_exempt for person in people]),
         ),
@@ -136,10 +146,20 @@ def columns(law: book.Law, month: Month, batch: Sequence[tuple[Person, Pay]]) ->
             religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, funds_month, religions),
             legal_status=legal_status,
             pr_dates=pr_dates,
+            citizenship_dates=citizenship_dates,
             work_passes=codes([WorkPass[person.work_pass] for person in people]),
         ),
+        choices={fund: _choice(fund, people) for fund in FUNDS},
         total_wages_cents=_column([pay.ordinary + pay.additional for pay in pays]),
         sdl_exempt=flags([person.sdl_exempt for person in people]),
+    )
+
+
+def _choice(fund: Fund, people: Sequence[Person]) -> Choice:
+    own = [person.own.get(fund.name) for person in people]
+    return Choice(
+        opt_out=flags([fund.name in person.opt_out for person in people]),
+        own_amount_cents=cents([NOT_GIVEN if amount is None else int(amount * 100) for amount in own]),
     )
 
 

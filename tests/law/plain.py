@@ -33,6 +33,8 @@ class Person:
     religion: str = "NONE"
     work_pass: str = "NONE"
     elects_second: bool = False
+    opt_out: frozenset[str] = frozenset()
+    own: dict[str, Fraction] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -193,18 +195,26 @@ def funds(year: int, month: int, person: Person, wages: Fraction) -> dict[str, F
         asking.add(fund_of_race(races[1]))
     if person.religion == "ISLAM":
         asking.add("MBMF")
-    after = person.pr_date is not None and (person.pr_date.year, person.pr_date.month) > (year, month)
-    resident = person.legal_status == "CITIZEN" or (person.legal_status == "PR" and not after)
-    return {
-        fund: fund_amount(fund, wages)
-        for fund in asking
-        if fund is not None
-        and (
-            resident
-            or (fund == "MBMF" and person.work_pass != "NONE")
-            or (fund == "SINDA" and person.work_pass == "EP")
-        )
+    resident = is_resident(year, month, person)
+    amounts = {
+        fund: person.own.get(fund, fund_amount(fund, wages))
+        for fund in asking - person.opt_out
+        if fund is not None and (resident or fund == "MBMF" or (fund == "SINDA" and person.work_pass == "EP"))
     }
+    return {fund: amount for fund, amount in amounts.items() if amount}
+
+
+def is_resident(year: int, month: int, person: Person) -> bool:
+    """Whether someone is a citizen or a permanent resident when the month ends."""
+    if person.legal_status not in RESIDENTS:
+        return False
+    if person.legal_status == "CITIZEN" and not _after(person.citizenship_date, year, month):
+        return True
+    return not _after(person.pr_date, year, month)
+
+
+def _after(day: date | None, year: int, month: int) -> bool:
+    return day is not None and (day.year, day.month) > (year, month)
 
 
 def fund_of_race(race: str) -> str | None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaji.law import book, cpf, sdl, self_help_funds
-from gaji.law.columns import Cents, cents, only
+from gaji.law.columns import CENTS_A_DOLLAR, Cents, cents, only
 from gaji.law.months import Month
 from tests.law import plain
 from tests.law.people_at_random import Columns, columns, dollars, one
@@ -151,6 +151,8 @@ def test_an_estimate_that_rises_within_the_month_gives_nothing_back(month: Month
     second = assess(month, replace(batch, wages=grown, taken=first)).due
     assert (second.employee_cents >= 0).all()
     assert (second.total_cents >= 0).all()
+    # Of the employer's share at most the dollar that rounding moves to the employee.
+    assert (second.employer_cents >= -CENTS_A_DOLLAR).all()
 
 
 @given(wages=st.integers(0, 2_000_000), age=st.sampled_from((30, 56, 61, 66, 75)), month=MONTHS)
@@ -167,10 +169,13 @@ def test_the_total_is_the_exact_one_to_the_nearest_dollar(wages: int, age: int, 
 
 
 def _funds(month: Month, batch: Columns) -> dict[self_help_funds.Fund, Cents]:
-    return self_help_funds.contributions_cents(LAW.self_help_funds, month, batch.givers, batch.total_wages_cents)
+    wages, parameters = batch.total_wages_cents, LAW.self_help_funds
+    return self_help_funds.contributions_cents(parameters, month, batch.givers, wages, batch.choices)
 
 
 def _one(value: Record, place: int) -> Record:
+    if isinstance(value, dict):
+        return {key: only(each, place) for key, each in value.items()}  # type: ignore[return-value]
     return value[place : place + 1] if isinstance(value, np.ndarray) else only(value, place)  # type: ignore[return-value]
 
 

@@ -133,6 +133,14 @@ def test_births_outside_the_covered_span_are_refused(law: book.Law, born: date) 
         parental.paternity_weeks(law.leave, days([born]), flags([True]), counts([12]))
 
 
+def test_whom_the_figures_cover_can_be_told_beforehand(law: book.Law) -> None:
+    born = days([date(2016, 12, 31), date(2017, 1, 1), date(2027, 12, 31), date(2028, 1, 1), None])
+    covered = parental.covers(law.leave.paternity, born)
+    assert covered.tolist() == [False, True, True, False, True]
+    weeks, _ = parental.paternity_weeks(law.leave, born[covered], flags([True] * 3), counts([12] * 3))
+    assert weeks.tolist() == [2, 4, 0]
+
+
 def test_ages_change_on_the_birthday() -> None:
     born = days([date(2019, 5, 10), date(2019, 5, 10), date(2020, 2, 29)])
     on = days([date(2026, 5, 9), date(2026, 5, 10), date(2027, 3, 1)])

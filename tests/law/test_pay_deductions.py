@@ -47,6 +47,11 @@ def test_instalments(case: Case, law: book.Law) -> None:
     assert deductions.least_instalments(law.pay, MONTH, owed, salary).tolist() == [case["instalments"]]
 
 
+def test_an_advance_that_twelve_of_the_largest_instalments_do_not_cover_is_told(law: book.Law) -> None:
+    owed, salary = cents([360_000, 360_001, 1, 0]), cents([120_000, 120_000, 0, 0])
+    assert deductions.recovered_too_late(law.pay, MONTH, owed, salary).tolist() == [False, True, True, False]
+
+
 def test_what_is_outside_of_the_limit_is_a_switch(tmp_path: Path) -> None:
     (tmp_path / "pay.toml").write_text(
         "[outside_total_deductions]\nvalues = [{ from = 2019-04-01, value = ['absence'], source = 'our lawyer' }]\n"

@@ -58,7 +58,8 @@ def test_both_agree_on_people_at_random(year: int, law: book.Law) -> None:
 
 
 def check_funds(law: book.Law, month: Month, batch: list[tuple[plain.Person, plain.Pay]], given: Columns) -> None:
-    found = self_help_funds.contributions_cents(law.self_help_funds, month, given.givers, given.total_wages_cents)
+    wages, parameters = given.total_wages_cents, law.self_help_funds
+    found = self_help_funds.contributions_cents(parameters, month, given.givers, wages, given.choices)
     by_fund = {fund.name: amounts.tolist() for fund, amounts in found.items()}
     for place, (person, pay) in enumerate(batch):
         expected = plain.funds(month.year, month.month, person, pay.ordinary + pay.additional)

@@ -29,6 +29,7 @@ def givers(law: book.Law, case: Case) -> Givers:
         religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, month, [case.get("religion", "NONE")]),
         legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
         pr_dates=days([case.get("pr_date")]),
+        citizenship_dates=days([case.get("citizenship_date")]),
         work_passes=codes([WorkPass[case.get("work_pass", "NONE")]]),
     )
 
@@ -83,6 +84,27 @@ def test_mbmf_is_divided_between_mosques_and_mendaki(law: book.Law, wages: int, 
 def test_an_own_amount_is_divided_as_the_standard_one(law: book.Law) -> None:
     divided = self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
     assert divided.tolist() == [350, 0]
+
+
+@pytest.mark.parametrize(
+    "race", ["chinese", "CHINSE", "", "CHINESE-", "-INDIAN", "CHINESE-INDIAN-MALAY", "MALAY-indian"]
+)
+def test_a_race_that_is_not_known_is_refused(law: book.Law, race: str) -> None:
+    with pytest.raises(ValueError, match=r"^race '.*' (is not known; there are CHINESE,|has 3 parts)"):
+        self_help_funds.funds_of_races(law.self_help_funds, MONTH, ["MALAY", race])
+
+
+def test_a_religion_that_is_not_known_is_refused(law: book.Law) -> None:
+    with pytest.raises(ValueError, match="religion 'islam' is not known"):
+        self_help_funds.funds_of_religions(law.self_help_funds, MONTH, ["NONE", "islam"])
+
+
+@pytest.mark.parametrize("amount", [-1, -500])
+def test_an_own_amount_below_zero_is_refused(law: book.Law, amount: int) -> None:
+    case: Case = {"race": "CHINESE"}
+    chosen = {Fund.CDAC: Choice(flags([False]), cents([amount]))}
+    with pytest.raises(ValueError, match=r"own amount for CDAC is negative for the people at \[0\]"):
+        self_help_funds.contributions_cents(law.self_help_funds, MONTH, givers(law, case), cents([100_000]), chosen)
 
 
 def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:

@@ -29,9 +29,13 @@ class WorkPass(IntEnum):
     OTHER = 4
 
 
-def resident(month: Month, legal_status: Codes, pr_dates: Days) -> Flags:
-    """Who is a citizen or a permanent resident by the end of a month."""
-    not_yet: Flags = pr_dates > np.datetime64(month.last_day, "D")
-    citizen: Flags = legal_status == LegalStatus.CITIZEN
-    permanent: Flags = legal_status == LegalStatus.PR
-    return citizen | (permanent & ~not_yet)
+def resident(month: Month, legal_status: Codes, pr_dates: Days, citizenship_dates: Days) -> Flags:
+    """Who is a citizen or a permanent resident by the end of a month.
+
+    Whoever becomes a citizen later is until then what their permanent residence makes them. A citizen without a day of
+    citizenship is one by birth, whatever date of permanent residence has been left behind.
+    """
+    last_day = np.datetime64(month.last_day, "D")
+    citizen: Flags = (legal_status == LegalStatus.CITIZEN) & ~(citizenship_dates > last_day)
+    permanent: Flags = np.isin(legal_status, (LegalStatus.CITIZEN, LegalStatus.PR)) & ~(pr_dates > last_day)
+    return citizen | permanent

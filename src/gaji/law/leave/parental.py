@@ -1,6 +1,7 @@
 """Leave around a birth or an adoption, in weeks, by the date of birth or of the formal intent to adopt.
 
-Where there is no date there is no leave. What the government reimburses is not here.
+Where there is no date there is no leave. A date that the figures do not cover is refused, and with it the columns it is
+in: `covers` tells such people apart beforehand. What the government reimburses is not here.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,13 @@ from gaji.law.parameters import History, LawDoesNotCover
 from gaji.law.quantities import Counts
 
 T = TypeVar("T")
+
+
+def covers(history: History[object], dates: Days) -> Flags:
+    """For whom there are figures: those of maternity, say, for these dates of birth; also where there is no date."""
+    earliest, latest = history.values[-1].since, history.covered_until.last_day
+    outside: Flags = (dates < np.datetime64(earliest, "D")) | (dates > np.datetime64(latest, "D"))
+    return ~outside
 
 
 def maternity_weeks(parameters: LeaveParameters, born: Days, citizen: Flags, months: Counts) -> tuple[Counts, Counts]:
@@ -61,13 +69,11 @@ def adoption_weeks(parameters: LeaveParameters, intended: Days, citizen: Flags, 
 
 def _by_birth(history: History[T], dates: Days, figure: Callable[[T], int]) -> Counts:
     """A figure of the value that was in force on each date; 0 where there is none. Raises LawDoesNotCover."""
-    oldest_first = history.values[::-1]
-    earliest, latest = np.datetime64(oldest_first[0].since, "D"), np.datetime64(history.covered_until.last_day, "D")
-    outside = (dates < earliest) | (dates > latest)
+    outside = ~covers(history, dates)
     if outside.any():
         month = Month.holding(dates[outside].min().item())
         raise LawDoesNotCover(history.name, month, history.covered_from, history.covered_until)
     found = np.zeros(len(dates), dtype=np.int64)
-    for value in oldest_first:
+    for value in reversed(history.values):
         found[dates >= np.datetime64(value.since, "D")] = figure(value.value)
     return found

@@ -39,6 +39,13 @@ def least_instalments(parameters: PayParameters, month: Month, owed_cents: Cents
     return np.where(most > 0, -(-owed_cents // np.maximum(most, 1)), 0)
 
 
+def recovered_too_late(parameters: PayParameters, month: Month, owed_cents: Cents, salary_cents: Cents) -> Flags:
+    """Who cannot pay back an advance within the months of the law, even in the largest instalments, one a month."""
+    most = most_of_kind_cents(parameters, month, Deduction.ADVANCE, salary_cents)
+    late: Flags = owed_cents > most * parameters.advance_months.at(month).value
+    return late
+
+
 def most_in_total_cents(
     parameters: PayParameters, month: Month, salary_cents: Cents, deductions: Deductions, last_salary: Flags
 ) -> Cents:

@@ -1,9 +1,9 @@
 """The self-help group funds: CDAC, ECF, MBMF and SINDA.
 
 The first of someone's races decides on the fund of the race; the second one's fund can be elected beside it. MBMF goes
-by religion and comes on top. Citizens and permanent residents contribute, foreigners only with certain passes. The
-amount goes by the total wages of the calendar month. It is the employee's, who may opt out of a fund or fix another
-amount.
+by religion and comes on top. Citizens and permanent residents contribute; foreigners to MBMF as they do, to the others
+only with certain passes. The amount goes by the total wages of the calendar month. It is the employee's, who may opt
+out of a fund or fix another amount.
 """
 
 from gaji.law.self_help_funds.contributions import (
@@ -18,11 +18,13 @@ from gaji.law.self_help_funds.contributions import (
     standard_cents,
 )
 from gaji.law.self_help_funds.explained import explain
-from gaji.law.self_help_funds.parameters import FUNDS, Fund, FundParameters, read
+from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read
 
 __all__ = [
     "FUNDS",
     "NOT_GIVEN",
+    "RACES",
+    "RELIGIONS",
     "Choice",
     "Fund",
     "FundParameters",

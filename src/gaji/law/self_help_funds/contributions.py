@@ -8,10 +8,11 @@ import numpy as np
 from gaji.law.columns import Cents, Codes, Days, Flags, codes, flags, nearest
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass, resident
-from gaji.law.self_help_funds.parameters import FUNDS, Fund, FundParameters
+from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters
 
-NOT_GIVEN = -1
-"""The own amount of whoever has not fixed one."""
+NOT_GIVEN = -(2**63)
+"""The own amount of whoever has not fixed one; no amount that anybody could have meant."""
+MOST_RACES = 2
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Givers:
     religion_funds: Codes
     legal_status: Codes
     pr_dates: Days
+    citizenship_dates: Days
     work_passes: Codes
 
 
@@ -42,16 +44,21 @@ NO_CHOICES: Mapping[Fund, Choice] = {}
 
 
 def funds_of_races(parameters: FundParameters, month: Month, races: Sequence[str]) -> tuple[Codes, Codes]:
-    """The funds of the first and of the second race; two races are joined by a hyphen, as in CHINESE-INDIAN."""
+    """The funds of the first and of the second race; two races are joined by a hyphen, as in CHINESE-INDIAN.
+
+    Raises ValueError for a race that is not one of RACES, and for more than two.
+    """
     by_race = {race: fund for fund, history in parameters.rates.items() for race in history.at(month).value.races}
-    parts = [race.partition("-") for race in races]
+    parts = [_parts_of_race(race) for race in races]
     first = [by_race.get(part[0], Fund.NONE) for part in parts]
-    second = [by_race.get(part[2], Fund.NONE) for part in parts]
+    second = [by_race.get(part[1], Fund.NONE) if len(part) == MOST_RACES else Fund.NONE for part in parts]
     return codes(first), codes(second)
 
 
 def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequence[str]) -> Codes:
-    """The fund of each religion."""
+    """The fund of each religion; raises ValueError for one that is not of RELIGIONS."""
+    if unknown := [religion for religion in religions if religion not in RELIGIONS]:
+        raise ValueError(f"religion {unknown[0]!r} is not known; there are {', '.join(RELIGIONS)}")
     by_religion = {
         religion: fund for fund, history in parameters.rates.items() for religion in history.at(month).value.religions
     }
@@ -61,7 +68,7 @@ def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequ
 def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers) -> Flags:
     """Who contributes to a fund unless they opt out."""
     of_race = (givers.race_funds == fund) | (givers.elects_second & (givers.second_race_funds == fund))
-    is_resident = resident(month, givers.legal_status, givers.pr_dates)
+    is_resident = resident(month, givers.legal_status, givers.pr_dates, givers.citizenship_dates)
     takes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
     of_fund: Flags = of_race | (givers.religion_funds == fund)
     return of_fund & (is_resident | flags(takes)[givers.work_passes])
@@ -74,7 +81,11 @@ def contributions_cents(
     total_wages_cents: Cents,
     choices: Mapping[Fund, Choice] = NO_CHOICES,
 ) -> dict[Fund, Cents]:
-    """The contribution of each person to each fund for the month; no wages, no contribution."""
+    """The contribution of each person to each fund for the month; no wages, no contribution.
+
+    Raises ValueError for an own amount below zero, also of someone to whom the fund does not apply.
+    """
+    _check_own_amounts(choices)
     contributions: dict[Fund, Cents] = {}
     for fund in FUNDS:
         who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
@@ -106,3 +117,19 @@ def mosque_cents(parameters: FundParameters, month: Month, total_wages_cents: Ce
     mosque: Cents = np.array(rates.mosque_cents, dtype=np.int64)[bands]
     amount: Cents = np.array(rates.amounts_cents, dtype=np.int64)[bands]
     return nearest(mbmf_cents * mosque, amount)
+
+
+def _parts_of_race(race: str) -> list[str]:
+    parts = race.split("-")
+    if len(parts) > MOST_RACES:
+        raise ValueError(f"race {race!r} has {len(parts)} parts; there are at most two, the first one decides")
+    if unknown := [part for part in parts if part not in RACES]:
+        raise ValueError(f"race {unknown[0]!r} is not known; there are {', '.join(RACES)}")
+    return parts
+
+
+def _check_own_amounts(choices: Mapping[Fund, Choice]) -> None:
+    for fund, choice in choices.items():
+        own = choice.own_amount_cents
+        if len(negative := np.flatnonzero((own < 0) & (own != NOT_GIVEN))):
+            raise ValueError(f"the own amount for {fund.name} is negative for the people at {negative[:10].tolist()}")

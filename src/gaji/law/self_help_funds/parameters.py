@@ -18,6 +18,58 @@ class Fund(IntEnum):
     SINDA = 4
 
 
+RACES = tuple(
+    [
+        "CHINESE",
+        "MALAY",
+        "INDIAN",
+        "EURASIAN",
+        "BANGLADESHI",
+        "BENGALI",
+        "GOAN",
+        "GUJARATI",
+        "MALAYALEE",
+        "PAKISTANI",
+        "PARSEE",
+        "PUNJABI",
+        "SIKH",
+        "SINDHI",
+        "SINHALESE",
+        "SRI_LANKAN",
+        "TAMIL",
+        "TELUGU",
+        "ARAB",
+        "BOYANESE",
+        "BUGIS",
+        "BURMESE",
+        "CAUCASIAN",
+        "FILIPINO",
+        "INDONESIAN",
+        "JAPANESE",
+        "JAVANESE",
+        "KOREAN",
+        "NEPALESE",
+        "THAI",
+        "VIETNAMESE",
+        "OTHER",
+    ]
+)
+RELIGIONS = tuple(
+    [
+        "BUDDHISM",
+        "CATHOLICISM",
+        "CHRISTIANITY",
+        "HINDUISM",
+        "ISLAM",
+        "JAINISM",
+        "JUDAISM",
+        "SIKHISM",
+        "TAOISM",
+        "ZOROASTRIANISM",
+        "NONE",
+        "OTHER",
+    ]
+)
 FUNDS = tuple(fund for fund in Fund if fund != Fund.NONE)
 
 
@@ -70,5 +122,5 @@ def _rates(entry: Fields) -> FundRates:
 
 
 def _passes(entry: Fields) -> Mapping[Fund, tuple[WorkPass, ...]]:
-    names = [work_pass.name for work_pass in WorkPass if work_pass != WorkPass.NONE]
+    names = [work_pass.name for work_pass in WorkPass]
     return {fund: tuple(WorkPass[name] for name in entry.choices(fund.name, names)) for fund in FUNDS}
