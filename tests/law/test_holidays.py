@@ -71,6 +71,47 @@ def test_an_operator_adds_a_polling_day(law: book.Law, tmp_path: Path) -> None:
     assert own.rules_version != law.rules_version
 
 
+def with_file(folder: Path, text: str) -> dict[date, str]:
+    """The days with this operator's file laid over ours."""
+    (folder / "holidays.toml").write_text(text)
+    return book.load(folder).holidays.names
+
+
+def test_an_added_sunday_makes_the_next_day_a_holiday_too(tmp_path: Path) -> None:
+    names = with_file(tmp_path, "[added_days]\nvalues = [{ from = 2027-06-13, name = 'Polling Day', source = 's' }]")
+    assert names[date(2027, 6, 13)] == "Polling Day"
+    assert names[date(2027, 6, 14)] == "Polling Day (observed)"
+
+
+def test_a_day_in_lieu_that_is_written_out_is_not_made_up_for_again(tmp_path: Path) -> None:
+    monday = "{ from = 2027-06-14, name = 'Polling Day (observed)', source = 's' }"
+    names = with_file(
+        tmp_path, f"[added_days]\nvalues = [{monday}, {{ from = 2027-06-13, name = 'Polling Day', source = 's' }}]"
+    )
+    assert names[date(2027, 6, 14)] == "Polling Day (observed)"
+    assert date(2027, 6, 15) not in names
+
+
+def test_an_added_monday_moves_the_day_in_lieu_of_the_sunday_before(tmp_path: Path) -> None:
+    names = with_file(tmp_path, "[added_days]\nvalues = [{ from = 2026-11-09, name = 'Polling Day', source = 's' }]")
+    assert names[date(2026, 11, 9)] == "Polling Day"
+    assert names[date(2026, 11, 10)] == "Deepavali (observed)"
+
+
+def test_a_holiday_that_is_removed_takes_its_day_in_lieu_along(law: book.Law, tmp_path: Path) -> None:
+    names = with_file(tmp_path, "[removed_days]\nvalues = [{ from = 2026-05-31, source = 'Gazette' }]")
+    assert set(law.holidays.names) - set(names) == {date(2026, 5, 31), date(2026, 6, 1)}
+
+
+def test_a_holiday_is_moved_by_removing_and_adding_it(law: book.Law, tmp_path: Path) -> None:
+    names = with_file(
+        tmp_path,
+        "[removed_days]\nvalues = [{ from = 2027-10-28, source = 'Gazette' }]\n"
+        "[added_days]\nvalues = [{ from = 2027-10-29, name = 'Deepavali', source = 'Gazette' }]",
+    )
+    assert set(law.holidays.names) ^ set(names) == {date(2027, 10, 28), date(2027, 10, 29)}
+
+
 def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> None:
     (tmp_path / "holidays.toml").write_text('covered_until = "2031-12"\n')
     with pytest.raises(WrongParameters, match=r"estimates .*install a newer one"):
@@ -84,7 +125,10 @@ def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> N
         ("[added_days]\nvalues = [{ from = 2027-06-12, name = 'n' }]", "source: is missing"),
         ("[added_days]\nvalues = [{ from = 'soon', name = 'n', source = 's' }]", "must be a date"),
         ("[added_days]\nvalues = [{ from = 2027-06-12, name = 'n', source = 's', more = 1 }]", "is not known here"),
-        ("[removed_days]\nvalues = []", "is not known here"),
+        ("[removed_days]\nvalues = []", "must be a list of tables"),
+        ("[removed_days]\nvalues = [{ from = 2027-05-01 }]", "source: is missing"),
+        ("[removed_days]\nvalues = [{ from = 2027-05-03, source = 's' }]", "2027-05-03 is not one of the yearly"),
+        ("[moved_days]\nvalues = []", "is not known here"),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:

@@ -80,7 +80,7 @@ def test_an_operator_replaces_a_whole_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_files_changes_nothing(law: book.Law, tmp_path: Path) -> None:
-    shutil.copy(OURS / "sdl.toml", tmp_path / "sdl.toml.disabled")
+    shutil.copy(OURS / "sdl.toml", tmp_path / ".sdl.toml.swp")
     assert book.load(tmp_path) == law
 
 
@@ -156,9 +156,75 @@ def test_values_out_of_order_are_refused(tmp_path: Path) -> None:
         load_with(tmp_path, "sdl.toml", "replace = true\n" + text[:start] + swapped)
 
 
-def test_a_file_of_no_subject_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(WrongParameters, match=r"cfp\.toml: no subject has this name; there are .*sdl\.toml"):
-        load_with(tmp_path, "cfp.toml", "")
+@pytest.mark.parametrize("name", ["cfp.toml", "sdl.TOML", "SDL.toml", "sdl.tml", "sdl.toml.disabled", "sdl"])
+def test_a_file_of_no_subject_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(WrongParameters, match=rf"{name}: no subject has this name; there are .*sdl\.toml"):
+        load_with(tmp_path, name, "")
+
+
+ZERO = "[{}]\nvalues = [{{ from = 2026-01-01, value = 0, source = 's' }}]"
+RATES = "{ employer_only = 17, graduated = 0.6, total = 37, employee = 20 }"
+CELLS = "\n".join(f"above_{age} = {RATES}" for age in (55, 60, 65, 70))
+T1 = "[[T1.values]]\nfrom = 2027-06-01\nsource = 's'\n" + CELLS.replace("{", "{{").replace("}", "}}")
+T1 += "\nup_to_55 = {{ employer_only = {}, graduated = {}, total = {}, employee = {} }}"
+BANDS = "[[wage_bands.values]]\nfrom = 2026-01-01\nsource = 's'\nnil_up_to = 50\n"
+BANDS += "employer_only_up_to = 500\ngraduated_up_to = 800"
+FUND = "[[{}.values]]\nfrom = 2027-01-01\nsource = 's'\nraces = {}\nreligions = {}\nbands = [{{ amount = 1 }}]"
+LEVY = "[[services.values]]\nfrom = 2027-01-01\nsource = 's'\n1 = { R1 = 1, R2 = 2 }\n2 = { R1 = 1, R2 = 2 }\n"
+YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}]"
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "key", "reason"),
+    [
+        ("cpf", T1.format(17, 0.6, 37, 38), "T1 from 2027-06-01.up_to_55.employee", "above total"),
+        ("cpf", T1.format(17, 0.6, 101, 20), "T1 from 2027-06-01.up_to_55.total", "above 100"),
+        ("cpf", T1.format(18, 0.6, 37, 20), "T1 from 2027-06-01.up_to_55.total", "below employer_only and employee"),
+        ("cpf", T1.format(17, 0.5, 37, 20), "T1 from 2027-06-01.up_to_55.graduated", "share jump"),
+        ("cpf", T1.format(17, -0.6, 37, 20), "T1 from 2027-06-01.up_to_55.graduated", "negative"),
+        ("cpf", T1.format(-17, 0.6, 37, 20), "T1 from 2027-06-01.up_to_55.employer_only", "negative"),
+        ("cpf", BANDS, "T1 from 2026-01-01.up_to_55.graduated", "share jump"),
+        ("cpf", ZERO.format("ordinary_wage_ceiling"), "ordinary_wage_ceiling from 2026-01-01.value", "above 0"),
+        ("cpf", ZERO.format("annual_ceiling"), "annual_ceiling from 2026-01-01.value", "above 0"),
+        ("sdl", ZERO.format("most_remuneration"), "most_remuneration from 2026-01-01.value", "above 0"),
+        ("pay", ZERO.format("non_workman_overtime_cap"), "non_workman_overtime_cap from 2026-01-01.value", "above 0"),
+        (
+            "self_help_funds",
+            FUND.format("CDAC", '["CHINESE", "EURASIAN"]', "[]"),
+            "ECF from 2015-01-01.races",
+            "EURASIAN belongs to CDAC already",
+        ),
+        (
+            "self_help_funds",
+            FUND.format("SINDA", '["INDIAN"]', '["ISLAM"]'),
+            "SINDA from 2027-01-01.religions",
+            "ISLAM belongs to MBMF already",
+        ),
+        ("self_help_funds", FUND.format("CDAC", '["CHINSE"]', "[]"), "CDAC from 2027-01-01.races", "'CHINSE'"),
+        (
+            "self_help_funds",
+            FUND.format("MBMF", "[]", '["ISLAM"]'),
+            "MBMF from 2027-01-01.bands[1].mosque",
+            "is missing",
+        ),
+        ("levy", LEVY, "services from 2027-01-01.3.R1", "rates from 2022-01-01 have it"),
+        ("levy", LEVY + "3 = { R1 = 3 }", "services from 2027-01-01.3.R2", "rates from 2022-01-01 have it"),
+        ("leave", YEARS.format("{ least = 2, days = 7 }"), "annual from 2027-01-01.years", "begin with year 1"),
+        (
+            "leave",
+            YEARS.format("{ least = 1, days = 7 }, { least = 2, days = 6 }"),
+            "annual from 2027-01-01.years",
+            "must not fall",
+        ),
+    ],
+)
+def test_figures_that_do_not_go_together_are_refused(
+    tmp_path: Path, subject: str, text: str, key: str, reason: str
+) -> None:
+    with pytest.raises(WrongParameters) as refused:
+        load_with(tmp_path, f"{subject}.toml", text)
+    assert (refused.value.file, refused.value.key) == (str(tmp_path / f"{subject}.toml"), key)
+    assert reason in refused.value.reason
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
-"""Singapore's public holidays: those of the package `holidays`, and the days that a parameter file adds to them.
+"""Singapore's public holidays: those of the package `holidays`, and the days that a parameter file adds or removes.
 
 A holiday on a Sunday makes the next day that is none itself a holiday too (Holidays Act 1998), also when that is
 the Tuesday; one on a Saturday is not moved.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache, cached_property
 
 import holidays as package
@@ -17,6 +17,10 @@ from gaji.law.parameters import Fields, Files, LawDoesNotCover, WrongParameters
 
 SUBJECT = "holidays"
 ESTIMATED = "estimated"
+OBSERVED = "(observed)"
+"""How the name of a day in lieu of a Sunday ends."""
+SUNDAY = 6
+ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,12 @@ class Holidays:
 
 
 def read(files: Files) -> Holidays:
-    """The holidays of the years that the file covers, and the days that it adds."""
+    """The holidays of the years that the file covers, with the days that it adds and without those that it removes."""
     covered = files.subject(SUBJECT)
-    known: dict[date, str] = {}
+    yearly: dict[date, str] = {}
     for year in range(covered.covered_from.year, covered.covered_until.year + 1):
-        known |= _certain(year, files.names[SUBJECT])
-    known |= _added(files)
+        yearly |= _certain(year, files.names[SUBJECT])
+    known = _with_changes(files, yearly)
     first, last = covered.covered_from.first_day, covered.covered_until.last_day
     found = tuple(Holiday(day, known[day]) for day in sorted(known) if first <= day <= last)
     return Holidays(found, covered.covered_from, covered.covered_until)
@@ -93,17 +97,37 @@ def _certain(year: int, file: str) -> dict[date, str]:
     return found
 
 
-def _added(files: Files) -> dict[date, str]:
-    """The days that the file adds, by hand of the operator or ours."""
+def _with_changes(files: Files, yearly: dict[date, str]) -> dict[date, str]:
+    """The days after the changes of the file, by hand of the operator or ours: Sundays are made up for last."""
     table = Fields(files.names[SUBJECT], "", files.documents[SUBJECT])
     for key in ("subject", "covered_from", "covered_until"):
         table.text(key)
-    added = table.table("added_days")
+    added = dict(_added_day(row) for row in _rows(table.table("added_days")))
+    removed = _removed(table, yearly) if "removed_days" in table else set()
     table.end()
-    added.text("unit")
-    rows = added.tables("values")
-    added.end()
-    return dict(_added_day(row) for row in rows)
+    own = {day: name for day, name in yearly.items() if not name.endswith(OBSERVED) and day not in removed} | added
+    in_lieu = {day: name for day, name in _in_lieu(own, yearly).items() if day not in removed}
+    return in_lieu | own
+
+
+def _in_lieu(own: dict[date, str], yearly: dict[date, str]) -> dict[date, str]:
+    """For each Sunday the next day that is no holiday itself, under the name that the package has for it."""
+    found: dict[date, str] = {}
+    for day in sorted(day for day in own if day.weekday() == SUNDAY):
+        later = day + ONE_DAY
+        while later in own and not own[later].endswith(OBSERVED):
+            later += ONE_DAY
+        known = yearly.get(later, "")
+        found[later] = known if known.endswith(OBSERVED) else f"{own[day]} {OBSERVED}"
+    return found
+
+
+def _rows(table: Fields) -> list[Fields]:
+    if "unit" in table:
+        table.text("unit")
+    rows = table.tables("values")
+    table.end()
+    return rows
 
 
 def _added_day(row: Fields) -> tuple[date, str]:
@@ -112,3 +136,16 @@ def _added_day(row: Fields) -> tuple[date, str]:
     row.text("source")
     row.end()
     return day, name
+
+
+def _removed(table: Fields, yearly: dict[date, str]) -> set[date]:
+    """The days that are no holidays after all; refuses those that were none."""
+    removed = set()
+    for row in _rows(table.table("removed_days")):
+        day = row.day("from")
+        row.text("source")
+        row.end()
+        if day not in yearly:
+            raise row.wrong("from", f"{day} is not one of the yearly holidays, so it cannot be removed")
+        removed.add(day)
+    return removed

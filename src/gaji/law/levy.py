@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gaji.law.columns import Cents, Codes, Days, Flags, codes, one_day, only
 from gaji.law.explanation import Explanation, money, parameter, step
 from gaji.law.months import MONTHS_A_YEAR, Month
-from gaji.law.parameters import Fields, Files, History, InForce, LawDoesNotCover
+from gaji.law.parameters import Fields, Files, History, InForce, LawDoesNotCover, Subject
 from gaji.law.residency import WorkPass
 
 ORDER = "Employment of Foreign Manpower (Levy) Order 2011, para. 8"
@@ -47,6 +47,8 @@ def read(files: Files) -> LevyParameters:
     schemes = (S_PASSES, *SECTORS)
     rates = {scheme: subject.history(scheme, _tiers, from_the_start=False) for scheme in schemes}
     subject.end()
+    for scheme in schemes:
+        _check_complete(subject, scheme, rates[scheme])
     return LevyParameters(rates)
 
 
@@ -174,6 +176,17 @@ def _monthly_cents(parameters: LevyParameters, month: Month, workers: Workers) -
     scheme_places = np.where(s_pass, schemes.index(S_PASSES), workers.sectors)
     found: Cents = rates[scheme_places, workers.tiers, np.where(s_pass, SKILLS.index("none"), workers.skills)]
     return found
+
+
+def _check_complete(subject: Subject, scheme: str, history: History[Rates]) -> None:
+    """Refuse later rates without a tier or a skill that the first ones had: someone would lose the rate in silence."""
+    *later, first = history.values
+    for in_force in later:
+        for tier, by_skill in first.value.items():
+            for skill in by_skill:
+                if skill not in in_force.value.get(tier, {}):
+                    reason = f"is missing, but the rates from {first.since} have it"
+                    raise subject.wrong(scheme, in_force.since, f"{tier}.{skill}", reason)
 
 
 def _tiers(entry: Fields) -> Rates:

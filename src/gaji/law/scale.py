@@ -35,4 +35,7 @@ def read_scales(entry: Fields, name: str, *fields: str) -> tuple[Scale, ...]:
         step.end()
     if any(later <= earlier for earlier, later in pairwise(least)):
         raise entry.wrong(name, "must have the lowest step first, and each only once")
+    for field, column in zip(fields, values, strict=True):
+        if any(later < earlier for earlier, later in pairwise(column)):
+            raise entry.wrong(name, f"must not fall: a later step has fewer {field}")
     return tuple(Scale(least, column) for column in values)

@@ -28,7 +28,7 @@ def read(files: Files) -> SdlParameters:
     subject = files.subject("sdl")
     parameters = SdlParameters(
         rate=subject.percent("rate"),
-        most_remuneration_cents=subject.cents("most_remuneration"),
+        most_remuneration_cents=subject.cents_above_zero("most_remuneration"),
         least_levy_cents=subject.cents("least_levy"),
         parts_of_a_cent=subject.choice("parts_of_a_cent", HALF_UP, DOWN),
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from gaji.law.months import Month
-from gaji.law.parameters import Fields, Files, History, InForce
+from gaji.law.parameters import Fields, Files, History, InForce, Subject
 
 EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
 
@@ -80,13 +80,14 @@ def read(files: Files) -> CpfParameters:
     """The figures of CPF from their file."""
     subject = files.subject("cpf")
     parameters = CpfParameters(
-        ordinary_wage_ceiling_cents=subject.cents("ordinary_wage_ceiling"),
-        annual_ceiling_cents=subject.cents("annual_ceiling"),
+        ordinary_wage_ceiling_cents=subject.cents_above_zero("ordinary_wage_ceiling"),
+        annual_ceiling_cents=subject.cents_above_zero("annual_ceiling"),
         additional_wage_estimate=subject.choice("additional_wage_estimate", EXPECTED_MONTHS, ACTUAL_TO_DATE),
         wage_bands=subject.history("wage_bands", _wage_bands),
         tables=tuple(subject.history(table.name, _table) for table in Table if table != Table.NONE),
     )
     subject.end()
+    _check_no_jump(subject, parameters)
     return parameters
 
 
@@ -115,4 +116,19 @@ def _rates(cell: Fields) -> Rates:
     cell.end()
     if rates.employee > rates.total:
         raise cell.wrong("employee", "must not be above total")
+    if rates.employer_only + rates.employee > rates.total:
+        raise cell.wrong("total", "must not be below employer_only and employee together")
     return rates
+
+
+def _check_no_jump(subject: Subject, parameters: CpfParameters) -> None:
+    """Refuse a graduated factor by which the employee's share would jump where the graduated band ends."""
+    for table, history in zip(list(Table)[Table.T1 :], parameters.tables, strict=True):
+        for day in subject.days_of_change(history, parameters.wage_bands):
+            bands, in_force = parameters.wage_bands.on(day).value, history.on(day)
+            end, width = bands.graduated_up_to_cents, bands.graduated_up_to_cents - bands.employer_only_up_to_cents
+            for group, rates in zip(AgeGroup, in_force.value, strict=True):
+                if rates.graduated * width != rates.employee * end:
+                    field = f"{group.name.lower()}.graduated"
+                    reason = "makes the employee's share jump at graduated_up_to, where it must meet employee"
+                    raise subject.wrong(table.name, in_force.since, field, reason)

@@ -95,7 +95,7 @@ def read(files: Files) -> LeaveParameters:
     """The figures of leave from their file."""
     subject = files.subject("leave")
     parameters = LeaveParameters(
-        annual=subject.history("annual", lambda entry: read_scales(entry, "years", "days")[0]),
+        annual=subject.history("annual", _annual),
         annual_least_service=_whole(subject, "annual_least_service"),
         annual_most_absence=subject.percent("annual_most_absence"),
         sick=subject.history("sick", _sick),
@@ -116,6 +116,13 @@ def read(files: Files) -> LeaveParameters:
 
 def _whole(subject: Subject, key: str) -> History[int]:
     return subject.history(key, lambda entry: entry.whole("value"))
+
+
+def _annual(entry: Fields) -> Scale:
+    (scale,) = read_scales(entry, "years", "days")
+    if scale.least[0] != 1:
+        raise entry.wrong("years", f"must begin with year 1, not {scale.least[0]}")
+    return scale
 
 
 def _sick(entry: Fields) -> Sick:

@@ -49,10 +49,10 @@ def read_files(overrides: Path | None = None) -> Files:
         entry.name[: -len(".toml")]: _parse(entry.name, entry.read_bytes()) for entry in ours
     }
     names = {subject: f"{subject}.toml" for subject in documents}
-    for path in _toml_files(overrides):
-        if path.stem not in documents:
-            known = ", ".join(f"{subject}.toml" for subject in sorted(documents))
-            raise WrongParameters(str(path), "", f"no subject has this name; there are {known}")
+    known = sorted(names.values())
+    for path in _visible_files(overrides):
+        if path.name not in known:
+            raise WrongParameters(str(path), "", f"no subject has this name; there are {', '.join(known)}")
         document = _parse(str(path), path.read_bytes())
         documents[path.stem] = _laid_over(documents[path.stem], document, str(path))
         names[path.stem] = str(path)
@@ -65,12 +65,13 @@ def from_text(text: str) -> Files:
     return Files(documents, {subject: f"{subject}.toml" for subject in documents})
 
 
-def _toml_files(folder: Path | None) -> list[Path]:
+def _visible_files(folder: Path | None) -> list[Path]:
+    """All files of the folder but hidden ones: one that was ignored for its name would count for nothing in silence."""
     if folder is None:
         return []
     if not folder.is_dir():
         raise WrongParameters(str(folder), "", "is not a folder")
-    return sorted(folder.glob("*.toml"))
+    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
 def _parse(file: str, content: bytes) -> dict[str, Any]:

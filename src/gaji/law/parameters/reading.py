@@ -101,6 +101,13 @@ class Fields:
         """An amount in dollars, not negative, as cents."""
         return self._scaled(name, CENTS_A_DOLLAR, "an amount in dollars and cents")
 
+    def cents_above_zero(self, name: str) -> int:
+        """An amount in dollars, as cents, of which there must be something: a ceiling or a cap."""
+        amount = self.cents(name)
+        if amount == 0:
+            raise self.wrong(name, "must be above 0")
+        return amount
+
     def percent(self, name: str) -> int:
         """A percentage as parts of 100,000."""
         parts = self._scaled(name, PARTS_A_PERCENT, "a percentage with at most three decimals")
@@ -188,6 +195,10 @@ class Subject:
         """A history of amounts in dollars."""
         return self.history(key, lambda entry: entry.cents("value"))
 
+    def cents_above_zero(self, key: str) -> History[int]:
+        """A history of ceilings or caps."""
+        return self.history(key, lambda entry: entry.cents_above_zero("value"))
+
     def percent(self, key: str) -> History[int]:
         """A history of percentages."""
         return self.history(key, lambda entry: entry.percent("value"))
@@ -195,6 +206,15 @@ class Subject:
     def choice(self, key: str, *options: str) -> History[str]:
         """A history of a switch: which of several ways to do something is taken."""
         return self.history(key, lambda entry: entry.choice("value", options))
+
+    def days_of_change(self, *histories: History[object]) -> list[date]:
+        """The days on which any of these changes, the first that the file covers among them; no earlier ones."""
+        first = self.covered_from.first_day
+        return sorted({max(value.since, first) for history in histories for value in history.values})
+
+    def wrong(self, key: str, since: date, name: str, reason: str) -> WrongParameters:
+        """The refusal of a field of the value from a day, where values do not go together."""
+        return WrongParameters(self._fields.file, f"{key} from {since}.{name}", reason)
 
     def end(self) -> None:
         """Refuse the keys that nobody has read."""

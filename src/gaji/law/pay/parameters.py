@@ -87,7 +87,7 @@ def read(files: Files) -> PayParameters:
         overtime_times=subject.history("overtime_times", lambda entry: entry.times("value")),
         overtime_hours_a_month=_whole(subject, "overtime_hours_a_month"),
         non_workman_overtime_rate=subject.choice("non_workman_overtime_rate", OWN, CAPPED),
-        non_workman_overtime_cap_cents=subject.cents("non_workman_overtime_cap"),
+        non_workman_overtime_cap_cents=subject.cents_above_zero("non_workman_overtime_cap"),
         rest_day=subject.history("rest_day", _rest_day),
         total_deductions=subject.percent("total_deductions"),
         outside_total_deductions=subject.history("outside_total_deductions", _outside),
@@ -118,7 +118,7 @@ def _weekly_hours(entry: Fields) -> int:
 
 
 def _part_four(entry: Fields) -> PartFour:
-    return PartFour(entry.cents("workman"), entry.cents("non_workman"))
+    return PartFour(entry.cents_above_zero("workman"), entry.cents_above_zero("non_workman"))
 
 
 def _rest_day(entry: Fields) -> RestDay:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 
-from gaji.law.parameters import Fields, Files, History
+from gaji.law.parameters import Fields, Files, History, Subject
 from gaji.law.residency import WorkPass
 
 
@@ -18,58 +19,18 @@ class Fund(IntEnum):
     SINDA = 4
 
 
-RACES = tuple(
-    [
-        "CHINESE",
-        "MALAY",
-        "INDIAN",
-        "EURASIAN",
-        "BANGLADESHI",
-        "BENGALI",
-        "GOAN",
-        "GUJARATI",
-        "MALAYALEE",
-        "PAKISTANI",
-        "PARSEE",
-        "PUNJABI",
-        "SIKH",
-        "SINDHI",
-        "SINHALESE",
-        "SRI_LANKAN",
-        "TAMIL",
-        "TELUGU",
-        "ARAB",
-        "BOYANESE",
-        "BUGIS",
-        "BURMESE",
-        "CAUCASIAN",
-        "FILIPINO",
-        "INDONESIAN",
-        "JAPANESE",
-        "JAVANESE",
-        "KOREAN",
-        "NEPALESE",
-        "THAI",
-        "VIETNAMESE",
-        "OTHER",
-    ]
+# fmt: off
+RACES = (
+    "CHINESE", "MALAY", "INDIAN", "EURASIAN", "BANGLADESHI", "BENGALI", "GOAN", "GUJARATI", "MALAYALEE", "PAKISTANI",
+    "PARSEE", "PUNJABI", "SIKH", "SINDHI", "SINHALESE", "SRI_LANKAN", "TAMIL", "TELUGU", "ARAB", "BOYANESE", "BUGIS",
+    "BURMESE", "CAUCASIAN", "FILIPINO", "INDONESIAN", "JAPANESE", "JAVANESE", "KOREAN", "NEPALESE", "THAI",
+    "VIETNAMESE", "OTHER",
 )
-RELIGIONS = tuple(
-    [
-        "BUDDHISM",
-        "CATHOLICISM",
-        "CHRISTIANITY",
-        "HINDUISM",
-        "ISLAM",
-        "JAINISM",
-        "JUDAISM",
-        "SIKHISM",
-        "TAOISM",
-        "ZOROASTRIANISM",
-        "NONE",
-        "OTHER",
-    ]
+RELIGIONS = (
+    "BUDDHISM", "CATHOLICISM", "CHRISTIANITY", "HINDUISM", "ISLAM", "JAINISM", "JUDAISM", "SIKHISM", "TAOISM",
+    "ZOROASTRIANISM", "NONE", "OTHER",
 )
+# fmt: on
 FUNDS = tuple(fund for fund in Fund if fund != Fund.NONE)
 
 
@@ -99,28 +60,42 @@ def read(files: Files) -> FundParameters:
     """The figures of the funds from their file."""
     subject = files.subject("self_help_funds")
     parameters = FundParameters(
-        rates={fund: subject.history(fund.name, _rates) for fund in FUNDS},
+        rates={fund: subject.history(fund.name, partial(_rates, fund)) for fund in FUNDS},
         foreign_passes=subject.history("foreign_passes", _passes),
         mbmf_nothing_up_to_cents=subject.cents("mbmf_nothing_up_to"),
     )
     subject.end()
+    _check_one_fund_each(subject, parameters)
     return parameters
 
 
-def _rates(entry: Fields) -> FundRates:
+def _rates(fund: Fund, entry: Fields) -> FundRates:
     bands = entry.tables("bands")
     bounds = tuple(band.cents("up_to") for band in bands[:-1])
     amounts = tuple(band.cents("amount") for band in bands)
-    mosque = tuple(band.cents("mosque") if "mosque" in band else 0 for band in bands)
+    mosque = tuple(band.cents("mosque") if fund == Fund.MBMF or "mosque" in band else 0 for band in bands)
     for band in bands:
         band.end()
     if list(bounds) != sorted(set(bounds)):
         raise entry.wrong("bands", "must ascend")
     if any(part > amount for part, amount in zip(mosque, amounts, strict=True)) or 0 in amounts:
         raise entry.wrong("bands", "need an amount, and a mosque's part that is not above it")
-    return FundRates(entry.texts("races"), entry.texts("religions"), bounds, amounts, mosque)
+    return FundRates(entry.choices("races", RACES), entry.choices("religions", RELIGIONS), bounds, amounts, mosque)
 
 
 def _passes(entry: Fields) -> Mapping[Fund, tuple[WorkPass, ...]]:
     names = [work_pass.name for work_pass in WorkPass]
     return {fund: tuple(WorkPass[name] for name in entry.choices(fund.name, names)) for fund in FUNDS}
+
+
+def _check_one_fund_each(subject: Subject, parameters: FundParameters) -> None:
+    """Refuse a race or a religion that two funds claim at the same time."""
+    for day in subject.days_of_change(*parameters.rates.values()):
+        claimed: dict[str, Fund] = {}
+        for fund, history in parameters.rates.items():
+            in_force = history.on(day)
+            for field, names in (("races", in_force.value.races), ("religions", in_force.value.religions)):
+                for name in names:
+                    other = claimed.setdefault(f"{field} {name}", fund)
+                    if other != fund:
+                        raise subject.wrong(fund.name, in_force.since, field, f"{name} belongs to {other.name} already")
