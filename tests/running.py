@@ -120,18 +120,19 @@ class Member:
         """The same user with one more key."""
         return replace(self, key=self.another_key(**details))
 
-    def colleague(self, client_id: int, role: str) -> "Member":
+    def colleague(self, client_id: int, role: str, employee_id: int | None = None) -> "Member":
         """Another user of the same account, who has a role for one client and administrates nothing."""
         email = f"{secrets.token_hex(6)}@example.com"
         self.service.as_owner(
             "WITH one AS (INSERT INTO users (account_id, email, password_hash) "
             "SELECT account_id, $2, '' FROM users WHERE email = $1 RETURNING id) "
             "INSERT INTO memberships (client_id, user_id, role, employee_id) "
-            "SELECT $3, id, $4, CASE $4 WHEN 'employee' THEN 1 END FROM one",
+            "SELECT $3, id, $4, $5 FROM one",
             self.email,
             email,
             client_id,
             role,
+            employee_id,
         )
         return Member(self.service, email, self.service.create_key(email))
 

@@ -19,7 +19,7 @@ Faults = dict[str, str]
 Schema = dict[str, Any]
 Rule = Callable[[Record, Faults], None]
 
-UNREADABLE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
+UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters and stray surrogates: nothing that a person writes in a form."""
 MOST_ID = 2**63 - 1
 MOST_WARNINGS = 100
@@ -76,7 +76,7 @@ class Text:
         shape: Schema = {"type": "string", "maxLength": self.most}
         if self.least:
             shape["minLength"] = self.least
-        shape["pattern"] = f"^{self.pattern}$" if self.pattern else "^[^\\x00-\\x1f\\x7f]*$"
+        shape["pattern"] = f"^{self.pattern}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
         return shape
 
 
@@ -299,8 +299,12 @@ class Catalogue:
 
     def unwrapped(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The attributes in a body, which may or may not be wrapped in the resource's name."""
-        inner = body.get(self.resource)
-        return inner if isinstance(inner, Mapping) and len(body) == 1 else body
+        if self.resource not in body:
+            return body
+        inner = body[self.resource]
+        if not isinstance(inner, Mapping):
+            raise Invalid({self.resource: "must be an object"})
+        return {**{name: value for name, value in body.items() if name != self.resource}, **inner}
 
     def _read(self, whole: Mapping[str, Any], body: Mapping[str, Any], checks: Sequence[Rule]) -> Reading:
         faults: Faults = {}
@@ -360,7 +364,8 @@ def read_attributes(
     for one in attributes:
         path = prefix + one.name
         if one.only_if and not one.only_if.holds(record):
-            if record[one.name] is not None and supplied.get(one.name) is not None:
+            undecided = prefix + one.only_if.attribute in faults
+            if record[one.name] is not None and supplied.get(one.name) is not None and not undecided:
                 faults[path] = f"is only possible when {one.only_if}"
             record[one.name] = None
         elif record[one.name] is None and path not in faults:
@@ -384,9 +389,13 @@ def _read_value(
             one.kind.attributes, value, given if isinstance(given, Mapping) else {}, f"{path}.", faults
         )
     blank = isinstance(value, str) and not value.strip()
-    if value is None or (blank and (one.required or one.required_if or not isinstance(one.kind, Text))):
+    if value is None or (blank and not (isinstance(one.kind, Text) and one.kind.least == 0 and _optional(one))):
         return None
     return one.kind.read(value, path, faults)
+
+
+def _optional(one: Attribute) -> bool:
+    return not one.required and one.required_if is None
 
 
 def _default(one: Attribute, path: str, faults: Faults) -> Any:

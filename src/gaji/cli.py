@@ -47,6 +47,8 @@ account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may work wit
 key_app = typer.Typer(no_args_is_help=True, help="API keys of a user.")
 app.add_typer(account_app, name="account")
 app.add_typer(key_app, name="key")
+user_app = typer.Typer(no_args_is_help=True, help="Users of an account, and their roles.")
+app.add_typer(user_app, name="user")
 
 out = Console(highlight=False)
 
@@ -81,7 +83,7 @@ def serve(
         bool, typer.Option("--demo", help="Load a demo company into an empty installation, and say how to use it.")
     ] = False,
 ) -> None:
-    """Serve the API and the console until interrupted."""
+    """Serve the API until interrupted."""
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
     free_port(address, number)
@@ -175,6 +177,31 @@ def account_create(
     out.print(f"Account {made.account_id} was created. Sign in as {made.email}.")
     if not password:
         out.print(f"Password: {made.password}")
+
+
+@user_app.command("create")
+def user_create(
+    email: Annotated[str, typer.Option(help="Email of the new user.")],
+    by: Annotated[str, typer.Option(help="Email of a user of the account that the new one joins.")],
+    name: Annotated[str, typer.Option(help="Name of the new user.")] = "",
+) -> None:
+    """Add a user to an account; a password is generated. Give roles with `gaji user role`."""
+    with installation() as found:
+        made = asyncio.run(accounts.create_user(found.database, by, email, name))
+    out.print(f"User {made.user_id} was created. Sign in as {made.email}.")
+    out.print(f"Password: {made.password}")
+
+
+@user_app.command("role")
+def user_role(
+    email: Annotated[str, typer.Option(help="The user.")],
+    client: Annotated[int, typer.Option(help="The client that the role is for.")],
+    role: Annotated[str, typer.Option(help="owner, payroll, viewer, or none to take the role away.")],
+) -> None:
+    """Give a user a role for a client, or take it away."""
+    with installation() as found:
+        asyncio.run(accounts.set_role(found.database, email, client, role))
+    out.print(f"{email} now has the role {role} for client {client}.")
 
 
 @key_app.command("create")

@@ -37,6 +37,12 @@ async def counted(
     return await tx.fetch(f"{query} {limit}", *arguments), total
 
 
+def cut(elements: list[str], page: Page | None) -> tuple[list[str], int]:
+    """A short list, all or one page of it, and how many there are in all."""
+    shown = elements if page is None else elements[page.offset : page.offset + page.size]
+    return shown, len(elements)
+
+
 def json_text(value: object) -> str:
     """A value as JSON, to be spliced into an element."""
     return msgspec.json.encode(value).decode()

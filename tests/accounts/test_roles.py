@@ -8,6 +8,7 @@ from argon2 import PasswordHasher
 
 from gaji.accounts import service as accounts
 from gaji.errors import Conflict, Invalid
+from tests.company import Company
 from tests.problems import refused
 from tests.running import Member, Service
 
@@ -41,9 +42,9 @@ def test_a_viewer_reads_and_is_403_when_writing(account: Member) -> None:
 
 
 def test_an_employee_sees_no_client_through_the_api(account: Member) -> None:
-    client_id = account.new_client()
-    place = account.new_pay_point(client_id)
-    employee = account.colleague(client_id, "employee")
+    company = Company.of(account)
+    client_id, place = company.id, account.new_pay_point(company.id)
+    employee = account.colleague(client_id, "employee", company.hire())
     assert employee.get("/clients").json() == []
     refused(employee.get(f"/clients/{client_id}"), 404)
     refused(employee.patch(f"/clients/{client_id}", {"name": "Changed"}), 404)
@@ -129,3 +130,26 @@ def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> N
         asyncio.run(accounts.create_account(service.database, " ", "no address", "short"))
     assert set(refusal.value.errors) == {"name", "email", "password"}
     assert service.contents() == before
+
+
+def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> None:
+    client_id, database = account.new_client(), account.service.database
+    email = f"{secrets.token_hex(6)}@example.com"
+    asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
+    colleague = Member(account.service, email, account.service.create_key(email))
+    assert colleague.get("/clients").json() == []
+    for role, reads, writes in (("viewer", 200, 403), ("payroll", 200, 200), ("none", 404, 404)):
+        asyncio.run(accounts.set_role(database, email, client_id, role))
+        assert colleague.get(f"/clients/{client_id}").status_code == reads
+        assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == writes
+
+
+def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:
+    foreign = service.new_account().new_client()
+    with pytest.raises(Invalid) as refusal:
+        asyncio.run(accounts.set_role(service.database, account.email, foreign, "viewer"))
+    assert list(refusal.value.errors) == ["client"]
+    with pytest.raises(Invalid):
+        asyncio.run(accounts.set_role(service.database, account.email, account.new_client(), "king"))
+    with pytest.raises(Conflict):
+        asyncio.run(accounts.create_user(service.database, account.email, account.email))

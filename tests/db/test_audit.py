@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from gaji.accounts import service as accounts
+from tests.company import Company
 from tests.running import Member, Service
 
 NUMBER = "0012345678"
@@ -165,3 +166,14 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
         "AND t.tgenabled = 'O')"
     )
     assert {row["relname"] for row in rows} <= not_edited
+
+
+def test_what_has_no_id_of_its_own_is_recorded_by_whose_it_is(account: Member) -> None:
+    company = Company.of(account)
+    employee_id = company.hire()
+    for wages in (1, 5):
+        account.call("PUT", f"/employees/{employee_id}/take_on_balances", json={"year": 2026, "ordinary_wages": wages})
+    rows = account.service.as_owner(
+        "SELECT row_id FROM audit_log WHERE action = 'take_on_balances.update' AND client_id = $1", company.id
+    )
+    assert [row["row_id"] for row in rows] == [employee_id]

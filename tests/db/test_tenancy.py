@@ -313,12 +313,7 @@ def test_the_application_can_neither_change_its_tables_nor_pass_by_their_policie
 def test_the_role_employee_sees_what_is_their_own_and_changes_nothing(account: Member) -> None:
     service = account.service
     ids = tenant_with_records(account)
-    colleague = account.colleague(ids["client_id"], "employee")
-    service.as_owner(
-        "UPDATE memberships SET employee_id = $1 WHERE user_id = (SELECT id FROM users WHERE email = $2)",
-        ids["employee_id"],
-        colleague.email,
-    )
+    colleague = account.colleague(ids["client_id"], "employee", ids["employee_id"])
 
     async def seen() -> tuple[dict[str, int], list[int], str]:
         async with _tenant(service, colleague.email) as tenant:

@@ -29,13 +29,7 @@ def ids(account: Member) -> dict[str, int]:
 
 def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member:
     """A user who is this employee."""
-    member = account.colleague(ids["client_id"], "employee")
-    account.service.as_owner(
-        "UPDATE memberships SET employee_id = $1 WHERE user_id = (SELECT id FROM users WHERE email = $2)",
-        employee_id,
-        member.email,
-    )
-    return member
+    return account.colleague(ids["client_id"], "employee", employee_id)
 
 
 def call(member: Member, operation: Operation, ids: Mapping[str, int]) -> Any:

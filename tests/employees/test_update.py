@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.company import BANK_ACCOUNT, STATUSES, WEEKLY, Company, new_nric, of_status
+from tests.company import BANK_ACCOUNT, STATUSES, WEEKLY, Company, attributes, new_nric, of_status
 from tests.problems import faults, refused
 from tests.races import at_once, while_changing
 from tests.running import Service, created
@@ -239,3 +239,53 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
     )
     assert faults(answer) == {"wave_id": "has just been deleted from this client"}
     assert company.employee(employee_id)["wave_id"] == company.wave_id
+
+
+def test_what_stands_beside_the_wrapper_is_ignored_with_a_warning(company: Company) -> None:
+    employee_id = company.hire()
+    answer = company.member.patch(f"/employees/{employee_id}", {"employee": {"first_name": "Zed"}, "utf8": "x"})
+    assert answer.json()["warnings"] == {"utf8": "Unknown attribute, ignored."}
+    assert company.employee(employee_id)["first_name"] == "Zed"
+
+
+@pytest.mark.parametrize("wrapped", [None, [1], "x", 5])
+def test_a_wrapper_that_holds_no_object_is_refused(company: Company, wrapped: Any) -> None:
+    employee_id = company.hire()
+    assert faults(company.member.patch(f"/employees/{employee_id}", {"employee": wrapped})) == {
+        "employee": "must be an object"
+    }
+
+
+def test_the_pass_that_a_status_stands_for_changes_with_the_status(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER_WP")))
+    assert company.employee(employee_id)["work_pass"] == "WP"
+    assert company.patch(employee_id, legal_status="FOREIGNER").status_code == 200
+    assert company.employee(employee_id)["work_pass"] == "EP"
+    company.patch(employee_id, work_pass="SPASS")
+    company.patch(employee_id, legal_status="FOREIGNER_WP")
+    assert company.employee(employee_id)["work_pass"] == "SPASS"
+
+
+def test_nobody_is_born_after_an_earlier_service(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-01-01", birthdate="1990-01-01")
+    company.leave(employee_id, "2025-02-28")
+    company.act(employee_id, "reinstate", appointment_date="2025-03-01")
+    assert refusal(company, employee_id, birthdate="2025-01-15") == {
+        "birthdate": "must not be after the start of an earlier service 2024-01-01"
+    }
+
+
+def test_a_blank_number_is_no_number(company: Company) -> None:
+    manual = Company.of(company.member, employee_number_mode="EMPLOYEE_NUMBER_MANUAL")
+    assert "number" in faults(manual.post(attributes(number="  ")))
+    assert company.employee(company.hire(number="  "))["number"] == "1"
+
+
+def test_a_day_of_citizenship_needs_the_day_of_permanent_residence(company: Company) -> None:
+    employee_id = company.hire()
+    assert "pr_date" in refusal(company, employee_id, citizenship_date="2020-01-01")
+    assert company.patch(employee_id, citizenship_date="2020-01-01", pr_date="2015-01-01").status_code == 200
+
+
+def test_a_status_that_is_not_known_does_not_blame_other_attributes(company: Company) -> None:
+    assert list(faults(company.post({**of_status("PR"), "legal_status": "PRR"}))) == ["legal_status"]

@@ -86,3 +86,10 @@ def test_a_client_id_in_the_body_does_not_move_it(account: Member, client_id: in
     assert account.patch(f"/pay_points/{place}", {"client_id": other, "name": "Depot"}).status_code == 200
     assert names(account, client_id) == ["Depot"]
     assert names(account, other) == []
+
+
+def test_a_name_in_use_is_reported_with_all_other_faults(account: Member) -> None:
+    client_id = account.new_client()
+    account.new_pay_point(client_id, name="Depot")
+    answer = account.post(f"/clients/{client_id}/pay_points", {"name": " depot ", "physical_address": {"unit_no": 5}})
+    assert set(faults(answer)) == {"name", "physical_address.unit_no"}

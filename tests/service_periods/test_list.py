@@ -66,3 +66,13 @@ def test_all_periods_are_listed_in_ascending_id_order(company: Company) -> None:
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
     refused(company.member.get("/employees/999999999/service_periods"), 404)
+
+
+def test_the_list_can_be_had_in_pages(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    company.act(employee_id, "reinstate", appointment_date="2025-08-01")
+    answer = company.member.get(f"/employees/{employee_id}/service_periods?page=2&per_page=1")
+    assert [element["service_period"]["start_date"] for element in answer.json()] == ["2025-08-01"]
+    assert answer.headers["x-total-count"] == "2"
+    assert 'rel="prev"' in answer.headers["link"]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.company import MONTHLY, TWICE_A_MONTH, WEEKLY, Company
 from tests.problems import faults, refused
+from tests.running import Member
 
 RELATIVE = {"enabled": True, "type": "relative", "days_offset": 3, "when": "after"}
 
@@ -125,3 +126,18 @@ def test_a_wave_that_someone_was_paid_by_earlier_is_in_use(company: Company) -> 
     employee_id = company.hire()
     assert company.patch(employee_id, wave_id=company.wave(**WEEKLY)).status_code == 200
     refused(company.member.delete(f"/waves/{company.wave_id}"), 409)
+
+
+def test_a_wave_that_was_read_can_be_sent_back_as_it_was(company: Company) -> None:
+    wave_id = company.wave(**MONTHLY)
+    where = f"/waves/{wave_id}"
+    read = company.member.get(where).json()["wave"]
+    assert company.member.patch(where, read).status_code == 200
+    again = company.member.get(where).json()["wave"]
+    assert {**again, "updated_at": None} == {**read, "updated_at": None}
+
+
+def test_pay_dates_that_are_off_need_nothing_else(account: Member) -> None:
+    company = Company.of(account, features={"pay_dates": True})
+    wave_id = company.wave(**MONTHLY, pay_dates={"enabled": False, "type": "fixed"})
+    assert account.get(f"/waves/{wave_id}").json()["wave"]["pay_dates"] == {"enabled": False}

@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import secrets
+import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -245,6 +247,7 @@ def test_the_request_is_kept_as_a_hash_and_the_response_encrypted(account: Membe
         "method",
         "path",
         "idempotency_key",
+        "limited_key_id",
         "request_hash",
         "status",
         "answer_sealed",
@@ -301,3 +304,31 @@ def _age(service: Service, once: dict[str, str], age: str) -> None:
         f"UPDATE idempotent_answers SET created_at = now() - interval '{age}' WHERE idempotency_key = $1",
         once["Idempotency-Key"],
     )
+
+
+@pytest.mark.parametrize("arrived", [b"", b'{"name":', b'{"name":"Kopi"}'])
+def test_an_upload_that_was_cut_off_does_nothing_and_leaves_the_key_free(account: Member, arrived: bytes) -> None:
+    once = key()
+    host, port = account.service.url.removeprefix("http://").split(":")
+    head = (
+        f"POST /v1/clients HTTP/1.1\r\nHost: {host}\r\nAuthorization: {account.key}\r\n"
+        f"Idempotency-Key: {once['Idempotency-Key']}\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(head.encode() + arrived)
+    time.sleep(0.3)
+    assert clients(account) == 0
+    retried = account.post("/clients", {"name": "Kopi"}, headers=once)
+    assert retried.status_code == 200
+    assert REPLAYED not in retried.headers
+    assert clients(account) == 1
+
+
+def test_a_key_limited_to_some_clients_repeats_only_its_own_answers(account: Member) -> None:
+    seen, hidden = account.new_client(), account.new_client()
+    limited = account.with_another_key(client_ids=[seen])
+    once = key()
+    body = {"name": "Depot"}
+    assert account.post(f"/clients/{hidden}/pay_points", body, headers=once).status_code == 200
+    refused(limited.post(f"/clients/{hidden}/pay_points", body, headers=once), 404)
+    refused(limited.post(f"/clients/{hidden}/pay_points", {"name": "Other"}, headers=key()), 404)

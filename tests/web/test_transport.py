@@ -1,6 +1,7 @@
 """How requests and answers travel, whatever they are about."""
 
 import json
+import re
 from datetime import datetime
 
 import httpx
@@ -277,3 +278,10 @@ def test_health_is_answered_without_a_key(account: Member, page: str) -> None:
 def test_other_versions_of_the_interface_are_not_found(account: Member) -> None:
     for where in ("/v2/clients", "/api/clients", "/api/v1clients", "/v1clients", "/clients", "/"):
         refused(account.service.http.get(f"{account.service.url}{where}"), 404)
+
+
+def test_timestamps_always_have_six_digits_of_a_second(account: Member) -> None:
+    for _ in range(12):
+        account.new_client()
+    for element in account.get("/clients").json():
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+08:00", element["client"]["created_at"])

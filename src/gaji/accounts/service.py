@@ -17,6 +17,9 @@ from gaji.errors import Conflict, Forbidden, Invalid, NotFound
 from gaji.vault import Vault
 
 WRITERS = ("owner", "payroll")
+NO_ROLE = "none"
+ROLES = ("owner", "payroll", "viewer", NO_ROLE)
+"""What an operator can give; the role `employee` comes with self-service."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,9 @@ class NewAccount:
 
 async def create_account(database: Database, name: str, email: str, password: str | None = None) -> NewAccount:
     """Make an account with its first user; without a password one is generated."""
-    faults = {}
+    faults = _faults_of_user(email, password)
     if not name.strip():
         faults["name"] = "is required"
-    if not re.fullmatch(r"[^@\s]+@[^@\s]+", email) or len(email) > 254:
-        faults["email"] = f"{email!r} is not an email address"
-    if password is not None and len(password) < 12:
-        faults["password"] = "must be at least 12 characters"  # noqa: S105 - a message, not a password
     if faults:
         raise Invalid(faults)
     password = password or secrets.token_urlsafe(12)
@@ -47,6 +46,34 @@ async def create_account(database: Database, name: str, email: str, password: st
     except asyncpg.UniqueViolationError:
         raise Conflict(f"There is a user with the email {email} already") from None
     return NewAccount(*ids, email, password)
+
+
+async def create_user(
+    database: Database, by: str, email: str, name: str = "", password: str | None = None
+) -> NewAccount:
+    """Add a user, who has no role yet, to the account of another; without a password one is generated."""
+    if faults := _faults_of_user(email, password):
+        raise Invalid(faults)
+    password = password or secrets.token_urlsafe(12)
+    try:
+        async with database.maintenance() as connection:
+            colleague = await _user(connection, by)
+            hashed = PasswordHasher().hash(password)
+            user_id = await store.insert_user(connection, colleague.account_id, email, name, hashed)
+    except asyncpg.UniqueViolationError:
+        raise Conflict(f"There is a user with the email {email} already") from None
+    return NewAccount(colleague.account_id, user_id, email, password)
+
+
+async def set_role(database: Database, email: str, client_id: int, role: str) -> None:
+    """Give a user a role for a client of their account; `none` takes it away. It holds from the next request on."""
+    if role not in ROLES:
+        raise Invalid({"role": f"{role!r} must be one of {', '.join(ROLES)}"})
+    async with database.maintenance() as connection:
+        user = await _user(connection, email)
+        if not await store.has_client(connection, user.account_id, client_id):
+            raise Invalid({"client": f"the account of {email} has no client {client_id}"})
+        await store.set_role(connection, client_id, user.user_id, None if role == NO_ROLE else role)
 
 
 async def any_account(database: Database) -> bool:
@@ -140,3 +167,12 @@ async def _user(connection: asyncpg.Connection, email: str) -> Caller:
     if user is None:
         raise NotFound(f"There is no user with the email {email}")
     return user
+
+
+def _faults_of_user(email: str, password: str | None) -> dict[str, str]:
+    faults = {}
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+", email) or len(email) > 254:
+        faults["email"] = f"{email!r} is not an email address"
+    if password is not None and len(password) < 12:
+        faults["password"] = "must be at least 12 characters"  # noqa: S105 - a message, not a password
+    return faults

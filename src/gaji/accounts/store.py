@@ -53,6 +53,43 @@ async def insert_account(connection: asyncpg.Connection, name: str, email: str, 
     return account_id, user_id
 
 
+async def insert_user(
+    connection: asyncpg.Connection, account_id: int, email: str, name: str, password_hash: str
+) -> int:
+    """One more user of an account, without any role yet; raises UniqueViolationError for a known email."""
+    user_id: int = await connection.fetchval(
+        "INSERT INTO users (account_id, email, name, password_hash) VALUES ($1, $2, $3, $4) RETURNING id",
+        account_id,
+        email,
+        name,
+        password_hash,
+    )
+    return user_id
+
+
+async def has_client(connection: asyncpg.Connection, account_id: int, client_id: int) -> bool:
+    """Whether a client belongs to an account."""
+    return bool(
+        await connection.fetchval(
+            "SELECT EXISTS (SELECT FROM clients WHERE account_id = $1 AND id = $2)", account_id, client_id
+        )
+    )
+
+
+async def set_role(connection: asyncpg.Connection, client_id: int, user_id: int, role: str | None) -> None:
+    """Give a user this role for a client, or none."""
+    if role is None:
+        await connection.execute("DELETE FROM memberships WHERE client_id = $1 AND user_id = $2", client_id, user_id)
+        return
+    await connection.execute(
+        "INSERT INTO memberships (client_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT (client_id, user_id) "
+        "DO UPDATE SET role = excluded.role, employee_id = NULL, updated_at = now()",
+        client_id,
+        user_id,
+        role,
+    )
+
+
 async def insert_key(
     connection: asyncpg.Connection,
     owner: Caller,

@@ -19,7 +19,7 @@ ELEMENT = """
         (SELECT a FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a) AS physical_address,
         c.uen, c.cpf_submission_number, c.employee_number_mode,
         (SELECT f FROM (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day) f) AS features,
-        c.created_at, c.updated_at) e))::text AS element"""
+        shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at) e))::text AS element"""
 BANK = "c.id, c.bank_id, c.branch_code, c.account_name, c.company_id, c.account_number_sealed, c.account_number_masked"
 
 

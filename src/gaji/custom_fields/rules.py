@@ -24,6 +24,8 @@ from gaji.attributes import (
 from gaji.constants.lists import one_of
 
 MOST_OPTIONS = 500
+MOST_NAMED = 100
+"""Of unknown fields, and of the characters of their names: a huge body must not make a huge answer."""
 MOST_DIGITS = 20
 NUMBER = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}(\.[0-9]{{1,{MOST_DIGITS}}})?")
 
@@ -83,12 +85,13 @@ KINDS: dict[str, Kind] = {
 def check_values(given: Mapping[str, Any], fields: Mapping[int, CustomField], faults: Faults) -> dict[str, Any]:
     """The values as they are kept: strings, and booleans for boolean fields."""
     kept: dict[str, Any] = {}
-    for key, value in given.items():
-        path = f"custom_fields.{key}"
-        field = fields.get(whole_number(key) or 0)
-        if field is None:
-            faults[path] = "there is no such custom field in this client"
-        elif value is not None and value != "":
+    by_key = {str(field.id): field for field in fields.values()}
+    unknown = [key for key in given if key not in by_key]
+    for key in unknown[:MOST_NAMED]:
+        faults[f"custom_fields.{key[:MOST_NAMED]}"] = "there is no such custom field in this client"
+    for key, field in by_key.items():
+        path, value = f"custom_fields.{key}", given.get(key)
+        if value is not None and not (isinstance(value, str) and not value.strip()):
             kept[str(field.id)] = _check_value(field, value, path, faults)
     for field in fields.values():
         if field.required and str(field.id) not in kept:

@@ -9,7 +9,7 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import Page, counted, json_text
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT f.id, f.name, f.type, f.required, f.options, f.client_id,
-        f.created_at, f.updated_at) e))::text"""
+        shown(f.created_at) AS created_at, shown(f.updated_at) AS updated_at) e))::text"""
 
 
 async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[str], int]:
@@ -57,7 +57,7 @@ async def for_change(tx: Transaction, field_id: int) -> tuple[int, Record] | Non
 async def names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
     """The names of a client's fields in lower case, but for one field."""
     rows = await tx.fetch(
-        "SELECT lower(name) FROM custom_employee_fields WHERE client_id = $1 AND id <> $2", client_id, but
+        "SELECT lower(btrim(name)) FROM custom_employee_fields WHERE client_id = $1 AND id <> $2", client_id, but
     )
     return {row[0] for row in rows}
 

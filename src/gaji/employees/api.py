@@ -8,8 +8,8 @@ from gaji.employees import service
 from gaji.employees.rules import EMPLOYEE
 from gaji.employees.service import INCLUDES
 from gaji.errors import Invalid
-from gaji.service_periods import api as service_periods
-from gaji.wave_periods import api as wave_periods
+from gaji.service_periods import shapes as service_periods
+from gaji.wave_periods import shapes as wave_periods
 from gaji.web import schemas
 from gaji.web.operations import Answer, Call, QueryParameter, Routes, saved
 

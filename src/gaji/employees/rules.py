@@ -115,11 +115,16 @@ def check_dates(record: Record, faults: Faults) -> None:
     for earlier, later in (
         ("birthdate", "appointment_date"),
         ("birthdate", "pr_date"),
+        ("birthdate", "citizenship_date"),
         ("pr_date", "citizenship_date"),
         ("pass_from", "pass_to"),
     ):
         if earlier not in faults and record[earlier] and record[later] and record[later] < record[earlier]:
             faults.setdefault(later, f"must not be before {earlier} {record[earlier]}")
+    if record["citizenship_date"] and not record["pr_date"]:
+        faults.setdefault(
+            "pr_date", "is required when citizenship_date is given: it is kept, because the rates go by it"
+        )
 
 
 def choose_work_pass(record: Record, faults: Faults) -> None:

@@ -14,7 +14,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page, array_of
 from gaji.employees import store
 from gaji.employees.identity import writable_employee
-from gaji.employees.rules import EMPLOYEE, TAKEN, ClientFacts, unique_values
+from gaji.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
 from gaji.engine.periods import Schedule
 from gaji.errors import Invalid, NotFound
 from gaji.pay_points import service as pay_points
@@ -68,7 +68,9 @@ async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, A
             client_id = await writable_employee(tx, employee_id)
             facts, schedules = await _facts(tx, client_id, body, employee_id)
             current = await store.record(tx, client_id, employee_id)
-            checks: list[Rule] = [facts.check]
+            if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
+                current["work_pass"] = None  # what the status stood for; another status stands for another pass
+            checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
             if "appointment_date" in EMPLOYEE.unwrapped(body):
                 checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
             reading = EMPLOYEE.read_change(body, current, *checks)

@@ -50,7 +50,8 @@ PERIODS = """
 # The element as the API shows it, but for what is encrypted.
 ELEMENT = f"""
     row_to_json((SELECT x FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, {PERIODS},
-        e.physical_address, e.custom_fields, e.created_at, e.updated_at) x))::text"""
+        e.physical_address, e.custom_fields,
+        shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at) x))::text"""
 SEALED = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
 MASKED = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
 # What an element is made of, for a caller who may see identifiers and, true, for one from whom they are hidden.

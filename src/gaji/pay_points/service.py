@@ -12,7 +12,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
 from gaji.errors import Conflict, Invalid, NotFound
 from gaji.pay_points import store
-from gaji.pay_points.rules import PAY_POINT
+from gaji.pay_points.rules import PAY_POINT, named_apart, taken
 
 
 async def list_pay_points(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
@@ -27,10 +27,10 @@ async def create_pay_point(tenant: Tenant, client_id: int, body: Mapping[str, An
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            reading = PAY_POINT.read_new(body)
+            reading = PAY_POINT.read_new(body, named_apart(await store.names(tx, client_id)))
             return await store.insert(tx, client_id, reading.record), reading
     except asyncpg.UniqueViolationError:
-        raise _name_taken(reading.record) from None
+        raise Invalid({"name": taken(reading.record["name"])}) from None
 
 
 async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]) -> Reading:
@@ -38,11 +38,12 @@ async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str,
     try:
         async with tenant.transaction() as tx:
             client_id, current = await _for_change(tx, pay_point_id)
-            reading = PAY_POINT.read_change(body, current)
+            names = await store.names(tx, client_id, but=pay_point_id)
+            reading = PAY_POINT.read_change(body, current, named_apart(names))
             await store.update(tx, client_id, pay_point_id, reading.record)
             return reading
     except asyncpg.UniqueViolationError:
-        raise _name_taken(reading.record) from None
+        raise Invalid({"name": taken(reading.record["name"])}) from None
 
 
 async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:
@@ -66,7 +67,3 @@ async def _for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record]:
         raise NotFound(f"There is no pay point {pay_point_id}")
     await require_writer(tx, found[0])
     return found
-
-
-def _name_taken(record: Record) -> Invalid:
-    return Invalid({"name": f"{record['name']} is the name of another pay point of this client"})

@@ -8,7 +8,8 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import Page, counted
 
 ELEMENT = """
-    row_to_json((SELECT e FROM (SELECT p.id, p.name, p.created_at, p.updated_at, p.client_id,
+    row_to_json((SELECT e FROM (SELECT p.id, p.name, p.client_id,
+        shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
         (SELECT a FROM (SELECT p.unit_no, p.complex, p.st_name, p.postal_code) a) AS physical_address) e))::text"""
 
 
@@ -22,6 +23,12 @@ async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[
         client_id,
     )
     return [row[0] for row in rows], total
+
+
+async def names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
+    """The names of a client's pay points in lower case, but for one of them."""
+    rows = await tx.fetch("SELECT lower(btrim(name)) FROM pay_points WHERE client_id = $1 AND id <> $2", client_id, but)
+    return {row[0] for row in rows}
 
 
 async def ids(tx: Transaction, client_id: int) -> set[int]:

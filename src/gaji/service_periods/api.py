@@ -1,31 +1,15 @@
 """Service periods over HTTP."""
 
 from gaji.attributes import Catalogue, Schema
-from gaji.elements import array_of
+from gaji.elements import cut
 from gaji.service_periods import service
 from gaji.service_periods.rules import END_SERVICE, REINSTATE
+from gaji.service_periods.shapes import ELEMENT
 from gaji.web import schemas
 from gaji.web.operations import Answer, Call, Routes, saved
 
 routes = Routes("Service periods")
 
-PERIOD: Schema = {
-    "id": schemas.IDENTIFIER,
-    "employee_id": schemas.IDENTIFIER,
-    "start_date": {"type": "string", "format": "date"},
-    "end_date": {"type": ["string", "null"], "format": "date"},
-    "negative": {"const": False, "description": "Always false in Singapore."},
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
-    "attribs": {
-        "type": ["object", "null"],
-        "required": ["ir21"],
-        "properties": {"ir21": {"type": "boolean", "description": "Whether an IR21 form is required."}},
-        "description": "Of a terminated period; null while it is open.",
-    },
-    "termination_code": {"type": ["integer", "null"], "description": "From the list `termination_code`."},
-}
-ELEMENT: Schema = {"type": "object", "title": "ServicePeriod", "required": list(PERIOD), "properties": PERIOD}
 EXAMPLE = {
     "id": 5,
     "employee_id": 4,
@@ -46,12 +30,13 @@ def _action(catalogue: Catalogue) -> Schema:
 @routes.get(
     "/employees/{employee_id}/service_periods",
     answers=schemas.array_of("service_period", ELEMENT),
+    paged=True,
     example=[{"service_period": EXAMPLE}],
 )
 async def list_service_periods(call: Call) -> Answer:
     """The service periods of an employee."""
     periods = await service.list_service_periods(call.tenant, call.ids["employee_id"])
-    return Answer(array_of("service_period", periods))
+    return call.listed("service_period", cut(periods, call.page))
 
 
 @routes.post(

@@ -91,6 +91,16 @@ def start_between(before: date | None, end: date | None, first_wave_end: date | 
     return check
 
 
+def born_before(first_start: date) -> Rule:
+    """Nobody served before they were born."""
+
+    def check(record: Record, faults: Faults) -> None:
+        if record["birthdate"] and record["birthdate"] > first_start:
+            faults.setdefault("birthdate", f"must not be after the start of an earlier service {first_start}")
+
+    return check
+
+
 def check_left(period: ServicePeriod) -> None:
     """Only someone who left can come back."""
     if period.is_open:

@@ -13,6 +13,7 @@ from gaji.service_periods.rules import (
     END_SERVICE,
     REINSTATE,
     begins_after_end,
+    born_before,
     check_left,
     check_undo,
     ends_after_start,
@@ -86,6 +87,12 @@ async def may_start_on(tx: Transaction, client_id: int, employee_id: int) -> Rul
     before = await store.previous_end(tx, client_id, employee_id, period)
     first_wave_end = None if before else await wave_periods.end_of_first(tx, client_id, employee_id)
     return start_between(before, period.end_date, first_wave_end)
+
+
+async def began_after_birth(tx: Transaction, client_id: int, employee_id: int) -> Rule:
+    """The check of a birthdate against the service that the employee had before the current one."""
+    latest = await store.latest(tx, client_id, employee_id)
+    return born_before(await store.first_start(tx, client_id, employee_id, latest) or date.max)
 
 
 async def elements_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[str]]:

@@ -9,7 +9,7 @@ from gaji.db.tenancy import Transaction
 from gaji.service_periods.rules import ServicePeriod
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_date, p.end_date, false AS negative,
-        p.created_at, p.updated_at,
+        shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
         CASE WHEN p.end_date IS NOT NULL THEN (SELECT row_to_json(a) FROM (SELECT p.ir21) a) END AS attribs,
         p.termination_code) e))::text AS element"""
 
@@ -43,6 +43,17 @@ async def previous_end(tx: Transaction, client_id: int, employee_id: int, period
         client_id,
         employee_id,
         period.id,
+    )
+    return found
+
+
+async def first_start(tx: Transaction, client_id: int, employee_id: int, before: ServicePeriod) -> date | None:
+    """When the first service before this one began, if there was one."""
+    found: date | None = await tx.fetchval(
+        "SELECT min(start_date) FROM service_periods WHERE client_id = $1 AND employee_id = $2 AND id <> $3",
+        client_id,
+        employee_id,
+        before.id,
     )
     return found
 

@@ -1,5 +1,6 @@
 """What can be written of take-on balances."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -25,6 +26,9 @@ class Amount:
     """An amount of money that is not negative, in dollars; kept in cents."""
 
     def read(self, value: object, path: str, faults: Faults) -> int | None:
+        if isinstance(value, str) and not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):
+            faults[path] = "must be an amount such as 1234.50"
+            return None
         try:
             amount = cents(value)  # type: ignore[arg-type]
         except NotMoney as error:

@@ -98,6 +98,9 @@ def check_pay_dates(record: Record, faults: Faults) -> None:
     """Pay dates that fit the frequency."""
     pay_dates, frequency = record["pay_dates"], record["frequency"]
     if not pay_dates or not pay_dates["enabled"]:
+        if pay_dates and "pay_dates.enabled" not in faults:
+            for path in [path for path in faults if path.startswith("pay_dates.")]:
+                del faults[path]  # switched off, pay dates need nothing else
         return
     kind, chosen = pay_dates["type"], pay_dates["when"]
     if kind == "fixed" and frequency in BY_DAYS:

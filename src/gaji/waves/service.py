@@ -51,7 +51,7 @@ async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> 
             features["custom_wave_names"] or current["custom_name"] is not None,
             features["pay_dates"] or current["pay_dates"] is not None,
         )
-        reading = WAVE.read_change(body, current, check)
+        reading = WAVE.read_change(_without_what_was_read(WAVE.unwrapped(body), current), current, check)
         if any(reading.record[name] != current[name] for name in SCHEDULE) and await store.is_used(
             tx, client_id, wave_id
         ):
@@ -73,6 +73,14 @@ async def delete_wave(tenant: Tenant, wave_id: int) -> None:
 async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
     """The schedules of a client's waves, by wave id."""
     return await store.schedules(tx, client_id)
+
+
+def _without_what_was_read(body: Mapping[str, Any], current: Record) -> Mapping[str, Any]:
+    """The body without a normalised date and switched-off pay dates that were read and are sent back as they were."""
+    read: Record = {"first_end_date": schedule_of(current).anchor.isoformat()}
+    if current["pay_dates"] is None:
+        read["pay_dates"] = {"enabled": False}
+    return {name: value for name, value in body.items() if name not in read or value != read[name]}
 
 
 async def _for_change(tx: Transaction, wave_id: int) -> tuple[int, Record]:

@@ -10,7 +10,8 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import Page, counted, json_text
 from gaji.engine.periods import LENGTHS, Schedule
 
-ALWAYS = """w.client_id, w.interim_first_end_date, w.created_at, w.updated_at, w.custom_name,
+ALWAYS = """w.client_id, w.interim_first_end_date, w.custom_name,
+        shown(w.created_at) AS created_at, shown(w.updated_at) AS updated_at,
         coalesce(w.pay_dates, '{"enabled":false}') AS pay_dates, w.name"""
 FULL = f"""row_to_json((SELECT e FROM (SELECT w.id, w.length_months, w.length_weeks,
         w.first_end_date, w.first_period_offset, NULL AS notification_days_before, NULL AS finalisation_days_before,

@@ -17,6 +17,8 @@ from gaji.web.operations import Answer
 MOST_KEY_CHARACTERS = 255
 KEPT = "24 hours"
 NOT_STORED = (409, 429)
+Scope = tuple[int, str, str, str, int]
+"""User, method, path, Idempotency-Key, and the API key where it is limited to some clients."""
 REPLAYED = {"Idempotent-Replayed": "true"}
 
 
@@ -41,7 +43,8 @@ async def once(
     """Run the write, or give the answer it gave before under the same key."""
     if not 1 <= len(key) <= MOST_KEY_CHARACTERS or not key.isprintable():
         raise Invalid({"Idempotency-Key": f"must be 1 to {MOST_KEY_CHARACTERS} printable characters"})
-    scope = (tenant.caller.user_id, method, path, key)
+    limited = tenant.caller.key_id if tenant.caller.limited else 0
+    scope = (tenant.caller.user_id, method, path, key, limited or 0)
     request_hash = sha256(body).digest()
     async with JoinedTransactions(tenant) as tx:
         if not await _lock(tx, scope):
@@ -61,15 +64,15 @@ async def once(
         return answer
 
 
-async def _lock(tx: Transaction, scope: tuple[int, str, str, str]) -> bool:
+async def _lock(tx: Transaction, scope: Scope) -> bool:
     name = msgspec.json.encode(scope).decode()
     return bool(await tx.fetchval("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", name))
 
 
-async def _stored(tx: Transaction, scope: tuple[int, str, str, str], request_hash: bytes) -> Answer | None:
+async def _stored(tx: Transaction, scope: Scope, request_hash: bytes) -> Answer | None:
     row = await tx.fetchrow(
         "SELECT id, request_hash, answer_sealed FROM idempotent_answers WHERE user_id = $1 AND method = $2 "
-        f"AND path = $3 AND idempotency_key = $4 AND created_at >= now() - interval '{KEPT}'",
+        f"AND path = $3 AND idempotency_key = $4 AND limited_key_id = $5 AND created_at >= now() - interval '{KEPT}'",
         *scope,
     )
     if row is None:
@@ -81,16 +84,17 @@ async def _stored(tx: Transaction, scope: tuple[int, str, str, str], request_has
     return Answer(kept.body, kept.status, {**kept.headers, **REPLAYED}, kept.media_type)
 
 
-async def _store(tx: Transaction, scope: tuple[int, str, str, str], request_hash: bytes, answer: Answer) -> None:
+async def _store(tx: Transaction, scope: Scope, request_hash: bytes, answer: Answer) -> None:
     row_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('idempotent_answers', 'id'))")
     kept = StoredAnswer(answer.status, dict(answer.headers), answer.media_type, answer.body)
     await tx.execute(
-        "DELETE FROM idempotent_answers WHERE user_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4",
+        "DELETE FROM idempotent_answers WHERE user_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4 "
+        "AND limited_key_id = $5",
         *scope,
     )
     await tx.execute(
-        "INSERT INTO idempotent_answers (id, user_id, method, path, idempotency_key, request_hash, status, "
-        "answer_sealed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO idempotent_answers (id, user_id, method, path, idempotency_key, limited_key_id, "
+        "request_hash, status, answer_sealed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         row_id,
         *scope,
         request_hash,

@@ -7,7 +7,7 @@ from litestar.types import Receive, Scope
 
 from gaji.db.pool import Pool
 from gaji.db.tenancy import AccessChanged, Caller, Tenant
-from gaji.errors import Forbidden, GajiError, NotFound, TooLarge, Unavailable, UnsupportedMediaType
+from gaji.errors import Forbidden, GajiError, Malformed, NotFound, TooLarge, Unavailable, UnsupportedMediaType
 from gaji.vault import Vault
 from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
@@ -52,6 +52,7 @@ async def _answer(
 ) -> Answer:
     key = header(scope, b"authorization")
     caller = await service.authenticator.caller(key)
+    request_notes(scope).update(user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
         limits |= service.limiter.count(caller.key_id)
     body = await _body(operation, scope, receive)
@@ -69,7 +70,6 @@ async def _run(
     service: Service, operation: Operation, scope: Scope, path: dict[str, str], body: bytes, caller: Caller
 ) -> Answer:
     notes = request_notes(scope)
-    notes["user_id"], notes["key_id"] = caller.user_id, caller.key_id
     if operation.writes and caller.read_only:
         raise Forbidden("This API key is read-only")
     tenant = Tenant(service.pool, service.vault, caller, notes["request_id"])
@@ -113,7 +113,8 @@ async def _body(operation: Operation, scope: Scope, receive: Receive) -> bytes:
     while more:
         message = await receive()
         if message["type"] != "http.request":
-            break
+            # The caller went away in the middle: nobody knows what they meant to send, or waits for an answer.
+            raise Malformed("The request ended before its body did")
         parts.append(message["body"])
         size += len(message["body"])
         if size > MOST_BODY_BYTES:

@@ -65,7 +65,8 @@ BEGIN
         coalesce(current_account(), (any_row ->> 'account_id')::bigint),
         CASE TG_TABLE_NAME WHEN 'clients' THEN any_row ->> 'id' ELSE any_row ->> 'client_id' END::bigint,
         current_user_id(), setting('key')::bigint, setting('request'), coalesce(setting('actor'), acting_role()),
-        TG_TABLE_NAME || '.' || lower(TG_OP), (any_row ->> 'id')::bigint,
+        TG_TABLE_NAME || '.' || lower(TG_OP), -- What has no id of its own is found by whose it is.
+        coalesce(any_row ->> 'id', any_row ->> 'user_id', any_row ->> 'employee_id', any_row ->> 'key_id')::bigint,
         without_secrets(old_row), without_secrets(new_row));
     RETURN NULL;
 END $$;

@@ -7,11 +7,13 @@ CREATE TABLE idempotent_answers (
     method text NOT NULL,
     path text NOT NULL,
     idempotency_key text NOT NULL,
+    -- The key that was used, when it is limited to some clients: such a key repeats its own answers only. Otherwise 0.
+    limited_key_id bigint NOT NULL DEFAULT 0,
     request_hash bytea NOT NULL,
     status smallint NOT NULL,
     answer_sealed bytea NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (user_id, method, path, idempotency_key)
+    UNIQUE (user_id, method, path, idempotency_key, limited_key_id)
 );
 CREATE INDEX idempotent_answers_age ON idempotent_answers (created_at);
 CALL protect('idempotent_answers', 'user_id = (SELECT current_user_id())');

@@ -10,6 +10,6 @@ CREATE TABLE pay_points (
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (client_id, id)
 );
-CREATE UNIQUE INDEX pay_points_name ON pay_points (client_id, lower(name));
+CREATE UNIQUE INDEX pay_points_name ON pay_points (client_id, lower(btrim(name)));
 CALL protect_client_rows('pay_points');
 CALL audit('pay_points');

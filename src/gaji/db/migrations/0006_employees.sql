@@ -68,6 +68,9 @@ CREATE INDEX employees_pay_point ON employees (client_id, pay_point_id);
 CALL protect_employee_rows('employees', 'id');
 CALL audit('employees');
 
+-- A self-service user is tied to one employee of the client, and goes with them.
+ALTER TABLE memberships ADD FOREIGN KEY (client_id, employee_id) REFERENCES employees ON DELETE CASCADE;
+
 -- The last number given in automatic mode. Locked while an employee is being created, so that none is skipped.
 CREATE TABLE employee_numbers (
     client_id bigint PRIMARY KEY REFERENCES clients,
@@ -135,7 +138,7 @@ CREATE TABLE custom_employee_fields (
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (client_id, id)
 );
-CREATE UNIQUE INDEX custom_employee_fields_name ON custom_employee_fields (client_id, lower(name));
+CREATE UNIQUE INDEX custom_employee_fields_name ON custom_employee_fields (client_id, lower(btrim(name)));
 CREATE SEQUENCE custom_employee_field_option_ids;
 CALL protect_client_rows('custom_employee_fields');
 CALL audit('custom_employee_fields');

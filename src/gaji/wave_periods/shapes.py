@@ -1,4 +1,4 @@
-"""Wave periods over HTTP: they are read with their employee."""
+"""What a wave period looks like in an answer; it is read with its employee."""
 
 from gaji.attributes import Schema
 from gaji.web import schemas
