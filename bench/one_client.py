@@ -29,7 +29,7 @@ async def _store(installed: Installation, row_id: int, body: bytes) -> str:
     async with installed.database.owner_connection() as connection:
         await connection.execute(f"CREATE TABLE {ceiling.TABLE} (id bigint PRIMARY KEY, body text NOT NULL)")
         await connection.execute(f"INSERT INTO {ceiling.TABLE} VALUES ($1, $2)", row_id, body.decode())
-        await connection.execute(f"VACUUM ANALYZE {ceiling.TABLE}")
+        await connection.execute("VACUUM ANALYZE")
     return msgspec.json.encode(installed.database.owner).decode()
 
 

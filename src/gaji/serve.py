@@ -1,6 +1,7 @@
 """`gaji serve`: the server processes, one embedded worker, and a watch over the embedded database."""
 
 import errno
+import gc
 import os
 import signal
 import socket
@@ -51,7 +52,11 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
 def application() -> ASGIApp:
     """What each server process serves."""
     end_with_parent()
-    return create()
+    made = create()
+    # What is there now stays: collecting garbage need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    return made
 
 
 def free_port(host: str, port: int) -> None:
