@@ -32,7 +32,8 @@ LIST = f"""
     SELECT x.client_id AS id,
            '[' || string_agg('{{"employee":' || row_to_json(x)::text || '}}', ',' ORDER BY x.id) || ']' AS body
     FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, w.wave_id,
-                 s.start_date AS appointment_date, e.physical_address, e.custom_fields, e.created_at, e.updated_at,
+                 s.start_date AS appointment_date, e.physical_address, e.custom_fields,
+                 gaji.shown(e.created_at) AS created_at, gaji.shown(e.updated_at) AS updated_at,
                  {", ".join(f"e.{name}" for name in IDENTIFIERS)},
                  CASE WHEN e.account_number IS NOT NULL
                       THEN (SELECT a FROM (SELECT e.bank_id, e.account_number, e.branch_code) a) END AS bank_account
