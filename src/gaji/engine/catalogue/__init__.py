@@ -1,0 +1,68 @@
+"""The catalogue of calculation types: the system's own and a client's custom items, said once.
+
+Validation, the payslip, CPF and tax treatment, discovery, forms and spreadsheet columns are derived from it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind, Kept
+from gaji.engine.catalogue.types import (
+    CUSTOM_INPUTS,
+    CUSTOM_SECTIONS,
+    SYSTEM,
+    WEEKDAYS,
+    CalculationType,
+    Cpf,
+    Definition,
+    Kind,
+    Line,
+    Section,
+    Treatment,
+    custom_type,
+)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The types of one client, in the order in which payslips show them."""
+
+    types: Mapping[str, CalculationType]
+
+    @cached_property
+    def lines(self) -> Mapping[str, Line]:
+        """Every line that a payslip can have, by its name."""
+        return {line.name: line for one in self.types.values() for line in one.lines}
+
+    @cached_property
+    def custom(self) -> Sequence[CalculationType]:
+        """The client's own types."""
+        return [one for one in self.types.values() if one.is_custom]
+
+
+def of(definitions: Sequence[Definition] = ()) -> Catalogue:
+    """The catalogue of a client with these custom items."""
+    return Catalogue({**SYSTEM, **{str(one.id): custom_type(one) for one in sorted(definitions, key=lambda d: d.id)}})
+
+
+__all__ = [
+    "CUSTOM_INPUTS",
+    "CUSTOM_SECTIONS",
+    "LEVELS",
+    "SYSTEM",
+    "WEEKDAYS",
+    "CalculationType",
+    "Catalogue",
+    "Cpf",
+    "Definition",
+    "Input",
+    "InputKind",
+    "Kept",
+    "Kind",
+    "Line",
+    "Section",
+    "Treatment",
+    "custom_type",
+    "of",
+]
