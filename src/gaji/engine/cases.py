@@ -78,9 +78,22 @@ class YearToDate(msgspec.Struct, frozen=True, omit_defaults=True):
     additional_subject: int = 0
 
 
+class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The period of a payslip; all payslips of a batch have the same."""
+
+    start: date
+    end: date
+    pay_date: date
+    pays_a_year: int = 12
+    """How many periods of its wave a year has: 12, 24, 26 or 52."""
+    last_of_month: bool = True
+    """Whether no later regular period of the wave ends in the same calendar month."""
+
+
 class Case(msgspec.Struct, frozen=True, omit_defaults=True):
     """One payslip to be calculated."""
 
+    period: PayPeriod
     person: Person
     service: list[Stretch]
     """Those that touch the period."""
@@ -90,23 +103,11 @@ class Case(msgspec.Struct, frozen=True, omit_defaults=True):
     earlier: Earlier = Earlier()
     year: YearToDate = YearToDate()
     last_month: int = 0
-    """The ordinary wages of the last complete month before this one, in cents: what varying pay is expected to bring."""
+    """The ordinary wages of the last complete month before this one, in cents: what varying pay may bring again."""
     moved: dict[str, int] = {}
     """By tracked item, what its earlier payslips took since its start date, in cents."""
     carried: dict[str, int] = {}
     """By deduction, what the payslip before this one could not take, in cents."""
-
-
-class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The period of a payslip, the same for all payslips of a batch."""
-
-    start: date
-    end: date
-    pay_date: date
-    pays_a_year: int = 12
-    """How many periods of its wave a year has: 12, 24, 26 or 52."""
-    last_of_month: bool = True
-    """Whether no later regular period of the wave ends in the same calendar month."""
 
 
 def read_case(text: bytes | str) -> Case:
