@@ -64,7 +64,12 @@ def no_days(people: int) -> Days:
 def only(record: Record, place: int) -> Record:
     """A record of columns reduced to one person: a batch of one."""
     columns: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(record)}  # type: ignore[arg-type]
-    return type(record)(**{name: column[place : place + 1] for name, column in columns.items()})
+    return type(record)(**{name: _only(column, place) for name, column in columns.items()})
+
+
+def _only(column: Any, place: int) -> Any:
+    """What is no column is the same for everyone."""
+    return column[place : place + 1] if isinstance(column, np.ndarray) else column
 
 
 def one_day(column: Days, place: int = 0) -> date | None:

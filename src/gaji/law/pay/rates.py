@@ -38,6 +38,8 @@ class Terms:
     """The average working days of a week: needed for the day of the monthly-rated."""
     day_millihours: Millis
     """The normal hours of a day: needed for the hour of the daily-rated and the day of the hourly-rated."""
+    pays_a_year: int = MONTHS_A_YEAR
+    """How many times a year the amount of the monthly-rated is paid: 12 for a month's, 52 for a week's."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def daily(terms: Terms) -> Rates:
     """The rate for a day: of the monthly-rated 12 × amount ÷ (52 × days a week)."""
     return _rates(
         terms,
-        monthly=(np.full_like(terms.week_millidays, MONTHS_A_YEAR * MILLI), WEEKS_A_YEAR * terms.week_millidays),
+        monthly=(np.full_like(terms.week_millidays, terms.pays_a_year * MILLI), WEEKS_A_YEAR * terms.week_millidays),
         daily=(np.ones_like(terms.week_millidays), np.ones_like(terms.week_millidays)),
         hourly=(terms.day_millihours, np.full_like(terms.day_millihours, MILLI)),
     )
@@ -76,7 +78,7 @@ def hourly(parameters: PayParameters, month: Month, terms: Terms) -> Rates:
     ones = np.ones_like(terms.day_millihours)
     return _rates(
         terms,
-        monthly=(MONTHS_A_YEAR * ones, WEEKS_A_YEAR * parameters.weekly_hours.at(month).value * ones),
+        monthly=(terms.pays_a_year * ones, WEEKS_A_YEAR * parameters.weekly_hours.at(month).value * ones),
         daily=(MILLI * ones, terms.day_millihours),
         hourly=(ones, ones),
     )
@@ -92,7 +94,7 @@ def daily_expression(terms: Terms, place: int = 0) -> str:
     amount = money(int(terms.amounts_cents[place]))
     match PayType(int(terms.pay_types[place])):
         case PayType.MONTHLY:
-            return f"{MONTHS_A_YEAR} × {amount} ÷ ({WEEKS_A_YEAR} × {number(int(terms.week_millidays[place]))})"
+            return f"{terms.pays_a_year} × {amount} ÷ ({WEEKS_A_YEAR} × {number(int(terms.week_millidays[place]))})"
         case PayType.DAILY:
             return amount
         case PayType.HOURLY:
@@ -104,7 +106,7 @@ def hourly_expression(parameters: PayParameters, month: Month, terms: Terms, pla
     amount = money(int(terms.amounts_cents[place]))
     match PayType(int(terms.pay_types[place])):
         case PayType.MONTHLY:
-            return f"{MONTHS_A_YEAR} × {amount} ÷ ({WEEKS_A_YEAR} × {parameters.weekly_hours.at(month).value})"
+            return f"{terms.pays_a_year} × {amount} ÷ ({WEEKS_A_YEAR} × {parameters.weekly_hours.at(month).value})"
         case PayType.DAILY:
             return f"{amount} ÷ {number(int(terms.day_millihours[place]))}"
         case PayType.HOURLY:
