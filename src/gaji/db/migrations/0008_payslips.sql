@@ -32,7 +32,10 @@ CREATE TABLE payslips (
     pay_date date NOT NULL,
     special boolean NOT NULL DEFAULT false,
     dirty boolean NOT NULL DEFAULT true,
+    -- A draft that nothing is paid by any more: out of sight, and there again when what made it so is taken back.
+    withdrawn boolean NOT NULL DEFAULT false,
     finalised boolean NOT NULL DEFAULT false,
+    finalised_at timestamptz,
     ss_released boolean NOT NULL DEFAULT false,
     nett_pay bigint NOT NULL DEFAULT 0,
     -- The detail form, and the case that it was calculated from.
@@ -69,12 +72,13 @@ CREATE TABLE payslips (
     FOREIGN KEY (client_id, employee_id) REFERENCES employees ON DELETE CASCADE,
     FOREIGN KEY (client_id, wave_id) REFERENCES waves,
     CHECK (start_date <= date),
-    CHECK (NOT (finalised AND dirty))
+    CHECK (NOT (finalised AND (dirty OR withdrawn)))
 );
 -- The policies are alternatives, so that the primary key cannot find an id alone.
 CREATE INDEX payslips_id ON payslips (id);
 CREATE INDEX payslips_employee ON payslips (client_id, employee_id, date);
 CREATE UNIQUE INDEX payslips_regular ON payslips (client_id, wave_id, period_offset, employee_id) WHERE NOT special;
+CREATE INDEX payslips_drafts ON payslips (client_id, employee_id) WHERE NOT finalised;
 CREATE INDEX payslips_run ON payslips (client_id, payment_run_id);
 CALL protect_client_rows('payslips');
 -- Employees see their own once they are released.

@@ -1,0 +1,1 @@
+"""Payslips: what each employee is paid in each pay period, from draft to finalised."""
