@@ -139,63 +139,12 @@ def test_an_old_idle_connection_is_replaced(settings: Settings, monkeypatch: pyt
     with_pool(settings, use)
 
 
-def test_a_read_that_was_left_open_is_ended_before_the_connection_is_used_otherwise(settings: Settings) -> None:
-    async def use(pool: Pool) -> None:
-        reader = await pool.acquire()
-        await reader.execute("BEGIN READ ONLY; SELECT set_config('gaji.clients', '{1}', true)")
-        pool.release_after_reading(reader)
-        again = await pool.acquire()
-        assert again is reader
-        assert not again.is_in_transaction()
-        assert await again.fetchval("SELECT setting('clients')") is None
-        pool.release(again)
-
-    with_pool(settings, use)
-
-
-def test_a_read_that_was_left_open_is_ended_when_nobody_follows(settings: Settings) -> None:
-    async def use(pool: Pool) -> None:
-        readers = [await pool.acquire() for _ in range(3)]
-        for reader in readers:
-            await reader.execute("BEGIN READ ONLY; SELECT 1")
-            pool.release_after_reading(reader)
-        for _ in range(100):
-            if not any(reader.is_in_transaction() for reader in readers):
-                break
-            await asyncio.sleep(0.01)
-        assert not any(reader.is_in_transaction() for reader in readers)
-        lent = [await pool.acquire() for _ in range(3)]
-        assert set(lent) == set(readers)
-        for connection in lent:
-            pool.release(connection)
-
-    with_pool(settings, use, size=3)
-
-
-def test_a_read_that_comes_back_while_another_is_being_ended_is_ended_too(settings: Settings) -> None:
-    async def use(pool: Pool) -> None:
-        first, second = await pool.acquire(), await pool.acquire()
-        for reader in (first, second):
-            await reader.execute("BEGIN READ ONLY; SELECT 1")
-        pool.release_after_reading(first)
-        while pool._idle:  # until the pool is at it  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        assert first.is_in_transaction()
-        pool.release_after_reading(second)
-        await asyncio.sleep(0.2)
-        assert not first.is_in_transaction()
-        assert not second.is_in_transaction()
-
-    with_pool(settings, use, size=2)
-
-
 def test_many_reads_at_once_share_what_there_is(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         async def read() -> None:
-            connection = await pool.acquire_as_it_is()
-            await connection.execute("COMMIT; BEGIN READ ONLY" if connection.is_in_transaction() else "BEGIN READ ONLY")
+            connection = await pool.acquire()
             seen.add(await process_id(connection))
-            pool.release_after_reading(connection)
+            pool.release(connection)
 
         seen: set[int] = set()
         await asyncio.gather(*(read() for _ in range(200)))

@@ -240,6 +240,60 @@ def test_settings_end_with_their_transaction_reads_included(service: Service, te
     assert asyncio.run(after()) == [0, None, None, None]
 
 
+def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: tuple[Member, Member]) -> None:
+    async def read() -> list[list[str]]:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+            # More often than the five times after which PostgreSQL may plan once for all values.
+            shown = [await tx.fetch("SELECT id::text FROM clients WHERE id > $1", 0) for _ in range(12)]
+            shown.append(await tx.fetch("WITH named AS (SELECT id::text FROM clients) SELECT * FROM named"))
+            shown.append(
+                await tx.fetch(
+                    "SELECT n.id::text FROM pay_points p CROSS JOIN LATERAL "
+                    "(SELECT c.id FROM clients c WHERE c.id = p.client_id) n"
+                )
+            )
+            return [sorted({row[0] for row in rows}) for rows in shown]
+
+    mine = [str(element["client"]["id"]) for element in tenants[0].get("/clients").json()]
+    assert asyncio.run(read()) == [mine] * 14
+
+
+def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    async def read() -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+            assert await tx.fetchval("SELECT count(*) FROM clients") == 1
+            async with service.database.maintenance() as connection:
+                await connection.execute("UPDATE users SET name = 'Renamed' WHERE email = $1", tenants[0].email)
+            await tx.fetchval("SELECT count(*) FROM clients")
+
+    with pytest.raises(AccessChanged):
+        asyncio.run(read())
+
+
+def test_a_write_can_follow_a_read_on_the_same_connection(service: Service, tenants: tuple[Member, Member]) -> None:
+    async def write() -> tuple[int, str]:
+        async with _tenant(service, tenants[0].email) as tenant:
+            async with tenant.reading() as tx:
+                count = await tx.fetchval("SELECT count(*) FROM clients")
+            async with tenant.transaction() as tx:
+                return count, await tx.execute("UPDATE clients SET name = 'Changed again'")
+
+    assert asyncio.run(write()) == (1, "UPDATE 1")
+
+
+def test_a_read_cannot_be_used_after_its_block(service: Service, account: Member) -> None:
+    async def use() -> None:
+        async with _tenant(service, account.email) as tenant:
+            async with tenant.reading() as tx:
+                await tx.fetchval("SELECT 1")
+            await tx.fetchval("SELECT 1")
+
+    with pytest.raises(RuntimeError, match="has ended"):
+        asyncio.run(use())
+
+
 def test_a_reading_transaction_cannot_write(service: Service, tenants: tuple[Member, Member]) -> None:
     async def write() -> None:
         async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
@@ -254,7 +308,7 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    assert [row["proname"] for row in functions] == ["authenticate", "enter", "forget_old_answers"]
+    assert [row["proname"] for row in functions] == ["authenticate", "enter", "enter_to_read", "forget_old_answers"]
     key_hash = service.vault.api_key_hash(account.key)
 
     async def look_up(connection: asyncpg.Connection) -> tuple[int, int, int]:

@@ -1,9 +1,7 @@
 """Connections to share, each lent to one transaction at a time.
 
 Small reads are most of what a server does, and asyncpg's own pool takes a task, two timers and a proxy to lend a
-connection: as much as the query itself. This one does what is needed here. A connection whose transaction has only
-read can come back with that transaction open: the next transaction ends it in the message that it begins with, which
-saves a round trip, and where none follows, the pool ends it at once.
+connection: as much as the query itself. This one does what is needed here.
 """
 
 import asyncio
@@ -20,7 +18,6 @@ ANSWER_WITHIN_S = 120.0
 """For one statement: a server that is frozen, or gone without a word, must not hold a request for ever."""
 KEPT_IDLE_S = 300.0
 """An older one may have been cut off by a firewall on the way without anyone noticing."""
-READ_LEFT_OPEN_S = 0.005
 
 
 class Pool:
@@ -31,21 +28,9 @@ class Pool:
         self._size = size
         self._places = asyncio.Semaphore(size)
         self._idle: list[tuple[asyncpg.Connection, float]] = []  # last in, first out: the rest can age
-        self._ending: asyncio.Task[None] | None = None
 
     async def acquire(self) -> asyncpg.Connection:
         """A connection with nothing going on; raises TimeoutError, and whatever connecting raises."""
-        connection = await self.acquire_as_it_is()
-        if connection.is_in_transaction():
-            try:
-                await connection.execute("COMMIT")
-            except BaseException:
-                self.release(connection)
-                raise
-        return connection
-
-    async def acquire_as_it_is(self) -> asyncpg.Connection:
-        """A connection that may still be in a transaction that has only read, for whoever ends that one first."""
         if self._places.locked():
             async with asyncio.timeout(WAIT_S):
                 await self._places.acquire()
@@ -71,34 +56,11 @@ class Pool:
             self._idle.append((connection, time.monotonic()))
         self._places.release()
 
-    def release_after_reading(self, connection: asyncpg.Connection) -> None:
-        """Take back a connection whose transaction has only read, with that transaction still open."""
-        if connection.is_closed():
-            self.release(connection)
-            return
-        self._idle.append((connection, time.monotonic()))
-        self._places.release()
-        if self._ending is None or self._ending.done():
-            self._ending = asyncio.create_task(self._end_reads())
-
     async def close(self) -> None:
         """Wait for what is lent and close everything."""
         for _ in range(self._size):
             await self._places.acquire()
-        if self._ending is not None:
-            self._ending.cancel()
         while self._idle:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
                 await connection.close(timeout=1)
-
-    async def _end_reads(self) -> None:
-        while unended := [entry for entry in self._idle if entry[0].is_in_transaction()]:
-            await asyncio.sleep(READ_LEFT_OPEN_S)
-            for entry in unended:
-                if entry in self._idle and not self._places.locked():  # else it has gone out again, or is about to
-                    self._idle.remove(entry)
-                    await self._places.acquire()
-                    with contextlib.suppress(Exception):
-                        await entry[0].execute("COMMIT")
-                    self.release(entry[0])

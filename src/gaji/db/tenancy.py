@@ -1,12 +1,15 @@
 """The tenant: who is calling, and transactions that see what this caller may see and nothing else.
 
 Every transaction, reads included, begins by entering the caller's tenancy: one function in the database checks that
-the caller's access is still what it was, and sets the clients that row-level security lets through.
+the caller's access is still what it was, and sets the clients that row-level security lets through. A block that
+writes is one transaction. In a block that reads, every statement is a transaction of its own, which enters with the
+statement: most requests are one small read, and so one way to the database and back.
 """
 
 import asyncio
 import re
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -16,14 +19,12 @@ import asyncpg
 
 from gaji.db.database import Arguments
 from gaji.db.pool import Pool
-from gaji.errors import Unavailable
+from gaji.db.reach import is_unreachable, out_of_reach
+from gaji.db.reading import Reader
 from gaji.vault import Vault
 
 ACCESS_CHANGED = "GJ401"
 """The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""
-
-WRITING = "BEGIN"
-READING = "BEGIN READ ONLY"
 
 
 class AccessChanged(Exception):
@@ -102,11 +103,30 @@ class Tenant:
 
     def transaction(self) -> "TransactionScope":
         """A transaction that commits when its block ends well, and leaves nothing when it does not."""
-        return TransactionScope(self, WRITING)
+        return TransactionScope(self)
 
-    def reading(self) -> "TransactionScope":
-        """A transaction that cannot write."""
-        return TransactionScope(self, READING)
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Transaction]:
+        """A block that cannot write; each of its statements sees what is there when it begins."""
+        if self._joined is not None:
+            yield self._joined
+            return
+        connection = await acquire(self._pool)
+        reader = Reader(connection, (self.caller.user_id, self.caller.access_version, self.caller.key_id))
+        transaction = Transaction(reader, self.caller, self.vault)
+        try:
+            yield transaction
+            if not reader.entered:
+                await reader.execute("SELECT")  # who may not enter gets no answer, whatever it is made of
+        except (TimeoutError, asyncio.CancelledError):
+            connection.terminate()  # it is in the middle of something
+            raise
+        except asyncpg.PostgresError as error:
+            _raise_if_access_changed(error)
+            raise
+        finally:
+            transaction.end()
+            self._pool.release(connection)
 
     def entrance(self) -> str:
         """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
@@ -120,11 +140,10 @@ class Tenant:
 class TransactionScope:
     """The block of one transaction. Inside another block of the same tenant it joins that transaction."""
 
-    __slots__ = ("_begin", "_joining", "_tenant", "_transaction")
+    __slots__ = ("_joining", "_tenant", "_transaction")
 
-    def __init__(self, tenant: Tenant, begin: str) -> None:
+    def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
-        self._begin = begin
         self._joining = False
 
     async def __aenter__(self) -> Transaction:
@@ -132,14 +151,12 @@ class TransactionScope:
         if tenant._joined is not None:
             self._joining = True
             return tenant._joined
-        connection = await _lent(tenant._pool.acquire_as_it_is())
-        begin = f"COMMIT; {self._begin}" if connection.is_in_transaction() else self._begin
+        connection = await acquire(tenant._pool)
         try:
-            await connection.execute(f"{begin}; {tenant.entrance()}")
+            await connection.execute(f"BEGIN; {tenant.entrance()}")
         except BaseException as error:
             await _undo(tenant._pool, connection, error)
-            if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
-                raise AccessChanged from None
+            _raise_if_access_changed(error)
             raise
         self._transaction = Transaction(connection, tenant.caller, tenant.vault)
         return self._transaction
@@ -152,8 +169,6 @@ class TransactionScope:
         pool, connection = self._tenant._pool, self._transaction.end()
         if error is not None:
             await _undo(pool, connection, error)
-        elif self._begin == READING:
-            pool.release_after_reading(connection)
         else:
             await _leave(pool, connection, "COMMIT")
 
@@ -188,21 +203,17 @@ async def open_pool(arguments: Arguments, size: int = 20) -> Pool:
 
 async def acquire(pool: Pool) -> asyncpg.Connection:
     """A connection from the pool, or the refusal that says the database is out of reach."""
-    return await _lent(pool.acquire())
-
-
-async def _lent(connection: Awaitable[asyncpg.Connection]) -> asyncpg.Connection:
     try:
-        return await connection
+        return await pool.acquire()
     except Exception as error:
         if is_unreachable(error):
             raise out_of_reach() from error
         raise
 
 
-def out_of_reach() -> Unavailable:
-    """The refusal while the database restarts or cannot be reached."""
-    return Unavailable("The database is restarting or out of reach; please try again shortly")
+def _raise_if_access_changed(error: BaseException) -> None:
+    if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
+        raise AccessChanged from None
 
 
 async def _undo(pool: Pool, connection: asyncpg.Connection, error: BaseException) -> None:
@@ -228,23 +239,3 @@ async def _leave(pool: Pool, connection: asyncpg.Connection, ending: str) -> Non
             raise out_of_reach() from error
     finally:
         pool.release(connection)
-
-
-def is_unreachable(error: BaseException) -> bool:
-    """Whether this is what asyncpg raises when the server is restarting, gone, or has no connection to give."""
-    if isinstance(error, asyncpg.InterfaceError):
-        # The same class also tells of mistakes in our own calls, which must not look like an outage.
-        return "clos" in str(error)
-    return isinstance(
-        error,
-        asyncpg.PostgresConnectionError
-        | asyncpg.CannotConnectNowError
-        | asyncpg.ObjectNotInPrerequisiteStateError  # the database was told to take no connections
-        | asyncpg.AdminShutdownError
-        | asyncpg.CrashShutdownError
-        | asyncpg.TooManyConnectionsError
-        | asyncpg.InternalClientError  # the server's last word came while nothing was being asked
-        | ConnectionError
-        | FileNotFoundError
-        | TimeoutError,
-    )

@@ -10,7 +10,7 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.models import Schedule
 
 from gaji.db.database import Database
-from gaji.db.tenancy import is_unreachable
+from gaji.db.reach import is_unreachable
 
 RETRY_S = 1.0
 

@@ -23,7 +23,8 @@ import gaji.service_periods.api
 import gaji.take_on.api
 import gaji.waves.api
 from gaji.db.database import locate
-from gaji.db.tenancy import acquire, is_unreachable, open_pool, out_of_reach
+from gaji.db.reach import is_unreachable, out_of_reach
+from gaji.db.tenancy import acquire, open_pool
 from gaji.errors import Malformed, MethodNotAllowed, NotFound
 from gaji.secret import open_vault
 from gaji.settings import Settings

@@ -3,7 +3,7 @@
 import asyncpg
 import msgspec
 
-from gaji.db.tenancy import is_unreachable, out_of_reach
+from gaji.db.reach import is_unreachable, out_of_reach
 from gaji.errors import GajiError, Invalid, Unavailable
 
 PROBLEM_JSON = "application/problem+json"
