@@ -1,0 +1,261 @@
+"""The calculation of a batch: from cases of one pay period to finished payslips.
+
+The order is that of docs/rules/payslip.md. Everything is columns; a batch of one is what an employee gets alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gaji.engine import deductions, earnings, people
+from gaji.engine.cases import Case, PayPeriod
+from gaji.engine.catalogue import Catalogue, Kind, Section
+from gaji.engine.deductions import Salary, Taking
+from gaji.engine.earnings import Amounts, CustomItems, Pay, Problem
+from gaji.engine.forms import forms
+from gaji.engine.inputs import Inputs
+from gaji.engine.money import dollars
+from gaji.engine.presence import Presence, presence
+from gaji.engine.regular_hours import regular_hours
+from gaji.engine.statutory import FUND_NAMES, LEVY, Statutory, statutory
+from gaji.engine.wages import SlipWages, slip_wages
+from gaji.law.book import Law
+from gaji.law.columns import Cents, Flags
+from gaji.law.months import Month
+from gaji.law.pay import days_at_rate, incomplete_month, overtime
+from gaji.law.pay.rates import Terms
+
+UNPAID = "unpaid_leave"
+REIMBURSEMENT = "reimbursement"
+
+
+@dataclass(frozen=True)
+class Workings:
+    """Everything that was worked out on the way: what an explanation is written from."""
+
+    law: Law
+    catalogue: Catalogue
+    custom_items: CustomItems
+    month: Month
+    period: PayPeriod
+    cases: Sequence[Case]
+    inputs: Inputs
+    presence: Presence
+    agreed: Pay
+    gross: Terms
+    earned: Amounts
+    custom: Amounts
+    unpaid_cents: Cents
+    wages: SlipWages
+    statutory: Statutory
+    salary: Salary
+    takings: Sequence[Taking]
+    lines: Amounts
+    income_cents: Cents
+    deduction_cents: Cents
+    problems: Sequence[Problem]
+
+
+@dataclass(frozen=True)
+class Slips:
+    """The payslips of a batch, in the order of the cases."""
+
+    nett_cents: Cents
+    forms: Sequence[str]
+    """Each one's lines as JSON: income, deduction, grand_total and sideline."""
+    figures: Mapping[str, Cents]
+    """What later payslips go by, under the names of `cases.Earlier`."""
+    moved: Mapping[int, dict[str, int]]
+    """By place and tracked item, what was taken."""
+    carried: Mapping[int, dict[str, int]]
+    """By place and deduction, what could not be taken."""
+    attention: Mapping[int, list[str]]
+    """By place, what keeps the payslip from being finalised."""
+    remarks: Mapping[int, list[str]]
+
+
+def calculate(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Slips:
+    """The payslips of cases that have one pay period; raises LawDoesNotCover for a month outside of the law."""
+    done = work_out(law, catalogue, cases)
+    nett = done.income_cents - done.deduction_cents
+    return Slips(
+        nett_cents=nett,
+        forms=forms(catalogue, done.lines, done.income_cents, done.deduction_cents, nett),
+        figures=_figures(done),
+        moved=_by_place(done.takings, lambda taking: taking.taken if taking.type.tracked else None),
+        carried=_by_place(done.takings, lambda taking: None if taking.type.tracked else taking.short),
+        attention=_attention(done),
+        remarks=_remarks(done),
+    )
+
+
+def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
+    """The calculation with all its steps."""
+    period = _one_period(cases)
+    month = Month.holding(period.end)
+    inputs, custom_items = Inputs(cases), CustomItems(catalogue)
+    regular = regular_hours(inputs, law.pay.half_day_hours.at(month).value)
+    present = presence(law.holidays, period, cases, regular)
+    groups = people.employment_act_groups(people.persons(cases))
+    agreed = earnings.pay(inputs, present, groups, period.pays_a_year)
+    gross = earnings.gross_terms(catalogue, inputs, agreed)
+    earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)
+    earned |= earnings.other_lines(inputs, present, agreed, gross)
+    custom, problems = custom_items.lines(inputs, earned)
+    unpaid = _unpaid_leave(inputs, present, agreed, earned)
+    lines = earned | {name: amounts for name, amounts in custom.items() if _is_not_payment(catalogue, name)}
+    own = slip_wages(catalogue, inputs, lines, unpaid, agreed, period.pays_a_year)
+    by_law = statutory(law, month, period, cases, inputs, present, own)
+    lines |= {UNPAID: unpaid} | _lines_by_law(by_law)
+    income, by_law_and_unpaid = (_total(catalogue, lines, section) for section in (Section.INCOME, Section.DEDUCTION))
+    salary = Salary(
+        amount_cents=income - _reimbursed(catalogue, lines) - unpaid,
+        payable_cents=income - by_law_and_unpaid,
+        by_law_cents=by_law_and_unpaid - unpaid,
+        is_last=np.array([case.leaving is not None and case.leaving <= period.end for case in cases], dtype=np.bool_),
+    )
+    takings = deductions.take(law.pay, month, period, catalogue, cases, inputs, salary, gross, custom)
+    lines |= {taking.type.name: taking.taken for taking in takings}
+    return Workings(
+        law=law,
+        catalogue=catalogue,
+        custom_items=custom_items,
+        month=month,
+        period=period,
+        cases=cases,
+        inputs=inputs,
+        presence=present,
+        agreed=agreed,
+        gross=gross,
+        earned=earned,
+        custom=custom,
+        unpaid_cents=unpaid,
+        wages=own,
+        statutory=by_law,
+        salary=salary,
+        takings=takings,
+        lines=lines,
+        income_cents=income,
+        deduction_cents=_total(catalogue, lines, Section.DEDUCTION),
+        problems=problems,
+    )
+
+
+def _one_period(cases: Sequence[Case]) -> PayPeriod:
+    period = cases[0].period
+    if any(case.period != period for case in cases):
+        raise ValueError("the cases of a batch have one pay period")
+    return period
+
+
+def _unpaid_leave(inputs: Inputs, present: Presence, agreed: Pay, earned: Amounts) -> Cents:
+    """What unpaid leave takes: never more than the pay that it is taken from."""
+    unpaid = inputs.quantity(UNPAID, "days")
+    if not unpaid.any():
+        return unpaid
+    unpaid = np.where(inputs.shows(UNPAID), unpaid, 0)
+    period_cents = np.where(inputs.shows(earnings.BASIC), agreed.terms.amounts_cents, 0)
+    period_cents = period_cents + earnings.prorated_cents(inputs)
+    served = np.minimum(present.served_millidays, present.working_millidays)
+    of_period = incomplete_month.unpaid_leave_cents(
+        period_cents, served, np.minimum(unpaid, served), present.working_millidays
+    )
+    at_rate = np.minimum(days_at_rate.pay_cents(agreed.terms, unpaid), earned[earnings.BASIC])
+    most: Cents = earned[earnings.BASIC] + sum(earned.get(one.name, 0) for one in earnings.ALLOWANCES)
+    return np.minimum(np.where(agreed.monthly_rated, of_period, at_rate), most)
+
+
+def _lines_by_law(by_law: Statutory) -> Amounts:
+    due = by_law.assessment.due
+    return {
+        "cpf_employee": due.employee_cents,
+        **{FUND_NAMES[fund]: amounts for fund, amounts in by_law.funds.items()},
+        "cpf_employer": due.employer_cents,
+        "sdl": by_law.sdl_cents,
+        LEVY: by_law.levy_cents,
+    }
+
+
+def _is_not_payment(catalogue: Catalogue, name: str) -> bool:
+    return catalogue.types[name].kind != Kind.PAYMENT
+
+
+def _total(catalogue: Catalogue, lines: Amounts, section: Section) -> Cents:
+    amounts = [column for name, column in lines.items() if catalogue.lines[name].section == section]
+    total: Cents = np.sum(amounts, axis=0, dtype=np.int64)
+    return total
+
+
+def _reimbursed(catalogue: Catalogue, lines: Amounts) -> Cents | int:
+    """What only gives back what the employee laid out."""
+    return sum(amounts for name, amounts in lines.items() if _is_reimbursement(catalogue, name))
+
+
+def _is_reimbursement(catalogue: Catalogue, name: str) -> bool:
+    one = catalogue.types.get(name)
+    custom = one is not None and one.definition is not None and one.definition.kind == REIMBURSEMENT
+    return custom or name == REIMBURSEMENT
+
+
+def _figures(done: Workings) -> dict[str, Cents]:
+    counted, due = done.statutory.counted, done.statutory.assessment.due
+    return {
+        "ordinary": counted.ordinary_cents,
+        "ordinary_before": counted.ordinary_before_cents,
+        "additional": counted.additional_cents,
+        "additional_before": counted.additional_before_cents,
+        "ordinary_subject": due.ordinary_subject_cents,
+        "additional_subject": due.additional_subject_cents,
+        "cpf_employee": due.employee_cents,
+        "cpf_employer": due.employer_cents,
+        "remuneration": done.wages.remuneration_cents,
+        "sdl": done.statutory.sdl_cents,
+        "fund_wages": done.wages.fund_cents,
+        **{FUND_NAMES[fund]: amounts for fund, amounts in done.statutory.funds.items()},
+        "levy": done.statutory.levy_cents,
+    }
+
+
+def _by_place(takings: Sequence[Taking], column: Callable[[Taking], Cents | None]) -> dict[int, dict[str, int]]:
+    """What is not zero of some columns, by place and item."""
+    found: dict[int, dict[str, int]] = {}
+    for taking in takings:
+        amounts = column(taking)
+        if amounts is None:
+            continue
+        for place in np.flatnonzero(amounts).tolist():
+            found.setdefault(place, {})[taking.type.name] = int(amounts[place])
+    return found
+
+
+def _attention(done: Workings) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for problem in done.problems:
+        _tell(found, problem.who, problem.message)
+    message = "Foreign worker levy: no rate is known for this sector, tier and skill; enter the amount"
+    _tell(found, done.statutory.levy_without_rate, message)
+    return found
+
+
+def _remarks(done: Workings) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for taking in done.takings:
+        for place in np.flatnonzero(taking.short > 0).tolist():
+            found.setdefault(place, []).append(_short(taking, place))
+    hours = done.inputs.quantity(earnings.BASIC, "overtime_hours_input")
+    limit = done.law.pay.overtime_hours_a_month.at(done.month).value
+    beyond = overtime.beyond_limit(done.law.pay, done.month, hours)
+    _tell(found, beyond, f"Overtime: more than the {limit} hours that a month may have")
+    return found
+
+
+def _short(taking: Taking, place: int) -> str:
+    left = "stays owed" if taking.type.tracked else "is carried forward to the next payslip"
+    wanted, short = int(taking.wanted[place]), int(taking.short[place])
+    return f"{taking.type.caption}: {dollars(short)} of {dollars(wanted)} could not be taken and {left}"
+
+
+def _tell(found: dict[int, list[str]], who: Flags, message: str) -> None:
+    for place in np.flatnonzero(who).tolist():
+        found.setdefault(place, []).append(message)

@@ -1,0 +1,25 @@
+"""Earnings: what a payslip brings, before anything is taken.
+
+1. `basic`: the basic salary, overtime, rest days and public holidays, and the rates of pay that others go by.
+2. `others`: allowances, commission, bonuses, days at a rate, fees.
+3. `custom`: the items of the client, in the order in which they refer to each other.
+"""
+
+from gaji.engine.earnings.amounts import Amounts
+from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, pay
+from gaji.engine.earnings.custom import CustomItems, Problem
+from gaji.engine.earnings.others import ALLOWANCES, gross_terms, other_lines, prorated_cents
+
+__all__ = [
+    "ALLOWANCES",
+    "BASIC",
+    "Amounts",
+    "CustomItems",
+    "Pay",
+    "Problem",
+    "basic_lines",
+    "gross_terms",
+    "other_lines",
+    "pay",
+    "prorated_cents",
+]

@@ -1,0 +1,91 @@
+"""Earnings beside the basic salary: allowances, commission, bonuses, days at the gross rate, and plain amounts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gaji.engine.catalogue import SYSTEM, CalculationType, Catalogue, Kind
+from gaji.engine.earnings.amounts import Amounts, times_multiplier
+from gaji.engine.earnings.basic import BASIC, Pay
+from gaji.engine.inputs import Inputs
+from gaji.engine.presence import Presence
+from gaji.law.columns import Cents
+from gaji.law.pay import days_at_rate
+from gaji.law.pay.rates import Terms
+
+ALLOWANCES: Sequence[CalculationType] = [one for one in SYSTEM.values() if "prorate" in one.input_names]
+BONUSES: Sequence[CalculationType] = [one for one in SYSTEM.values() if "months" in one.input_names]
+BY_DAYS: Sequence[CalculationType] = [
+    one for one in SYSTEM.values() if one.kind == Kind.EARNING and "days" in one.input_names
+]
+PLAIN: Sequence[CalculationType] = [
+    one
+    for one in SYSTEM.values()
+    if one.kind in (Kind.EARNING, Kind.BENEFIT)
+    and "amount" in one.input_names
+    and one not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
+]
+IN_GROSS_RATE = ("fixed", "per_employee")
+"""Of custom items: those whose amount does not depend on the payslip."""
+
+
+def other_lines(inputs: Inputs, presence: Presence, agreed: Pay, gross: Terms) -> Amounts:
+    """The earnings of the system's own types but the basic salary, and the benefits."""
+    present = set(inputs.names)
+    lines: Amounts = {}
+    for one in ALLOWANCES:
+        if one.name in present:
+            lines[one.name] = _allowance(inputs, presence, one.name)
+    for one in BONUSES:
+        if one.name in present:
+            months = agreed.month.cents(inputs.quantity(one.name, "months"))
+            lines[one.name] = _amount_or(inputs, one.name, months)
+    for one in BY_DAYS:
+        if one.name in present:
+            by_days = days_at_rate.pay_cents(gross, inputs.quantity(one.name, "days"))
+            lines[one.name] = _amount_or(inputs, one.name, by_days)
+    for one in PLAIN:
+        if one.name in present:
+            lines[one.name] = inputs.money(one.name, "amount")
+    if "commission" in present:
+        lines["commission"] = inputs.money("commission", "commission_input")
+    return {name: times_multiplier(inputs, name, amounts) for name, amounts in lines.items()}
+
+
+def gross_terms(catalogue: Catalogue, inputs: Inputs, agreed: Pay) -> Terms:
+    """The gross rates: of the monthly-rated with the allowances that belong to them, in full."""
+    extra = np.zeros(inputs.people, dtype=np.int64)
+    for name in inputs.names:
+        one = catalogue.types[name]
+        if one.treatment.gross_rate and name != BASIC and (amounts := _steady_amount(inputs, one)) is not None:
+            extra += np.where(inputs.shows(name) | inputs.recurs(name), amounts, 0)
+    return replace(agreed.terms, amounts_cents=agreed.terms.amounts_cents + np.where(agreed.monthly_rated, extra, 0))
+
+
+def prorated_cents(inputs: Inputs) -> Cents:
+    """The allowances of a whole period that are less in an incomplete one."""
+    total = np.zeros(inputs.people, dtype=np.int64)
+    for one in ALLOWANCES:
+        prorated = inputs.flag(one.name, "prorate") & inputs.shows(one.name)
+        total += np.where(prorated, times_multiplier(inputs, one.name, inputs.money(one.name, "amount")), 0)
+    return total
+
+
+def _steady_amount(inputs: Inputs, one: CalculationType) -> Cents | None:
+    if one.definition is None:
+        return inputs.money(one.name, "amount")
+    if one.definition.input not in IN_GROSS_RATE:
+        return None
+    if one.definition.input == "fixed":
+        return np.full(inputs.people, one.definition.amount_cents or 0, dtype=np.int64)
+    return inputs.money(one.name, "amount")
+
+
+def _allowance(inputs: Inputs, presence: Presence, name: str) -> Cents:
+    amounts = inputs.money(name, "amount")
+    return np.where(inputs.flag(name, "prorate"), presence.pay_cents(amounts), amounts)
+
+
+def _amount_or(inputs: Inputs, name: str, otherwise: Cents) -> Cents:
+    return np.where(inputs.given(name, "amount"), inputs.money(name, "amount"), otherwise)

@@ -1,0 +1,55 @@
+"""The forms of payslips: lines in their sections, as JSON."""
+
+from collections.abc import Sequence
+
+from gaji.engine.catalogue import Catalogue, Section
+from gaji.engine.earnings.amounts import Amounts
+from gaji.engine.money import decimal_text
+from gaji.law.columns import Cents
+
+SIDELINE = (Section.EMPLOYER_CONTRIBUTION, Section.BENEFIT)
+SHOWN = (Section.INCOME, Section.DEDUCTION, *SIDELINE)
+
+Shown = dict[Section, list[list[str]]]
+"""The lines of each payslip, by section."""
+
+
+def forms(catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents, nett: Cents) -> list[str]:
+    """The detail form of each payslip, but for what is not calculated."""
+    people = len(nett)
+    shown: Shown = {section: _shown(catalogue, lines, section, people) for section in SHOWN}
+    totals = zip(_texts(income), _texts(deduction), _texts(nett), strict=True)
+    return [
+        f'{{"income":[{_with_total(shown[Section.INCOME][place], earned)}],'
+        f'"deduction":[{_with_total(shown[Section.DEDUCTION][place], taken)}],'
+        f'"grand_total":[["nett_pay","{paid}"]],'
+        f'"sideline":[{_groups(shown, place)}]}}'
+        for place, (earned, taken, paid) in enumerate(totals)
+    ]
+
+
+def _shown(catalogue: Catalogue, lines: Amounts, section: Section, people: int) -> list[list[str]]:
+    """The lines of each payslip in a section that have an amount, in the order of the catalogue."""
+    found: list[list[str]] = [[] for _ in range(people)]
+    for name, line in catalogue.lines.items():
+        if line.section != section or name not in lines:
+            continue
+        item = name if name.isdigit() else f'"{name}"'
+        for place, amount in enumerate(lines[name].tolist()):
+            if amount:
+                found[place].append(f'[{item},"{decimal_text(amount)}"]')
+    return found
+
+
+def _with_total(items: Sequence[str], total: str) -> str:
+    return ",".join((*items, f'["total","{total}"]'))
+
+
+def _groups(shown: Shown, place: int) -> str:
+    return ",".join(
+        f'["{section.value}",[{",".join(shown[section][place])}]]' for section in SIDELINE if shown[section][place]
+    )
+
+
+def _texts(amounts: Cents) -> list[str]:
+    return [decimal_text(amount) for amount in amounts.tolist()]

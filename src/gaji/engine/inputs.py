@@ -1,0 +1,120 @@
+"""The inputs of a batch as columns: one entry for each case, in the order of the cases."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from gaji.engine.cases import Case, Entry
+from gaji.engine.catalogue import Input, Kept
+from gaji.engine.money import cents
+from gaji.law.columns import Cents, Codes, Days, Flags, no_days
+from gaji.law.quantities import MILLI, Millis
+
+
+class Inputs:
+    """What was entered for each calculation, as columns; zero, no or none where nothing was."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self.people = len(cases)
+        self._entries: dict[str, tuple[list[int], list[Entry]]] = {}
+        for place, case in enumerate(cases):
+            for name, entry in case.calculations.items():
+                places, entries = self._entries.setdefault(name, ([], []))
+                places.append(place)
+                entries.append(entry)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The calculations that anyone has."""
+        return self._entries.keys()
+
+    def has(self, name: str) -> Flags:
+        """Who has the calculation, with a line or without."""
+        found = np.zeros(self.people, dtype=np.bool_)
+        found[self._of(name)[0]] = True
+        return found
+
+    def shows(self, name: str) -> Flags:
+        """Who has the calculation with a line."""
+        return self._flags(name, lambda entry: not entry.skip)
+
+    def recurs(self, name: str) -> Flags:
+        """Who has the calculation on every payslip."""
+        return self._flags(name, lambda entry: entry.recurring)
+
+    def given(self, name: str, one: str) -> Flags:
+        """For whom the input was entered."""
+        return self._flags(name, lambda entry: one in entry.inputs)
+
+    def flag(self, name: str, one: str) -> Flags:
+        """A yes or no; no where nothing was entered."""
+        return self._flags(name, lambda entry: entry.inputs.get(one) is True)
+
+    def money(self, name: str, one: str) -> Cents:
+        """An amount."""
+        return self._numbers(name, [_cents(entry.inputs.get(one)) for entry in self._of(name)[1]])
+
+    def quantity(self, name: str, one: str) -> Millis:
+        """A quantity or percentage, in thousandths."""
+        return self._numbers(name, [_millis(entry.inputs.get(one)) for entry in self._of(name)[1]])
+
+    def multiplier(self, name: str) -> Millis:
+        """By what the amount is multiplied, in thousandths."""
+        column = np.full(self.people, MILLI, dtype=np.int64)
+        for place, entry in zip(*self._of(name), strict=True):
+            if entry.multiplier is not None:
+                column[place] = _millis(entry.multiplier)
+        return column
+
+    def choice(self, name: str, one: Input) -> Codes:
+        """The place of the choice among those of the input; its default, or the first, where none was made."""
+        default = one.choices.index(str(one.default)) if one.default is not None else 0
+        column = np.full(self.people, default, dtype=np.int8)
+        for place, entry in zip(*self._of(name), strict=True):
+            if (chosen := entry.inputs.get(one.name)) is not None:
+                column[place] = one.choices.index(str(chosen))
+        return column
+
+    def day(self, name: str, one: str) -> Days:
+        """A date."""
+        column = no_days(self.people)
+        for place, entry in zip(*self._of(name), strict=True):
+            if (day := entry.inputs.get(one)) is not None:
+                column[place] = np.datetime64(str(day), "D")
+        return column
+
+    def entries(self, name: str) -> Iterable[tuple[int, Entry]]:
+        """Each place that has the calculation, with what was entered there."""
+        return zip(*self._of(name), strict=True)
+
+    def _of(self, name: str) -> tuple[list[int], list[Entry]]:
+        return self._entries.get(name, ([], []))
+
+    def _numbers(self, name: str, numbers: list[int]) -> npt.NDArray[np.int64]:
+        column = np.zeros(self.people, dtype=np.int64)
+        column[self._of(name)[0]] = numbers
+        return column
+
+    def _flags(self, name: str, holds: Callable[[Entry], bool]) -> Flags:
+        places, entries = self._of(name)
+        column = np.zeros(self.people, dtype=np.bool_)
+        column[places] = [holds(entry) for entry in entries]
+        return column
+
+
+def _cents(kept: Kept | None) -> int:
+    """The cents of an amount; kept amounts have two decimals, which makes them quick to read."""
+    if kept is None:
+        return 0
+    text = str(kept)
+    return int(text[:-3] + text[-2:]) if text[-3:-2] == "." else cents(text)
+
+
+def _millis(kept: Kept | None) -> int:
+    """The thousandths of a quantity."""
+    if kept is None:
+        return 0
+    text = str(kept)
+    return int(text) * MILLI if text.isdigit() else int(Decimal(text) * MILLI)

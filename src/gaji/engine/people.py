@@ -1,0 +1,80 @@
+"""The facts about the people of a batch as columns, in the forms that the rules of the law take."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gaji.engine.cases import Case, Person
+from gaji.engine.inputs import Inputs
+from gaji.law.columns import Codes, Days, Flags, codes, days, flags
+from gaji.law.cpf import People, PrRates
+from gaji.law.months import Month
+from gaji.law.pay.part_four import EmploymentActGroup
+from gaji.law.residency import LegalStatus, WorkPass
+from gaji.law.self_help_funds import Fund, FundParameters, Givers, funds_of_races, funds_of_religions
+
+STATUSES = {status.name: int(status) for status in LegalStatus}
+PASSES = {work_pass.name: int(work_pass) for work_pass in WorkPass}
+RATES = {rates.name: int(rates) for rates in PrRates}
+GROUPS = {group.name.lower(): int(group) for group in EmploymentActGroup}
+
+
+def persons(cases: Sequence[Case]) -> list[Person]:
+    """The person of each case."""
+    return [case.person for case in cases]
+
+
+def contributors(people: Sequence[Person]) -> People:
+    """The facts that decide on CPF."""
+    return People(
+        birthdates=days([one.birthdate for one in people]),
+        legal_status=_statuses(people),
+        pr_dates=days([one.pr_date for one in people]),
+        citizenship_dates=days([one.citizenship_date for one in people]),
+        pr_rates=codes([RATES[one.pr_cpf_rates] for one in people]),
+        exempt=flags([one.cpf_exempt for one in people]),
+    )
+
+
+def givers(parameters: FundParameters, month: Month, people: Sequence[Person], inputs: Inputs) -> Givers:
+    """The facts that decide on the self-help funds; an entry for the fund of the second race elects it."""
+    races, religions = [one.race for one in people], [one.religion for one in people]
+    first, second = funds_of_races(parameters, month, races)
+    elects = np.zeros(len(people), dtype=np.bool_)
+    for fund in Fund:
+        name = fund.name.lower()
+        elects |= (second == fund) & inputs.has(name) & ~inputs.flag(name, "opt_out")
+    return Givers(
+        race_funds=first,
+        second_race_funds=second,
+        elects_second=elects,
+        religion_funds=funds_of_religions(parameters, month, religions),
+        legal_status=_statuses(people),
+        pr_dates=days([one.pr_date for one in people]),
+        citizenship_dates=days([one.citizenship_date for one in people]),
+        work_passes=work_passes(people),
+    )
+
+
+def work_passes(people: Sequence[Person]) -> Codes:
+    """The pass of each."""
+    return codes([PASSES[one.work_pass or "NONE"] for one in people])
+
+
+def passes_held(people: Sequence[Person]) -> tuple[Days, Days]:
+    """From when to when each holds the pass."""
+    return days([one.pass_from for one in people]), days([one.pass_to for one in people])
+
+
+def sdl_exempt(people: Sequence[Person]) -> Flags:
+    """For whom no skills development levy is due."""
+    return flags([one.sdl_exempt for one in people])
+
+
+def employment_act_groups(people: Sequence[Person]) -> Codes:
+    """The group of the Employment Act that each belongs to."""
+    return codes([GROUPS[one.employment_act_group] for one in people])
+
+
+def _statuses(people: Sequence[Person]) -> Codes:
+    return codes([STATUSES[one.legal_status] for one in people])
