@@ -1,0 +1,97 @@
+"""Why an amount is what it is: each line of a payslip with its inputs, its rule, the parameters and the arithmetic.
+
+Written from the same workings that gave the payslip. Each last line of arithmetic ends with the amount of the payslip's
+line, and can be worked out with a calculator (the language is that of `gaji.law.explanation`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gaji.engine.batch import Workings, work_out
+from gaji.engine.cases import Case
+from gaji.engine.catalogue import Catalogue, Line, Section
+from gaji.engine.explained import basic, by_law, custom, others, payments
+from gaji.engine.money import decimal_text
+from gaji.law.book import Law
+from gaji.law.explanation import Explanation, money, step
+
+Writer = Callable[[Workings, Line], Explanation]
+
+WRITERS: Mapping[str, Writer] = {**basic.WRITERS, **others.WRITERS, **by_law.WRITERS}
+SECTIONS = {Section.INCOME: "total income", Section.DEDUCTION: "total deduction"}
+
+
+def explain(law: Law, catalogue: Catalogue, case: Case) -> list[dict[str, Any]]:
+    """One object for each line of the payslip, for its totals, and for the nett pay."""
+    done = work_out(law, catalogue, [case])
+    shown: list[dict[str, Any]] = []
+    for section in (Section.INCOME, Section.DEDUCTION, Section.EMPLOYER_CONTRIBUTION, Section.BENEFIT):
+        lines = [line for line in catalogue.lines.values() if line.section == section and _amount(done, line.name)]
+        shown += [_shape(line.name, line.caption, section, _writer(done, line)(done, line)) for line in lines]
+        if section in SECTIONS:
+            shown.append(_total(done, section, lines))
+    return [*shown, _nett_pay(done)]
+
+
+def _writer(done: Workings, line: Line) -> Writer:
+    if line.name in WRITERS:
+        return WRITERS[line.name]
+    is_payment = any(taking.type.name == line.name for taking in done.takings)
+    return payments.payment if is_payment else custom.custom_item
+
+
+def _total(done: Workings, section: Section, lines: list[Line]) -> dict[str, Any]:
+    amounts = [_amount(done, line.name) for line in lines]
+    total = done.income_cents if section == Section.INCOME else done.deduction_cents
+    return _shape(
+        "total",
+        SECTIONS[section].capitalize(),
+        section,
+        Explanation(
+            figure="total",
+            amount_cents=int(total[0]),
+            inputs={line.caption: money(amount) for line, amount in zip(lines, amounts, strict=True)},
+            rule="The sum of the lines above.",
+            source="Addition",
+            branch="",
+            parameters=(),
+            arithmetic=(step(" + ".join(money(amount) for amount in amounts) or money(0), int(total[0])),),
+        ),
+    )
+
+
+def _nett_pay(done: Workings) -> dict[str, Any]:
+    income, deduction = int(done.income_cents[0]), int(done.deduction_cents[0])
+    explanation = Explanation(
+        figure="nett_pay",
+        amount_cents=income - deduction,
+        inputs={"Total income": money(income), "Total deduction": money(deduction)},
+        rule="Total income less total deduction.",
+        source="Subtraction",
+        branch="",
+        parameters=(),
+        arithmetic=(step(f"{money(income)} − {money(deduction)}", income - deduction),),
+    )
+    return _shape("nett_pay", "Nett pay", "grand_total", explanation)
+
+
+def _amount(done: Workings, name: str) -> int:
+    return int(done.lines[name][0]) if name in done.lines else 0
+
+
+def _shape(name: str, caption: str, section: str, told: Explanation) -> dict[str, Any]:
+    return {
+        "item": int(name) if name.isdigit() else name,
+        "caption": caption,
+        "section": str(section),
+        "amount": decimal_text(told.amount_cents),
+        "inputs": told.inputs,
+        "rule": told.rule,
+        "source": told.source,
+        "branch": told.branch,
+        "parameters": [
+            {"name": one.name, "value": one.value, "since": one.since.isoformat(), "source": one.source}
+            for one in told.parameters
+        ],
+        "arithmetic": list(told.arithmetic),
+    }

@@ -1,0 +1,78 @@
+"""Why CPF, funds and levies are what they are: the law's own explanations of the payslip's figures."""
+
+from dataclasses import replace
+
+from gaji.engine.batch import Workings
+from gaji.engine.catalogue import Line
+from gaji.engine.explained.words import entered
+from gaji.engine.statutory import FUND_NAMES, LEVY
+from gaji.law import cpf, levy, sdl, self_help_funds
+from gaji.law.explanation import Explanation, less_taken, money, step
+
+
+def cpf_share(done: Workings, line: Line) -> Explanation:
+    """The employee's or the employer's share, with how the additional wages that bear CPF came about."""
+    own = done.statutory
+    told = {
+        one.figure: one
+        for one in cpf.explain(done.law.cpf, done.month, own.cpf_people, own.cpf_wages, own.cpf_year, own.cpf_taken)
+    }
+    share, additional = told[line.name], told.get("cpf_additional_wages")
+    if additional is None:
+        return share
+    return replace(
+        share,
+        inputs=additional.inputs | share.inputs,
+        parameters=tuple(dict.fromkeys((*additional.parameters, *share.parameters))),
+        arithmetic=(*additional.arithmetic, *share.arithmetic),
+    )
+
+
+def fund(done: Workings, line: Line) -> Explanation:
+    """The contribution to a self-help fund."""
+    own = done.statutory
+    taken = {one: getattr(done.cases[0].earlier, name) for one, name in FUND_NAMES.items()}
+    told = self_help_funds.explain(
+        done.law.self_help_funds, done.month, own.givers, own.fund_wages_cents, own.fund_choices, taken_cents=taken
+    )
+    return next(one for one in told if one.figure == line.name)
+
+
+def skills_levy(done: Workings, _: Line) -> Explanation:
+    """The skills development levy."""
+    own = done.statutory
+    remuneration, exempt = int(own.remuneration_cents[0]), bool(own.sdl_exempt[0])
+    return sdl.explain(done.law.sdl, done.month, remuneration, exempt, done.cases[0].earlier.sdl)
+
+
+def foreign_worker_levy(done: Workings, line: Line) -> Explanation:
+    """The foreign worker levy, by its table or as it was entered."""
+    own, taken = done.statutory, done.cases[0].earlier.levy
+    if own.workers is None or bool(own.levy_given[0]):
+        given = int(done.inputs.money(LEVY, "amount")[0])
+        told = Explanation(
+            figure=line.name,
+            amount_cents=given,
+            inputs=entered(done, LEVY),
+            rule="The levy of the month as it was entered.",
+            source="Employment of Foreign Manpower (Levy) Order 2011",
+            branch="an amount was entered",
+            parameters=(),
+            arithmetic=(step(money(given), given),),
+        )
+    else:
+        told = levy.explain(done.law.levy, done.month, own.workers)
+    return replace(
+        told,
+        amount_cents=told.amount_cents - taken,
+        arithmetic=(*told.arithmetic, *less_taken(told.amount_cents, taken)),
+    )
+
+
+WRITERS = {
+    "cpf_employee": cpf_share,
+    "cpf_employer": cpf_share,
+    **dict.fromkeys(FUND_NAMES.values(), fund),
+    "sdl": skills_levy,
+    LEVY: foreign_worker_levy,
+}

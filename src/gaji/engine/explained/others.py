@@ -1,0 +1,128 @@
+"""Why allowances, bonuses, days at a rate, plain amounts and unpaid leave are what they are."""
+
+from gaji.engine.batch import UNPAID, Workings
+from gaji.engine.catalogue import Line
+from gaji.engine.earnings import ALLOWANCES, BASIC, prorated_cents
+from gaji.engine.earnings.others import BONUSES, BY_DAYS, PLAIN
+from gaji.engine.explained.basic import of_period
+from gaji.engine.explained.words import entered, multiplied, plain
+from gaji.law.explanation import Explanation, money, step
+from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.pay import incomplete_month, rates
+from gaji.law.pay.rates import WEEKS_A_YEAR, PayType
+from gaji.law.quantities import number
+
+
+def amount(done: Workings, line: Line) -> Explanation:
+    """An amount as it was entered."""
+    name = "commission_input" if line.name == "commission" else "amount"
+    given = int(done.inputs.money(line.name, name)[0])
+    rule = "The amount as it was entered."
+    return multiplied(
+        done, line.name, plain(line.name, given, entered(done, line.name), rule, (step(money(given), given),))
+    )
+
+
+def allowance(done: Workings, line: Line) -> Explanation:
+    """An amount for the period, less in an incomplete one where that was agreed."""
+    if not bool(done.inputs.flag(line.name, "prorate")[0]):
+        return amount(done, line)
+    told = of_period(done, line.name, int(done.inputs.money(line.name, "amount")[0]))
+    return multiplied(done, line.name, told)
+
+
+def bonus(done: Workings, line: Line) -> Explanation:
+    """An amount, or so many months of basic salary."""
+    if bool(done.inputs.given(line.name, "amount")[0]):
+        return amount(done, line)
+    months = done.inputs.quantity(line.name, "months")
+    given = int(done.agreed.month.cents(months)[0])
+    sum_ = f"round_cents({_month_expression(done)} × {number(int(months[0]))})"
+    told = plain(
+        line.name,
+        given,
+        rates.inputs(done.agreed.terms) | entered(done, line.name),
+        "Months × the basic salary of a month, rounded once to the nearest cent.",
+        (step(sum_, given),),
+    )
+    return multiplied(done, line.name, told)
+
+
+def by_days(done: Workings, line: Line) -> Explanation:
+    """An amount, or so many days at the gross rate of pay."""
+    if bool(done.inputs.given(line.name, "amount")[0]):
+        return amount(done, line)
+    return multiplied(done, line.name, days_at_gross_rate(done, line.name))
+
+
+def days_at_gross_rate(done: Workings, name: str) -> Explanation:
+    """So many days at the gross rate of pay."""
+    quantity = done.inputs.quantity(name, "days")
+    given = int(rates.daily(done.gross).cents(quantity)[0])
+    sum_ = rates.line(rates.daily_expression(done.gross), number(int(quantity[0])), given)
+    inputs = rates.inputs(done.gross) | entered(done, name)
+    return plain(name, given, inputs, "Days × the gross rate of a day, rounded once to the nearest cent.", (sum_,))
+
+
+def unpaid_leave(done: Workings, line: Line) -> Explanation:
+    """What makes the pay of the period that of an incomplete one, or days at the rate."""
+    days, taken = int(done.inputs.quantity(UNPAID, "days")[0]), int(done.unpaid_cents[0])
+    if PayType(int(done.agreed.terms.pay_types[0])) != PayType.MONTHLY:
+        at_rate = rates.line(rates.daily_expression(done.agreed.terms), number(days), _at_rate(done))
+        most = int(done.lines[BASIC][0])
+        capped = step(f"min({money(_at_rate(done))}, {money(most)})", taken)
+        return plain(
+            line.name,
+            taken,
+            rates.inputs(done.agreed.terms) | {"days": number(days)},
+            "Days at their rate, at most the basic salary of the payslip.",
+            (at_rate, capped),
+        )
+    served = min(int(done.presence.served_millidays[0]), int(done.presence.working_millidays[0]))
+    period_cents = int(done.agreed.terms.amounts_cents[0]) if bool(done.inputs.shows(BASIC)[0]) else 0
+    told = incomplete_month.explain_unpaid_leave(
+        period_cents + int(prorated_cents(done.inputs)[0]),
+        served,
+        min(days, served),
+        int(done.presence.working_millidays[0]),
+    )
+    if told.amount_cents == taken:
+        return told
+    capped = step(f"min({money(told.amount_cents)}, {money(taken)})", taken)
+    return Explanation(
+        told.figure,
+        taken,
+        told.inputs,
+        told.rule,
+        told.source,
+        told.branch,
+        told.parameters,
+        (*told.arithmetic, capped),
+    )
+
+
+def _at_rate(done: Workings) -> int:
+    return int(rates.daily(done.agreed.terms).cents(done.inputs.quantity(UNPAID, "days"))[0])
+
+
+def _month_expression(done: Workings) -> str:
+    terms = done.agreed.terms
+    agreed = money(int(terms.amounts_cents[0]))
+    match PayType(int(terms.pay_types[0])):
+        case PayType.MONTHLY:
+            return f"{agreed} × {terms.pays_a_year} ÷ {MONTHS_A_YEAR}"
+        case PayType.DAILY:
+            return f"{agreed} × {WEEKS_A_YEAR} × {number(int(terms.week_millidays[0]))} ÷ {MONTHS_A_YEAR}"
+        case PayType.HOURLY:
+            week = number(int(done.presence.regular_hours.week_millihours[0]))
+            return f"{agreed} × {WEEKS_A_YEAR} × {week} ÷ {MONTHS_A_YEAR}"
+
+
+WRITERS = {
+    **{one.name: allowance for one in ALLOWANCES},
+    **{one.name: bonus for one in BONUSES},
+    **{one.name: by_days for one in BY_DAYS},
+    **{one.name: amount for one in PLAIN},
+    "commission": amount,
+    UNPAID: unpaid_leave,
+}

@@ -1,0 +1,68 @@
+"""Why a deduction out of wages takes what it takes."""
+
+from gaji.engine.batch import Workings
+from gaji.engine.catalogue import Line
+from gaji.engine.deductions import Taking
+from gaji.engine.explained.custom import custom_item
+from gaji.engine.explained.others import amount, days_at_gross_rate
+from gaji.engine.explained.words import entered, multiplied, plain
+from gaji.law.explanation import Explanation, money, parameter, percent, step
+
+ACT = "Employment Act 1968, ss. 27 to 32"
+
+
+def payment(done: Workings, line: Line) -> Explanation:
+    """What is to be taken, and what of it there is room for."""
+    taking = next(one for one in done.takings if one.type.name == line.name)
+    wanted, taken = int(taking.wanted[0]), int(taking.taken[0])
+    limit, room = int(taking.limit[0]), int(taking.room[0])
+    share = done.law.pay.total_deductions.at(done.month)
+    least = step(f"min({money(wanted)}, {money(limit)}, {money(room)})", taken)
+    return Explanation(
+        figure=line.name,
+        amount_cents=taken,
+        inputs=entered(done, line.name)
+        | {
+            "to be taken": money(wanted),
+            "most of its kind": money(limit),
+            "room left by what comes before it": money(room),
+            "salary": money(int(done.salary.amount_cents[0])),
+        },
+        rule="A deduction takes what is due, within the limit of its kind and what earlier deductions left.",
+        source=ACT,
+        branch="taken in full" if taken == wanted else f"{money(wanted - taken)} could not be taken",
+        parameters=(parameter("total deductions", share, percent(share.value)),),
+        arithmetic=(*_wanted(done, line, taking), least),
+    )
+
+
+def _wanted(done: Workings, line: Line, taking: Taking) -> tuple[str, ...]:
+    wanted = int(taking.wanted[0])
+    if taking.type.tracked:
+        return _instalment(done, line, taking)
+    carried = done.cases[0].carried.get(line.name, 0)
+    due = _due(done, line)
+    if not carried:
+        return due.arithmetic
+    return (*due.arithmetic, step(f"{money(due.amount_cents)} + {money(carried)}", wanted))
+
+
+def _due(done: Workings, line: Line) -> Explanation:
+    """What is due on this payslip, before what was carried forward."""
+    if line.name in done.custom:
+        return custom_item(done, line)
+    told = entered(done, line.name)
+    if "days" in told and "amount" not in told:
+        return multiplied(done, line.name, days_at_gross_rate(done, line.name))
+    return amount(done, line)
+
+
+def _instalment(done: Workings, line: Line, taking: Taking) -> tuple[str, ...]:
+    wanted, given = int(taking.wanted[0]), done.inputs
+    instalment, balance = (int(given.money(line.name, name)[0]) for name in ("instalment", "balance"))
+    agreed = plain(line.name, instalment, {}, "", (step(money(instalment), instalment),))
+    due = multiplied(done, line.name, agreed)
+    if taking.type.tracked == "saved" or not bool(given.given(line.name, "balance")[0]):
+        return due.arithmetic
+    left = f"max({money(balance)} − {money(done.cases[0].moved.get(line.name, 0))}, 0.00)"
+    return (*due.arithmetic, step(f"min({money(due.amount_cents)}, {left})", wanted))
