@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Sequence
 
-from bench import employees, law, one_client
+from bench import employees, law, one_record
 from bench.bars import HEADING, Bar, run
 
-BARS: Sequence[Bar] = (one_client.BAR, employees.BAR, law.BAR)
+BARS: Sequence[Bar] = (one_record.CLIENT, one_record.EMPLOYEE, employees.BAR, law.BAR)
 
 
 def main(names: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ import msgspec
 from bench import ceiling, servers
 from bench.bars import Bar, Sides
 from bench.load import Job, put_on
-from bench.one_client import check_equal
+from bench.one_record import check_equal
 from gaji.employees.store import IDENTIFIERS, PLAIN
 from gaji.installation import Installation
 
