@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
+from gaji.engine.explained import wage_sums
 from gaji.engine.explained.words import entered
 from gaji.engine.statutory import FUND_NAMES, LEVY
 from gaji.law import cpf, levy, sdl, self_help_funds
@@ -18,13 +19,14 @@ def cpf_share(done: Workings, line: Line) -> Explanation:
         for one in cpf.explain(done.law.cpf, done.month, own.cpf_people, own.cpf_wages, own.cpf_year, own.cpf_taken)
     }
     share, additional = told[line.name], told.get("cpf_additional_wages")
+    wages = (*wage_sums.ordinary(done), *wage_sums.additional(done))
     if additional is None:
-        return share
+        return replace(share, arithmetic=(*wages, *share.arithmetic))
     return replace(
         share,
         inputs=additional.inputs | share.inputs,
         parameters=tuple(dict.fromkeys((*additional.parameters, *share.parameters))),
-        arithmetic=(*additional.arithmetic, *share.arithmetic),
+        arithmetic=(*wages, *additional.arithmetic, *share.arithmetic),
     )
 
 
@@ -35,14 +37,16 @@ def fund(done: Workings, line: Line) -> Explanation:
     told = self_help_funds.explain(
         done.law.self_help_funds, done.month, own.givers, own.fund_wages_cents, own.fund_choices, taken_cents=taken
     )
-    return next(one for one in told if one.figure == line.name)
+    found = next(one for one in told if one.figure == line.name)
+    return replace(found, arithmetic=(*wage_sums.for_funds(done), *found.arithmetic))
 
 
 def skills_levy(done: Workings, _: Line) -> Explanation:
     """The skills development levy."""
     own = done.statutory
     remuneration, exempt = int(own.remuneration_cents[0]), bool(own.sdl_exempt[0])
-    return sdl.explain(done.law.sdl, done.month, remuneration, exempt, done.cases[0].earlier.sdl)
+    told = sdl.explain(done.law.sdl, done.month, remuneration, exempt, done.cases[0].earlier.sdl)
+    return replace(told, arithmetic=(*wage_sums.remuneration(done), *told.arithmetic))
 
 
 def foreign_worker_levy(done: Workings, line: Line) -> Explanation:
