@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from gaji.engine.catalogue import Catalogue, Section
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.money import decimal_text
@@ -35,9 +37,10 @@ def _shown(catalogue: Catalogue, lines: Amounts, section: Section, people: int) 
         if line.section != section or name not in lines:
             continue
         item = name if name.isdigit() else f'"{name}"'
-        for place, amount in enumerate(lines[name].tolist()):
-            if amount:
-                found[place].append(f'[{item},"{decimal_text(amount)}"]')
+        amounts = lines[name]
+        places = np.flatnonzero(amounts)
+        for place, text in zip(places.tolist(), _texts(amounts[places]), strict=True):
+            found[place].append(f'[{item},"{text}"]')
     return found
 
 
@@ -52,4 +55,7 @@ def _groups(shown: Shown, place: int) -> str:
 
 
 def _texts(amounts: Cents) -> list[str]:
-    return [decimal_text(amount) for amount in amounts.tolist()]
+    """The amounts as texts, most of which are not negative and quickly written."""
+    return [
+        f"{amount // 100}.{amount % 100:02d}" if amount >= 0 else decimal_text(amount) for amount in amounts.tolist()
+    ]

@@ -19,6 +19,7 @@ class Inputs:
     def __init__(self, cases: Sequence[Case]) -> None:
         self.people = len(cases)
         self._entries: dict[str, tuple[list[int], list[Entry]]] = {}
+        self._money: dict[tuple[str, str], Cents] = {}
         for place, case in enumerate(cases):
             for name, entry in case.calculations.items():
                 places, entries = self._entries.setdefault(name, ([], []))
@@ -53,8 +54,11 @@ class Inputs:
         return self._flags(name, lambda entry: entry.inputs.get(one) is True)
 
     def money(self, name: str, one: str) -> Cents:
-        """An amount."""
-        return self._numbers(name, [_cents(entry.inputs.get(one)) for entry in self._of(name)[1]])
+        """An amount; the column is not to be written to."""
+        if (name, one) not in self._money:
+            entries = self._of(name)[1]
+            self._money[name, one] = self._numbers(name, [_cents(entry.inputs.get(one)) for entry in entries])
+        return self._money[name, one]
 
     def quantity(self, name: str, one: str) -> Millis:
         """A quantity or percentage, in thousandths."""
@@ -63,7 +67,7 @@ class Inputs:
     def multiplier(self, name: str) -> Millis:
         """By what the amount is multiplied, in thousandths."""
         column = np.full(self.people, MILLI, dtype=np.int64)
-        for place, entry in zip(*self._of(name), strict=True):
+        for place, entry in self.entries(name):
             if entry.multiplier is not None:
                 column[place] = _millis(entry.multiplier)
         return column
@@ -72,7 +76,7 @@ class Inputs:
         """The place of the choice among those of the input; its default, or the first, where none was made."""
         default = one.choices.index(str(one.default)) if one.default is not None else 0
         column = np.full(self.people, default, dtype=np.int8)
-        for place, entry in zip(*self._of(name), strict=True):
+        for place, entry in self.entries(name):
             if (chosen := entry.inputs.get(one.name)) is not None:
                 column[place] = one.choices.index(str(chosen))
         return column
@@ -80,7 +84,7 @@ class Inputs:
     def day(self, name: str, one: str) -> Days:
         """A date."""
         column = no_days(self.people)
-        for place, entry in zip(*self._of(name), strict=True):
+        for place, entry in self.entries(name):
             if (day := entry.inputs.get(one)) is not None:
                 column[place] = np.datetime64(str(day), "D")
         return column
