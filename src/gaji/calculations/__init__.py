@@ -1,0 +1,1 @@
+"""Calculations: what is entered for payslips, for a client, a profile, an employee, or one payslip."""

@@ -1,0 +1,1 @@
+"""Profiles: templates of calculations, and which employees have them."""
