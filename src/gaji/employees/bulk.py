@@ -14,6 +14,7 @@ from gaji.employees import store
 from gaji.employees.rules import EMPLOYEE, TAKEN, ClientFacts
 from gaji.errors import Invalid
 from gaji.pay_points import service as pay_points
+from gaji.payslips.recalculation import employees_changed
 from gaji.service_periods import service as service_periods
 from gaji.wave_periods import service as wave_periods
 from gaji.waves import service as waves
@@ -51,6 +52,7 @@ async def _save(tx: Transaction, client_id: int, records: Sequence[Record]) -> l
     await service_periods.begin_many(tx, client_id, starts)
     waved = [(employee_id, record["wave_id"], record["appointment_date"]) for employee_id, record in people]
     await wave_periods.begin_many(tx, client_id, waved)
+    await employees_changed(tx, client_id, ids)
     return ids
 
 

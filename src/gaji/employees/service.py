@@ -13,16 +13,21 @@ from gaji.custom_fields import service as custom_fields
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page, array_of
 from gaji.employees import store
+from gaji.employees.facts import PERSON
 from gaji.employees.identity import writable_employee
 from gaji.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
 from gaji.engine.periods import Schedule
 from gaji.errors import Invalid, NotFound
 from gaji.pay_points import service as pay_points
+from gaji.payslips.recalculation import employee_changed
+from gaji.payslips.state import check_appointment, check_never_paid
 from gaji.service_periods import service as service_periods
 from gaji.wave_periods import service as wave_periods
 from gaji.waves import service as waves
 
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
+PAY_GOES_BY = (*PERSON, "wave_id", "appointment_date")
+"""The attributes that a payslip depends on."""
 
 
 async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> tuple[list[str], int]:
@@ -58,6 +63,7 @@ async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any
             employee_id = await store.insert(tx, client_id, record)
             await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
             await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
+            await employee_changed(tx, client_id, employee_id)
             return employee_id, reading
 
 
@@ -80,6 +86,8 @@ async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, A
                 await store.hold_numbers(tx, client_id)
             await store.update(tx, client_id, employee_id, record, current)
             await _move(tx, client_id, employee_id, current, record, schedules)
+            if any(record[name] != current[name] for name in PAY_GOES_BY):
+                await employee_changed(tx, client_id, employee_id)
             return reading
 
 
@@ -87,6 +95,7 @@ async def delete_employee(tenant: Tenant, employee_id: int) -> None:
     """Remove an employee who was never paid."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
+        await check_never_paid(tx, client_id, employee_id)
         await store.delete(tx, client_id, employee_id)
 
 
@@ -100,6 +109,9 @@ async def _move(
 ) -> None:
     """What a change of appointment or wave means for the periods of the employee."""
     if record["appointment_date"] != current["appointment_date"]:
+        await check_appointment(
+            tx, client_id, employee_id, before=current["appointment_date"], after=record["appointment_date"]
+        )
         await service_periods.move_start(tx, client_id, employee_id, record["appointment_date"])
     if record["wave_id"] != current["wave_id"]:
         await wave_periods.change_wave(tx, client_id, employee_id, record["wave_id"], schedules)

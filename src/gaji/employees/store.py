@@ -118,6 +118,18 @@ async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
     }
 
 
+async def columns(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], names: Sequence[str]
+) -> list[asyncpg.Record]:
+    """The id of each of these employees with some plain columns."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT id, {', '.join(names)} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
 async def next_number(tx: Transaction, client_id: int) -> str:
     """The next free number in automatic mode; others wait until this transaction ends."""
     return (await next_numbers(tx, client_id, 1, frozenset()))[0]

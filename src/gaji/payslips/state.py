@@ -6,7 +6,8 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payslips import store
+from gaji.errors import Conflict
+from gaji.payslips.store import state as store
 
 TOTALS = ("total", "nett_pay")
 
@@ -25,15 +26,15 @@ class PayslipFacts:
 class Lines(msgspec.Struct):
     """The lines of a payslip as they are kept."""
 
-    income: list[tuple[str, str]] = []
-    deduction: list[tuple[str, str]] = []
+    income: list[tuple[str | int, str]] = []
+    deduction: list[tuple[str | int, str]] = []
     grand_total: list[tuple[str, str]] = []
-    sideline: list[tuple[str, list[tuple[str, str]]]] = []
+    sideline: list[tuple[str, list[tuple[str | int, str]]]] = []
 
     def amounts(self) -> dict[str, str]:
         """What each item came to; totals are no items."""
         groups = (self.income, self.deduction, *(group for _, group in self.sideline))
-        return {item: amount for lines in groups for item, amount in lines if item not in TOTALS}
+        return {str(item): amount for lines in groups for item, amount in lines if item not in TOTALS}
 
 
 _decoder = msgspec.json.Decoder(Lines)
@@ -50,6 +51,39 @@ async def last_finalised_end(tx: Transaction, client_id: int, employee_id: int) 
     return await store.last_finalised_end(tx, client_id, employee_id)
 
 
+async def check_appointment(tx: Transaction, client_id: int, employee_id: int, before: date, after: date) -> None:
+    """Refuse to let a service begin later than what was finalised of it."""
+    first = await store.first_finalised_start(tx, client_id, employee_id, before)
+    if first is not None and after > first:
+        raise Conflict(
+            f"appointment_date {after} is after {first}, when a period begins that is finalised; "
+            "unfinalise its pay run first"
+        )
+
+
+async def check_termination(tx: Transaction, client_id: int, employee_id: int, end: date) -> None:
+    """Refuse to let a service end inside of what is finalised."""
+    last = await last_finalised_end(tx, client_id, employee_id)
+    if last is not None and end < last:
+        raise Conflict(
+            f"termination_date {end} is inside the finalised payslip of {last}; unfinalise that pay run first"
+        )
+
+
+async def check_never_paid(tx: Transaction, client_id: int, employee_id: int) -> None:
+    """Refuse to let go of an employee who has finalised payslips."""
+    if await last_finalised_end(tx, client_id, employee_id) is not None:
+        raise Conflict(
+            f"Employee {employee_id} has finalised payslips and cannot be deleted; "
+            "end the service with end_service instead"
+        )
+
+
+async def forget_withdrawn(tx: Transaction, client_id: int, wave_id: int) -> None:
+    """Delete the drafts of a wave that were put aside, so that they do not hold it back."""
+    await store.forget_withdrawn(tx, client_id, wave_id)
+
+
 async def outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str, str]:
     """What each item of a payslip came to when it was last calculated."""
     kept = await store.lines(tx, client_id, payslip_id)
@@ -59,3 +93,8 @@ async def outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str,
 async def current_draft(tx: Transaction, client_id: int, employee_id: int) -> int | None:
     """The regular draft of an employee."""
     return await store.current_draft(tx, client_id, employee_id)
+
+
+async def has_line(tx: Transaction, client_id: int, item: str) -> bool:
+    """Whether an item stands on any payslip of a client."""
+    return await store.has_line(tx, client_id, item)

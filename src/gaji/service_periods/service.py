@@ -8,6 +8,8 @@ from typing import Any
 from gaji.attributes import Reading, Rule
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.employees.identity import readable_employee, writable_employee
+from gaji.payslips.recalculation import employee_changed
+from gaji.payslips.state import check_termination
 from gaji.service_periods import store
 from gaji.service_periods.rules import (
     END_SERVICE,
@@ -36,7 +38,10 @@ async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any])
         period = await store.latest(tx, client_id, employee_id)
         reading = END_SERVICE.read_new(body, ends_after_start(period))
         end = reading.record["termination_date"]
+        if end != period.end_date:
+            await check_termination(tx, client_id, employee_id, end)
         await store.terminate(tx, client_id, period.id, end, reading.record["termination_code"], reading.record["ir21"])
+        await employee_changed(tx, client_id, employee_id)
     told = f"The employee has been terminated; the last day of service is {end}"
     return told if period.is_open else f"The termination information has been updated. {told}", reading
 
@@ -50,6 +55,7 @@ async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -
         reading = REINSTATE.read_new(body, begins_after_end(period))
         start = reading.record["appointment_date"]
         await store.insert(tx, client_id, employee_id, start)
+        await employee_changed(tx, client_id, employee_id)
     return f"The employee has been reinstated with effect from {start}", reading
 
 
@@ -60,6 +66,7 @@ async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
         period = await store.latest(tx, client_id, employee_id)
         check_undo(period)
         await store.reopen(tx, client_id, period.id)
+        await employee_changed(tx, client_id, employee_id)
     return f"The termination of {period.end_date} has been cancelled"
 
 

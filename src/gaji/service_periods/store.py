@@ -25,6 +25,17 @@ async def elements(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     return rows
 
 
+async def spans(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, start and end of the service periods of these employees, in the order of time."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, start_date, end_date FROM service_periods "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, start_date",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
 async def latest(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """The latest service period of an employee, locked until the transaction ends."""
     row = await tx.fetchrow(

@@ -7,6 +7,7 @@ from gaji import clock
 from gaji.attributes import Reading, Record
 from gaji.db.tenancy import Tenant
 from gaji.employees.identity import readable_employee, writable_employee
+from gaji.payslips.recalculation import employee_changed
 from gaji.take_on import store
 from gaji.take_on.rules import AMOUNTS, TAKE_ON, shown
 
@@ -26,4 +27,5 @@ async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, A
         client_id = await writable_employee(tx, employee_id)
         reading = TAKE_ON.read_new(body)
         await store.replace(tx, client_id, employee_id, reading.record)
+        await employee_changed(tx, client_id, employee_id)
         return reading

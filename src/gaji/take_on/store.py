@@ -1,5 +1,8 @@
 """The SQL of take-on balances."""
 
+from collections.abc import Sequence
+
+import asyncpg
 import msgspec
 
 from gaji.attributes import Record
@@ -26,6 +29,17 @@ async def read(tx: Transaction, client_id: int, employee_id: int) -> Record | No
         return None
     packed = {name: msgspec.json.decode(row[name]) for name in ("ir8a", "leave")}
     return {**{column: row[column] for column in COLUMNS}, **packed}
+
+
+async def wages(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, year, and the wages that CPF goes by in the rest of the year, in cents."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, year, ordinary_wages_subject, additional_wages, additional_wages_subject "
+        "FROM take_on_balances WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])",
+        client_id,
+        employee_ids,
+    )
+    return rows
 
 
 async def replace(tx: Transaction, client_id: int, employee_id: int, record: Record) -> None:

@@ -21,6 +21,17 @@ async def elements(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     return rows
 
 
+async def spans(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, wave, start and end of the wave periods of these employees, in the order of time."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, wave_id, start_date, end_date FROM wave_periods "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, start_date",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
 async def latest(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
     """The current period and the one before it, newest first, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(

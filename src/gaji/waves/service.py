@@ -12,6 +12,8 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
 from gaji.engine.periods import Schedule
 from gaji.errors import Conflict, NotFound
+from gaji.payslips.recalculation import client_changed
+from gaji.payslips.state import forget_withdrawn
 from gaji.waves import store
 from gaji.waves.rules import SCHEDULE, WAVE, check_features, schedule_of
 
@@ -57,6 +59,8 @@ async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> 
         ):
             raise Conflict(f"Wave {wave_id} has employees, so its periods cannot change; create another wave for them")
         await store.update(tx, client_id, wave_id, reading.record, schedule_of(reading.record))
+        if reading.record["pay_dates"] != current["pay_dates"]:
+            await client_changed(tx, client_id)
         return reading
 
 
@@ -65,6 +69,7 @@ async def delete_wave(tenant: Tenant, wave_id: int) -> None:
     try:
         async with tenant.transaction() as tx:
             client_id, _ = await _for_change(tx, wave_id)
+            await forget_withdrawn(tx, client_id, wave_id)
             await store.delete(tx, client_id, wave_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Wave {wave_id} is in use by employees and cannot be deleted") from None

@@ -60,6 +60,12 @@ async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
     return {row["id"]: _schedule(row) for row in rows}
 
 
+async def facts(tx: Transaction, client_id: int) -> list[tuple[int, Schedule, int, str | None]]:
+    """Id, schedule, offset of the first period, and pay dates as JSON of the waves of a client."""
+    rows = await tx.fetch("SELECT * FROM waves WHERE client_id = $1", client_id)
+    return [(row["id"], _schedule(row), row["first_period_offset"], row["pay_dates"]) for row in rows]
+
+
 async def is_used(tx: Transaction, client_id: int, wave_id: int) -> bool:
     """Whether an employee is or was paid by this wave."""
     return bool(

@@ -18,6 +18,9 @@ CREATE TABLE calculation_catalogues (
     PRIMARY KEY (client_id, version)
 );
 CALL protect_client_rows('calculation_catalogues');
+-- For the explanation of a payslip that an employee sees.
+CREATE POLICY own_employee ON calculation_catalogues FOR SELECT TO gaji_app
+    USING (client_id IN (SELECT e.client_id FROM employees e WHERE e.id = ANY ((SELECT own_employees())::bigint[])));
 
 -- All amounts are cents.
 CREATE TABLE payslips (
@@ -67,7 +70,6 @@ CREATE TABLE payslips (
     sinda bigint NOT NULL DEFAULT 0,
     levy bigint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (client_id, id),
     FOREIGN KEY (client_id, employee_id) REFERENCES employees ON DELETE CASCADE,
     FOREIGN KEY (client_id, wave_id) REFERENCES waves,
@@ -79,6 +81,7 @@ CREATE INDEX payslips_id ON payslips (id);
 CREATE INDEX payslips_employee ON payslips (client_id, employee_id, date);
 CREATE UNIQUE INDEX payslips_regular ON payslips (client_id, wave_id, period_offset, employee_id) WHERE NOT special;
 CREATE INDEX payslips_drafts ON payslips (client_id, employee_id) WHERE NOT finalised;
+CREATE INDEX payslips_finalised ON payslips (client_id, wave_id, period_offset) WHERE finalised AND NOT special;
 CREATE INDEX payslips_run ON payslips (client_id, payment_run_id);
 CALL protect_client_rows('payslips');
 -- Employees see their own once they are released.

@@ -1,4 +1,4 @@
-"""The SQL of payslips."""
+"""The SQL of what is asked about payslips."""
 
 from datetime import date
 
@@ -45,18 +45,30 @@ async def current_draft(tx: Transaction, client_id: int, employee_id: int) -> in
     return found
 
 
-async def mark_employee(tx: Transaction, client_id: int, employee_id: int) -> None:
-    """Mark the drafts of an employee as waiting for calculation; nobody else calculates them until this ends."""
-    await tx.execute(
-        "UPDATE payslips SET dirty = true WHERE client_id = $1 AND employee_id = $2 AND NOT finalised",
+async def first_finalised_start(tx: Transaction, client_id: int, employee_id: int, since: date) -> date | None:
+    """The first day of the earliest finalised period of an employee that ends on this day or later."""
+    found: date | None = await tx.fetchval(
+        "SELECT min(start_date) FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND date >= $3",
         client_id,
         employee_id,
+        since,
+    )
+    return found
+
+
+async def forget_withdrawn(tx: Transaction, client_id: int, wave_id: int) -> None:
+    """Delete the drafts of a wave that are put aside."""
+    await tx.execute(
+        "DELETE FROM payslips WHERE client_id = $1 AND wave_id = $2 AND NOT finalised AND withdrawn", client_id, wave_id
     )
 
 
-async def mark_client(tx: Transaction, client_id: int) -> int:
-    """Mark all drafts of a client as waiting for calculation, and say how many there are."""
-    outcome = await tx.execute(
-        f"UPDATE payslips SET dirty = true WHERE client_id = $1 AND NOT finalised AND {SHOWN}", client_id
+async def has_line(tx: Transaction, client_id: int, item: str) -> bool:
+    """Whether an item stands on any payslip of a client; looks through all of them."""
+    found: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM payslips WHERE client_id = $1 AND jsonb_path_exists(lines::jsonb, "
+        "'strict $.**[0] ? (@ == $item)', jsonb_build_object('item', $2::text), true))",
+        client_id,
+        item,
     )
-    return int(outcome.rpartition(" ")[2])
+    return found

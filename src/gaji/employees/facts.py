@@ -1,0 +1,16 @@
+"""What pay goes by of employees, for those who calculate it."""
+
+from collections.abc import Sequence
+
+from gaji.db.tenancy import Transaction
+from gaji.employees import store
+from gaji.engine.cases import Person
+
+
+async def people(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Person]:
+    """The facts about these employees of a client, by employee."""
+    return {row[0]: Person(*row[1:]) for row in await store.columns(tx, client_id, employee_ids, PERSON)}
+
+
+PERSON = Person.__struct_fields__
+"""The columns of an employee that are facts about the person; they have the same names."""

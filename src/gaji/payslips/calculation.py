@@ -1,0 +1,119 @@
+"""Calculation: from cases to what is kept of payslips."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from gaji.calculations import entries as calculations
+from gaji.db.tenancy import Transaction
+from gaji.elements import json_text
+from gaji.engine import batch
+from gaji.engine.cases import Case, PayPeriod, kept
+from gaji.engine.catalogue import Catalogue, Definition
+from gaji.law.book import Law
+from gaji.law.parameters import LawDoesNotCover
+from gaji.lawbook import law
+from gaji.payslips import case_building
+from gaji.payslips.drafts import Draft
+from gaji.payslips.grounds import Grounds
+from gaji.payslips.store import saving
+
+FEW = 20
+"""So many are calculated sooner than handed to a thread."""
+NOTHING = json_text(
+    {
+        "income": [["total", "0.00"]],
+        "deduction": [["total", "0.00"]],
+        "grand_total": [["nett_pay", "0.00"]],
+        "sideline": [],
+    }
+)
+
+Columns = dict[str, list[Any]]
+
+
+async def calculate(tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds) -> None:
+    """Calculate drafts that are locked, and keep what they come to."""
+    if not drafts:
+        return
+    catalogue = await calculations.catalogue(tx, client_id)
+    cases = await case_building.build(tx, client_id, catalogue, drafts, grounds)
+    ids = [draft.id for draft in drafts]
+    if len(cases) > FEW:
+        columns = await asyncio.to_thread(calculated, law(), catalogue, ids, cases)
+    else:
+        columns = calculated(law(), catalogue, ids, cases)
+    await _save(tx, client_id, catalogue, columns)
+
+
+def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[Case]) -> Columns:
+    """The columns of payslips with these ids and cases."""
+    columns: Columns = {name: [] for name in saving.COLUMNS}
+    for places in by_period(cases).values():
+        group = [cases[place] for place in places]
+        columns["id"] += [ids[place] for place in places]
+        columns["pay_date"] += [case.period.pay_date for case in group]
+        columns["inputs"] += [kept(case).decode() for case in group]
+        for name, values in _results(law, catalogue, group).items():
+            columns[name] += values
+    return columns
+
+
+def by_period(cases: Sequence[Case]) -> dict[PayPeriod, list[int]]:
+    """The places of cases that can be calculated together."""
+    found: dict[PayPeriod, list[int]] = defaultdict(list)
+    for place, case in enumerate(cases):
+        found[case.period].append(place)
+    return found
+
+
+def catalogue_version(definitions: Sequence[Definition]) -> str:
+    """The version of a client's custom items: the same items have the same."""
+    return sha256(msgspec.json.encode(definitions)).hexdigest()[:12]
+
+
+def definitions(catalogue: Catalogue) -> list[Definition]:
+    """The custom items of a catalogue as the client defined them."""
+    return [one.definition for one in catalogue.custom if one.definition]
+
+
+def _results(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Columns:
+    try:
+        slips = batch.calculate(law, catalogue, cases)
+    except LawDoesNotCover as error:
+        return _not_covered(len(cases), str(error))
+    people = range(len(cases))
+    return {
+        "nett_pay": slips.nett_cents.tolist(),
+        "lines": list(slips.forms),
+        **{name: slips.figures[name].tolist() for name in saving.FIGURES},
+        "moved": _sparse(slips.moved, people),
+        "carried": _sparse(slips.carried, people),
+        "attention": _sparse(slips.attention, people),
+        "remarks": _sparse(slips.remarks, people),
+    }
+
+
+def _not_covered(people: int, reason: str) -> Columns:
+    """Payslips of a month that the law does not cover: nothing, and why."""
+    empty: Columns = {name: [0] * people for name in ("nett_pay", *saving.FIGURES)}
+    empty |= {name: [None] * people for name in ("moved", "carried", "remarks")}
+    return empty | {"lines": [NOTHING] * people, "attention": [json_text([reason])] * people}
+
+
+def _sparse(found: Mapping[int, object], people: range) -> list[str | None]:
+    return [json_text(found[place]) if place in found else None for place in people]
+
+
+async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns) -> None:
+    items = definitions(catalogue)
+    version = catalogue_version(items)
+    kept_already = await saving.save(tx, client_id, law().rules_version, version, columns)
+    if not kept_already["law"]:
+        await saving.keep_law(tx, law().rules_version, law().text)
+    if not kept_already["catalogue"]:
+        await saving.keep_catalogue(tx, client_id, version, json_text(items))

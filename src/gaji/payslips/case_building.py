@@ -1,0 +1,142 @@
+"""Cases: from what is stored about employees to what their payslips are calculated from, for any number of them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import msgspec
+
+from gaji.calculations import entries as calculations
+from gaji.db.tenancy import Transaction
+from gaji.employees import facts as employees
+from gaji.engine.cases import Case, Earlier, Entry, PayPeriod, YearToDate
+from gaji.engine.catalogue import Catalogue
+from gaji.payslips.drafts import Draft
+from gaji.payslips.grounds import Grounds
+from gaji.payslips.rules import touching, whole_month_served
+from gaji.payslips.store import figures
+from gaji.take_on import facts as take_on
+
+Entries = Mapping[str, Entry]
+Amounts = dict[str, int]
+
+A_DAY = timedelta(days=1)
+MONTH_FIELDS = Earlier.__struct_fields__
+YEAR_FIELDS = YearToDate.__struct_fields__
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What an employee's finalised payslips come to, as far as the next one goes by it."""
+
+    earlier: Earlier
+    year: YearToDate
+    last_month: int
+
+
+NOTHING_YET = SoFar(Earlier(), YearToDate(), 0)
+
+
+async def build(
+    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], grounds: Grounds
+) -> list[Case]:
+    """The cases of these drafts, in their order."""
+    employee_ids = [draft.employee_id for draft in drafts]
+    periods = [grounds.waves[draft.place.wave_id].period(draft.place.offset, special=draft.special) for draft in drafts]
+    people = await employees.people(tx, client_id, employee_ids)
+    entered = await _entries(tx, client_id, drafts, periods)
+    so_far = await _so_far(tx, client_id, employee_ids, periods)
+    carried = await _carried(tx, client_id, employee_ids)
+    moved = await _moved(tx, client_id, catalogue, drafts, entered)
+    return [
+        Case(
+            period=period,
+            person=people[draft.employee_id],
+            service=touching(grounds.stretches[draft.employee_id], draft.place.wave_id, period),
+            calculations=own,
+            leaving=grounds.service[draft.employee_id][-1].end,
+            earlier=past.earlier,
+            year=past.year,
+            last_month=past.last_month if _served_last_month(grounds, draft, period) else 0,
+            moved=balances,
+            carried=carried.get(draft.employee_id, {}),
+        )
+        for draft, period, own, past, balances in zip(drafts, periods, entered, so_far, moved, strict=True)
+    ]
+
+
+async def _entries(
+    tx: Transaction, client_id: int, drafts: Sequence[Draft], periods: Sequence[PayPeriod]
+) -> list[dict[str, Entry]]:
+    """The calculations of each draft, as they are on the last day of its period."""
+    places: dict[date, list[int]] = defaultdict(list)
+    for place, period in enumerate(periods):
+        places[period.end].append(place)
+    found: list[dict[str, Entry]] = [{} for _ in drafts]
+    for day, some in places.items():
+        slips = [(drafts[place].id, drafts[place].employee_id, drafts[place].special) for place in some]
+        for place, entered in zip(some, await calculations.entries(tx, client_id, slips, day), strict=True):
+            found[place] = entered
+    return found
+
+
+async def _so_far(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], periods: Sequence[PayPeriod]
+) -> list[SoFar]:
+    """Month and year of each payslip up to it: finalised payslips, and what was taken on."""
+    found = [NOTHING_YET] * len(periods)
+    for row in await figures.so_far(tx, client_id, employee_ids, [period.end for period in periods]):
+        found[row["place"] - 1] = SoFar(
+            Earlier(*(row[name] or 0 for name in MONTH_FIELDS)),
+            YearToDate(*(row[f"year_{name}"] or 0 for name in YEAR_FIELDS)),
+            row["last_month"] or 0,
+        )
+    balances = await take_on.balances(tx, client_id, employee_ids)
+    for place, (employee_id, period) in enumerate(zip(employee_ids, periods, strict=True)):
+        year, balance = balances.get(employee_id, (0, YearToDate()))
+        if year == period.end.year:
+            past = found[place]
+            found[place] = SoFar(past.earlier, _sum(past.year, balance), past.last_month)
+    return found
+
+
+async def _carried(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Amounts]:
+    """By employee, what the last payslip could not take."""
+    return {row[0]: _decode_amounts(row[1]) for row in await figures.carried(tx, client_id, employee_ids)}
+
+
+async def _moved(
+    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], entered: Sequence[Entries]
+) -> list[Amounts]:
+    """For each draft by tracked item, what was taken since the item's start date."""
+    tracked = {name for name, one in catalogue.types.items() if one.tracked}
+    with_balance = [draft.employee_id for draft, own in zip(drafts, entered, strict=True) if tracked & own.keys()]
+    taken: dict[int, list[tuple[str, Amounts]]] = defaultdict(list)
+    for row in await figures.moved(tx, client_id, with_balance) if with_balance else ():
+        taken[row["employee_id"]].append((row["date"].isoformat(), _decode_amounts(row["moved"])))
+    return [
+        {
+            name: sum(amounts.get(name, 0) for day, amounts in taken[draft.employee_id] if day >= _start(own[name]))
+            for name in own
+            if name in tracked and draft.employee_id in taken
+        }
+        for draft, own in zip(drafts, entered, strict=True)
+    ]
+
+
+def _start(entry: Entry) -> str:
+    """The start date of a tracked item; without one, all that was ever taken counts."""
+    return str(entry.inputs.get("start_date", ""))
+
+
+def _served_last_month(grounds: Grounds, draft: Draft, period: PayPeriod) -> bool:
+    last = period.end.replace(day=1) - A_DAY
+    return whole_month_served(grounds.service[draft.employee_id], last.replace(day=1), last)
+
+
+def _sum(one: YearToDate, other: YearToDate) -> YearToDate:
+    return YearToDate(*(getattr(one, name) + getattr(other, name) for name in YEAR_FIELDS))
+
+
+_decode_amounts = msgspec.json.Decoder(dict[str, int]).decode

@@ -1,0 +1,63 @@
+"""The SQL of keeping what was calculated."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.cases import Earlier
+
+FIGURES = Earlier.__struct_fields__
+PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "bigint")}
+CAST = {"lines": "json", "inputs": "json", "moved": "jsonb", "carried": "jsonb"}
+TEXTS = ("attention", "remarks")
+COLUMNS = ("id", *PLAIN, *CAST, *TEXTS)
+"""The columns of what is saved; a list of texts comes as a JSON array, or null where it is empty."""
+
+_ARRAYS = ", ".join(
+    f"${number}::{PLAIN.get(name, 'text') if name != 'id' else 'bigint'}[]"
+    for number, name in enumerate(COLUMNS, start=4)
+)
+_CHANGES = ", ".join(
+    (
+        *(f"{name} = n.{name}" for name in PLAIN),
+        *(f"{name} = n.{name}::{kind}" for name, kind in CAST.items()),
+        *(
+            f"{name} = CASE WHEN n.{name} IS NULL THEN '{{}}' "
+            f"ELSE ARRAY(SELECT json_array_elements_text(n.{name}::json)) END"
+            for name in TEXTS
+        ),
+    )
+)
+_SAVE = (
+    f"UPDATE payslips p SET dirty = false, rules_version = $2, catalogue_version = $3, {_CHANGES} "
+    f"FROM unnest({_ARRAYS}) AS n({', '.join(COLUMNS)}) WHERE p.client_id = $1 AND p.id = n.id AND NOT p.finalised"
+)
+_IS_KEPT = """SELECT EXISTS (SELECT FROM rule_books WHERE rules_version = $2) AS law,
+    EXISTS (SELECT FROM calculation_catalogues WHERE client_id = $1 AND version = $3) AS catalogue"""
+
+
+async def save(
+    tx: Transaction, client_id: int, rules_version: str, catalogue_version: str, columns: Mapping[str, Sequence[Any]]
+) -> asyncpg.Record:
+    """Keep what drafts came to; says whether the law and the catalogue that they came from are kept already."""
+    return await tx.fetchrow(
+        f"WITH saved AS ({_SAVE}) {_IS_KEPT}",
+        client_id,
+        rules_version,
+        catalogue_version,
+        *(columns[name] for name in COLUMNS),
+    )
+
+
+async def keep_law(tx: Transaction, rules_version: str, text: str) -> None:
+    """Keep the figures of the law under their version."""
+    await tx.execute("INSERT INTO rule_books VALUES ($1, $2) ON CONFLICT DO NOTHING", rules_version, text)
+
+
+async def keep_catalogue(tx: Transaction, client_id: int, version: str, definitions: str) -> None:
+    """Keep the custom items of a client under their version."""
+    await tx.execute(
+        "INSERT INTO calculation_catalogues VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", client_id, version, definitions
+    )
