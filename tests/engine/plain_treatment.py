@@ -1,0 +1,95 @@
+"""What counts for what, once more: the table of the decisions in the order of a payslip, and nothing of Gaji's catalogue.
+
+One line for each item: its section, then whether it is ordinary or additional wages, counts for the skills development
+levy, for the self-help funds, and for the gross rate of pay.
+"""
+
+from dataclasses import dataclass
+
+LINES = """
+basic_salary             income    ordinary    sdl  funds  gross
+overtime                 income    ordinary    sdl  funds  -
+rest_day_pay             income    ordinary    sdl  funds  -
+public_holiday_pay       income    ordinary    sdl  funds  -
+transport_allowance      income    ordinary    sdl  funds  -
+meal_allowance           income    ordinary    sdl  funds  -
+housing_allowance        income    ordinary    sdl  funds  -
+entertainment_allowance  income    ordinary    sdl  funds  gross
+other_allowance          income    ordinary    sdl  funds  gross
+commission               income    by_input    sdl  funds  -
+annual_bonus             income    additional  sdl  funds  -
+bonus                    income    additional  sdl  funds  -
+annual_wage_supplement   income    additional  sdl  funds  -
+back_pay                 income    additional  sdl  funds  -
+leave_encashment         income    additional  sdl  funds  -
+ns_makeup_pay            income    ordinary    sdl  funds  -
+directors_fee            income    -           -    -      -
+notice_pay               income    -           sdl  -      -
+gratuity                 income    additional  sdl  funds  -
+ex_gratia                income    -           -    -      -
+retrenchment_benefit     income    -           -    -      -
+reimbursement            income    -           -    -      -
+unpaid_leave             deduction ordinary    sdl  funds  -
+loan                     deduction -           -    -      -
+savings                  deduction -           -    -      -
+garnishee                deduction -           -    -      -
+salary_advance           deduction -           -    -      -
+donation                 deduction -           -    -      -
+union_fee                deduction -           -    -      -
+insurance                deduction -           -    -      -
+other_deduction          deduction -           -    -      -
+notice_shortfall         deduction -           -    -      -
+cdac                     deduction -           -    -      -
+ecf                      deduction -           -    -      -
+mbmf                     deduction -           -    -      -
+sinda                    deduction -           -    -      -
+cpf_employee             deduction -           -    -      -
+cpf_employer             employer  -           -    -      -
+sdl                      employer  -           -    -      -
+foreign_worker_levy      employer  -           -    -      -
+benefit_in_kind          benefit   -           -    -      -
+"""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What one item is."""
+
+    section: str
+    cpf: str
+    sdl: bool
+    funds: bool
+    gross: bool
+
+
+ITEMS = {
+    name: Item(section, cpf, sdl == "sdl", funds == "funds", gross == "gross")
+    for name, section, cpf, sdl, funds, gross in (line.split() for line in LINES.strip().splitlines())
+}
+ALLOWANCES = tuple(name for name in ITEMS if name.endswith("_allowance"))
+BONUSES = ("annual_bonus", "bonus", "annual_wage_supplement")
+AMOUNT_OR_DAYS = ("back_pay", "leave_encashment", "notice_pay")
+AMOUNTS = ("ns_makeup_pay", "directors_fee", "gratuity", "ex_gratia", "retrenchment_benefit", "reimbursement")
+FUNDS = ("cdac", "ecf", "mbmf", "sinda")
+BY_PRIORITY = (
+    "garnishee",
+    "loan",
+    "salary_advance",
+    "savings",
+    "insurance",
+    "union_fee",
+    "donation",
+    "notice_shortfall",
+    "other_deduction",
+)
+OWED = ("garnishee", "loan", "salary_advance")
+TRACKED = (*OWED, "savings")
+A_QUARTER_AT_MOST = ("loan", "salary_advance")
+SECTION_OF_KIND = {
+    "income": "income",
+    "allowance": "income",
+    "reimbursement": "income",
+    "deduction": "deduction",
+    "benefit": "benefit",
+    "employer_contribution": "employer",
+}
