@@ -1,0 +1,22 @@
+"""What other resources ask about payment runs."""
+
+from dataclasses import dataclass
+
+from gaji.db.tenancy import Transaction
+from gaji.payment_runs import store
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """Whose a payment run is, and what has happened to it."""
+
+    client_id: int
+    wave_id: int
+    finalised: bool
+    posted_to_accounting_system: bool
+
+
+async def run_facts(tx: Transaction, payment_run_id: int) -> RunFacts | None:
+    """The facts about a payment run that the caller may see."""
+    row = await store.facts(tx, payment_run_id)
+    return RunFacts(*row) if row else None

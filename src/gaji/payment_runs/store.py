@@ -1,0 +1,13 @@
+"""The SQL of payment runs."""
+
+import asyncpg
+
+from gaji.db.tenancy import Transaction
+
+
+async def facts(tx: Transaction, payment_run_id: int) -> asyncpg.Record | None:
+    """Client, wave, and whether finalised and posted, of a run that the caller may see."""
+    return await tx.fetchrow(
+        "SELECT client_id, wave_id, finalised, posted_to_accounting_system FROM payment_runs WHERE id = $1",
+        payment_run_id,
+    )
