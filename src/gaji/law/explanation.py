@@ -1,14 +1,9 @@
 """How a figure came about: what a rule was given, which way it went, with which parameters, and the sum.
 
-Each line of the arithmetic is `expression = amount`, to be checked with a calculator. It holds nothing but numbers and
-
-    + − × ÷ ( )      min(a, b, …)   max(a, b, …)
-    floor(a)         to the whole dollar below         round(a)        to the nearest dollar, 50 cents up
-    floor_cents(a)   to the whole cent below           round_cents(a)  to the nearest cent, half a cent up
-    ceil_cents(a)    to the whole cent above
-
-The last line ends with the figure. The lines are written from the same inputs and parameters that the rule used, and
-the figure is the one that the rule gave: the tests work every line out again and compare.
+The lines of arithmetic are `expression = result`, in the notation that `notation` describes, to be checked with a
+calculator and a calendar. The result of each goes into a later one; the last ends with the figure. They are written
+from the same inputs and parameters that the rule used, and the figure is the one that the rule gave: the tests work
+every line out again and compare.
 
 >>> step(f"floor({rate(20_000)} × {money(500_050)})", 100_000)
 'floor(0.20 × 5000.50) = 1000.00'
@@ -34,7 +29,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Explanation:
-    """One figure of one person, explained."""
+    """One amount of money of one person, explained."""
 
     figure: str
     amount_cents: int
@@ -47,6 +42,31 @@ class Explanation:
     """Which way the rule went for this person, and why."""
     parameters: tuple[Parameter, ...]
     arithmetic: tuple[str, ...]
+
+    @property
+    def result(self) -> str:
+        """The figure as the arithmetic ends with it."""
+        return money(self.amount_cents)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One figure of one person that is not money, explained: days, a date, a table, a yes or no."""
+
+    figure: str
+    result: str
+    """The figure as the arithmetic ends with it."""
+    unit: str
+    """What the result is: days, weeks, half days, a date, yes or no, …"""
+    inputs: dict[str, str]
+    rule: str
+    source: str
+    branch: str
+    parameters: tuple[Parameter, ...]
+    arithmetic: tuple[str, ...]
+
+
+Explained = Explanation | Finding
 
 
 def parameter(name: str, in_force: InForce[object], value: str) -> Parameter:
@@ -88,6 +108,11 @@ def yes_no(answer: bool) -> str:
 def step(expression: str, result_cents: int) -> str:
     """One line of arithmetic."""
     return f"{expression} = {money(result_cents)}"
+
+
+def taken_before(taken_cents: int) -> dict[str, str]:
+    """What earlier payslips of the month took, among the inputs, if they took anything."""
+    return {"taken on earlier payslips of the month": money(taken_cents)} if taken_cents else {}
 
 
 def less_taken(liability_cents: int, taken_cents: int) -> tuple[str, ...]:
