@@ -4,7 +4,10 @@ import random
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+
 from gaji.law.columns import cents, codes
+from gaji.law.pay.incomplete_month import Stretches
 from gaji.law.pay.part_four import EmploymentActGroup, Standing
 from gaji.law.pay.rates import PayType, Terms
 from gaji.law.quantities import Millis, counts, millis
@@ -73,3 +76,12 @@ def dollars(amount: int) -> Fraction:
 def one(number: int | Decimal) -> Millis:
     """A column of one."""
     return millis([number])
+
+
+def stretches_of(parts: list[Case]) -> Stretches:
+    """All parts of a case belong to the first person."""
+    return Stretches(
+        np.zeros(len(parts), dtype=np.intp),
+        cents([in_cents(part["monthly"]) for part in parts]),
+        millis([part["worked"] for part in parts]),
+    )

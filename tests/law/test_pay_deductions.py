@@ -25,7 +25,7 @@ def test_one_kind(case: Case, law: book.Law) -> None:
     explained = deductions.explain_kind(law.pay, MONTH, kind, salary)
     most = deductions.most_of_kind_cents(law.pay, MONTH, kind, cents([salary]))
     assert most.tolist() == [explained.amount_cents] == [in_cents(case["most"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_deductions", "in_total")
@@ -38,7 +38,7 @@ def test_in_total(case: Case, law: book.Law) -> None:
     beyond = deductions.beyond_total_cents(law.pay, MONTH, cents([salary]), columns, flags([last]))
     assert most.tolist() == [explained.amount_cents] == [in_cents(case["most"])]
     assert beyond.tolist() == [in_cents(case["beyond"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_deductions", "instalments")

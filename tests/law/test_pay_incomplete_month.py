@@ -10,22 +10,13 @@ from hypothesis import strategies as st
 from gaji.law.columns import cents
 from gaji.law.pay import incomplete_month
 from gaji.law.pay.incomplete_month import Stretches, one_each
-from gaji.law.quantities import counts, millis
+from gaji.law.quantities import counts
 from tests.law import arithmetic, plain_pay
 from tests.law.cases import Case, cases, in_cents
-from tests.law.terms import dollars, one, whole
+from tests.law.terms import dollars, one, stretches_of, whole
 
 PAY = st.integers(0, 10**12 - 1)
 HALF_DAYS = st.integers(1, 62)
-
-
-def stretches_of(parts: list[Case]) -> Stretches:
-    """All parts of a case belong to the first person."""
-    return Stretches(
-        np.zeros(len(parts), dtype=np.intp),
-        cents([in_cents(part["monthly"]) for part in parts]),
-        millis([part["worked"] for part in parts]),
-    )
 
 
 @cases("pay_lines", "incomplete_month")
@@ -34,7 +25,7 @@ def test_incomplete_month(case: Case) -> None:
     explained = incomplete_month.explain("basic_salary", stretches, int(of[0]))
     assert incomplete_month.pay_cents(stretches, of).tolist() == [in_cents(case["pay"])]
     assert explained.amount_cents == in_cents(case["pay"])
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_lines", "unpaid_leave")
@@ -43,7 +34,7 @@ def test_unpaid_leave(case: Case) -> None:
     explained = incomplete_month.explain_unpaid_leave(in_cents(case["monthly"]), *(int(column[0]) for column in days))
     taken = incomplete_month.unpaid_leave_cents(cents([in_cents(case["monthly"])]), *days)
     assert taken.tolist() == [explained.amount_cents] == [in_cents(case["takes"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 def test_the_explanation_is_that_of_the_person_asked_for() -> None:

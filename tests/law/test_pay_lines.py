@@ -41,7 +41,7 @@ def test_days_at_rate(case: Case) -> None:
     explained = days_at_rate.explain(Line[case["line"]], terms, int(days[0]))
     assert explained.figure == case["line"].lower()
     assert days_at_rate.pay_cents(terms, days).tolist() == [explained.amount_cents] == [in_cents(case["pay"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_lines", "overtime")
@@ -51,7 +51,7 @@ def test_overtime(case: Case, law: book.Law, capped: PayParameters) -> None:
     explained = overtime.explain(parameters, MONTH, terms, standing, int(hours[0]))
     paid = overtime.pay_cents(parameters, MONTH, terms, standing, hours)
     assert paid.tolist() == [explained.amount_cents] == [in_cents(case["pay"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_lines", "rest_day")
@@ -61,7 +61,7 @@ def test_rest_day(case: Case, law: book.Law) -> None:
     explained = rest_days.explain(law.pay, MONTH, terms, standing, *(int(column[0]) for column in days))
     paid = rest_days.pay_cents(law.pay, MONTH, terms, *days)
     assert paid.tolist() == [explained.amount_cents] == [in_cents(case["pay"])]
-    arithmetic.check(explained.arithmetic, explained.amount_cents)
+    arithmetic.check_explained(explained)
 
 
 @cases("pay_lines", "rest_day_hours")
@@ -177,7 +177,7 @@ def test_every_explanation_works_out_to_what_the_batch_gave(seed: int) -> None:
         )
         for explained, column in told:
             assert explained.amount_cents == column[place]
-            arithmetic.check(explained.arithmetic, explained.amount_cents)
+            arithmetic.check_explained(explained)
 
 
 def test_a_batch_is_its_members() -> None:

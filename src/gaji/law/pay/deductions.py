@@ -99,17 +99,16 @@ def explain_total(
     amount = int(most_in_total_cents(parameters, month, cents([salary_cents]), columns, last)[0])
     outside = int(_outside(parameters, month, columns, 1)[0])
     share, kinds = parameters.total_deductions.at(month), parameters.outside_total_deductions.at(month)
+    counted = [money(each) for kind, each in deductions.items() if kind in kinds.value]
+    summed = (step(" + ".join(counted), outside),) if counted else ()
     salary = f"max({money(salary_cents)}, 0.00)"
     limited = f"min(floor_cents({rate(share.value)} × {salary}) + {money(outside)}, {salary})"
     return Explanation(
         figure="most_deductions",
         amount_cents=amount,
-        inputs={
-            "month": str(month),
-            "salary": money(salary_cents),
-            "deductions outside of the limit": money(outside),
-            "last salary": yes_no(last_salary),
-        },
+        inputs={"month": str(month), "salary": money(salary_cents)}
+        | {kind.name.lower(): money(amount) for kind, amount in deductions.items()}
+        | {"deductions outside of the limit": money(outside), "last salary": yes_no(last_salary)},
         rule="All deductions together take at most a share of the salary, and beside it what is outside of that limit.",
         source=TOTAL_ACT,
         branch="on the last salary only the salary itself is the limit" if last_salary else "the limit applies",
@@ -117,7 +116,7 @@ def explain_total(
             parameter("total deductions", share, percent(share.value)),
             parameter("outside of the limit", kinds, ", ".join(sorted(kind.name.lower() for kind in kinds.value))),
         ),
-        arithmetic=(step(salary if last_salary else limited, amount),),
+        arithmetic=(step(salary, amount),) if last_salary else (*summed, step(limited, amount)),
     )
 
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from gaji.law.columns import Cents, cents
 from gaji.law.explanation import Explanation, money, step
+from gaji.law.notation import line
+from gaji.law.pay.rates import nothing_for_none
 from gaji.law.quantities import Millis, millis, number, share_cents
 
 ACT = "Employment Act 1968, s. 20A"
@@ -69,7 +71,7 @@ def explain(figure: str, stretches: Stretches, working_millidays: int, person: i
         amount_cents=amount,
         inputs={
             "monthly rates": ", ".join(money(monthly) for monthly, _ in parts),
-            "days worked": number(worked),
+            "days worked": _days_worked([days for _, days in parts]),
             "working days of the month": number(working_millidays),
         },
         rule="The month's pay × days worked ÷ working days of the month, public holidays included in both, "
@@ -107,10 +109,17 @@ def explain_unpaid_leave(
         parameters=(),
         arithmetic=(
             step(_pay_expression([(monthly_cents, worked_millidays)], working_millidays), before),
+            line(f"{number(worked_millidays)} − {number(unpaid_millidays)}", number(left)),
             step(_pay_expression([(monthly_cents, left)], working_millidays), before - amount),
             step(f"{money(before)} − {money(before - amount)}", amount),
         ),
     )
+
+
+def _days_worked(stretches: list[int]) -> str:
+    """The days of each rate, and their sum where there are several."""
+    days = " + ".join(number(each) for each in stretches)
+    return f"{days} = {number(sum(stretches))}" if len(stretches) > 1 else days or "0"
 
 
 def _branch(worked_millidays: int, working_millidays: int, rates: int) -> str:
@@ -123,6 +132,6 @@ def _branch(worked_millidays: int, working_millidays: int, rates: int) -> str:
 def _pay_expression(parts: list[tuple[int, int]], working_millidays: int) -> str:
     worked = [f"{money(monthly)} × {number(days)}" for monthly, days in parts if days]
     if not worked:
-        return money(0)
+        return nothing_for_none()
     total = worked[0] if len(worked) == 1 else f"({' + '.join(worked)})"
     return f"round_cents({total} ÷ {number(working_millidays)})"

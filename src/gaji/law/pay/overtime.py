@@ -4,7 +4,7 @@ It is computed for whoever has hours; whether the law requires it is told by `pa
 """
 
 from gaji.law.columns import Cents, Flags, only
-from gaji.law.explanation import Explanation, money, parameter, rate
+from gaji.law.explanation import Explanation, Parameter, money, parameter, rate
 from gaji.law.months import Month
 from gaji.law.pay import part_four, rates
 from gaji.law.pay.parameters import CAPPED, PayParameters
@@ -59,9 +59,18 @@ def explain(
             parameter("overtime rate of non-workmen", switch, switch.value),
             parameter("most overtime hours a month", limit, str(limit.value)),
             part_four.shown(parameters, month),
+            *_shown_cap(parameters, month),
         ),
         arithmetic=(rates.line(f"{rate(times.value)} × {hour}", number(millihours), amount),),
     )
+
+
+def _shown_cap(parameters: PayParameters, month: Month) -> tuple[Parameter, ...]:
+    """The highest rate of non-workmen, where the switch says that it counts."""
+    if parameters.non_workman_overtime_rate.at(month).value != CAPPED:
+        return ()
+    cap = parameters.non_workman_overtime_cap_cents.at(month)
+    return (parameter("highest overtime rate of non-workmen", cap, money(cap.value)),)
 
 
 def _hour_expression(parameters: PayParameters, month: Month, terms: Terms, standing: Standing) -> str:

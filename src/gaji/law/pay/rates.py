@@ -13,6 +13,7 @@ import numpy as np
 from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags
 from gaji.law.explanation import money, step
 from gaji.law.months import MONTHS_A_YEAR, Month
+from gaji.law.notation import choose, same
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import MILLI, Counts, Millis, number, share_cents
 
@@ -115,7 +116,12 @@ def hourly_expression(parameters: PayParameters, month: Month, terms: Terms, pla
 
 def line(expression: str, quantity: str, amount_cents: int) -> str:
     """The line of arithmetic for so many days or hours at a rate; for none the rate need not exist."""
-    return step(f"round_cents({expression} × {quantity})" if quantity != "0" else money(0), amount_cents)
+    return step(f"round_cents({expression} × {quantity})" if quantity != "0" else nothing_for_none(), amount_cents)
+
+
+def nothing_for_none() -> str:
+    """What no days or hours bring, as an expression."""
+    return choose(0, same(0, money(0)))
 
 
 def inputs(terms: Terms, place: int = 0) -> dict[str, str]:
@@ -123,7 +129,8 @@ def inputs(terms: Terms, place: int = 0) -> dict[str, str]:
     pay_type = PayType(int(terms.pay_types[place]))
     agreed = {"pay_type": pay_type.name.lower(), "amount": money(int(terms.amounts_cents[place]))}
     if pay_type == PayType.MONTHLY:
-        return agreed | {"working days a week": number(int(terms.week_millidays[place]))}
+        paid = {} if terms.pays_a_year == MONTHS_A_YEAR else {"amounts a year": str(terms.pays_a_year)}
+        return agreed | paid | {"working days a week": number(int(terms.week_millidays[place]))}
     return agreed | {"normal hours a day": number(int(terms.day_millihours[place]))}
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from gaji.law.columns import Cents, only
 from gaji.law.explanation import Explanation, Parameter, parameter
 from gaji.law.months import Month
+from gaji.law.notation import choose, line, same
 from gaji.law.pay import part_four, rates
-from gaji.law.pay.parameters import PayParameters, RestDay
+from gaji.law.pay.parameters import PayParameters
 from gaji.law.pay.part_four import Standing
 from gaji.law.pay.rates import Terms
 from gaji.law.quantities import HALF_DAY, MILLI, Counts, Millis, millis, number
@@ -73,9 +74,6 @@ def explain(
     terms, standing = only(terms, place), only(standing, place)
     employer, employee = millis([0]) + employer_millidays, millis([0]) + employee_millidays
     amount = int(pay_cents(parameters, month, terms, employer, employee)[0])
-    brings = parameters.rest_day.at(month).value
-    halves = int(half_days(employer)[0]), int(half_days(employee)[0])
-    days = _sum(brings, *halves)
     return Explanation(
         figure="rest_day_pay",
         amount_cents=amount,
@@ -89,19 +87,32 @@ def explain(
         source=ACT,
         branch=part_four.sentence(parameters, month, standing),
         parameters=(_shown(parameters, month), part_four.shown(parameters, month)),
-        arithmetic=(rates.line(rates.daily_expression(terms), days, amount),),
+        arithmetic=_lines(parameters, month, terms, employer_millidays, employee_millidays, amount),
     )
 
 
-def _sum(brings: RestDay, employer_halves: int, employee_halves: int) -> str:
-    terms = [
-        (employer_halves // 2, brings.employer_day),
-        (employer_halves % 2, brings.employer_half_day),
-        (employee_halves // 2, brings.employee_day),
-        (employee_halves % 2, brings.employee_half_day),
-    ]
-    days = " + ".join(f"{count} × {number(days)}" for count, days in terms if count)
-    return f"({days})" if days else "0"
+def _lines(
+    parameters: PayParameters, month: Month, terms: Terms, employer: int, employee: int, amount_cents: int
+) -> tuple[str, ...]:
+    """The days worked to the half above, the days at the basic rate that they bring, and their pay."""
+    brings = parameters.rest_day.at(month).value
+    kinds = (
+        (employer, brings.employer_half_day, brings.employer_day),
+        (employee, brings.employee_half_day, brings.employee_day),
+    )
+    halves, terms_of_sum = [], []
+    for worked, half, whole in kinds:
+        if worked:
+            counted = number(int(half_days(millis([0]) + worked)[0]) * HALF_DAY)
+            halves.append(line(f"ceil(2 × {number(worked)}) ÷ 2", counted))
+            rest = choose(f"{counted} − floor({counted})", same(0, 0), same(number(HALF_DAY), number(half)))
+            terms_of_sum.append(f"floor({counted}) × {number(whole)} + {rest}")
+    if not terms_of_sum:
+        return (rates.line("", "0", amount_cents),)
+    days = paid_millidays(parameters, month, millis([0]) + employer, millis([0]) + employee)
+    paid = number(int(days[0]))
+    pay = rates.line(rates.daily_expression(terms), paid, amount_cents)
+    return (*halves, line(" + ".join(terms_of_sum), paid), pay)
 
 
 def _shown(parameters: PayParameters, month: Month) -> Parameter:
