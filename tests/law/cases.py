@@ -2,6 +2,7 @@
 
 import tomllib
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,17 @@ Case = dict[str, Any]
 
 def cases(file: str, kind: str = "case") -> pytest.MarkDecorator:
     """Runs a test once for each case of a kind in a file, under its sentence."""
-    found: list[Case] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)[kind]
+    found = of_file(file)[kind]
     names = [case["name"] for case in found]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
     return pytest.mark.parametrize("case", found, ids=names)
+
+
+@cache
+def of_file(file: str) -> dict[str, list[Case]]:
+    """The cases of a file, by kind."""
+    found: dict[str, list[Case]] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)
+    return found
 
 
 def in_cents(dollars: int | Decimal) -> int:

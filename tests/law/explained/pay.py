@@ -1,0 +1,96 @@
+"""Lines of pay under the Employment Act, and the limits of deductions."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gaji.law import book
+from gaji.law.pay import Deduction, PayParameters, days_at_rate, incomplete_month, overtime, rest_days
+from gaji.law.pay import deductions as limits
+from gaji.law.pay.days_at_rate import Line
+from gaji.law.pay.explained import coverage, deductions, rest_day_hours
+from tests.law.cases import Case, in_cents
+from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
+from tests.law.terms import of_case, one, standing_of_case, stretches_of
+
+CAPPED = '[non_workman_overtime_rate]\nvalues = [{ from = 2019-04-01, value = "capped", source = "the Ministry" }]\n'
+TERMS = "monthly daily hourly week_days day_hours"
+
+
+@cache
+def capped() -> PayParameters:
+    """The law with the Ministry's highest rate for the overtime of non-workmen."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "pay.toml").write_text(CAPPED)
+        return book.load(Path(folder)).pay
+
+
+def _incomplete_month(law: book.Law, case: Case) -> Explanations:
+    return {"pay": incomplete_month.explain("basic_salary", stretches_of(case["parts"]), _millis(case["of"]))}
+
+
+def _unpaid_leave(law: book.Law, case: Case) -> Explanations:
+    days = (_millis(case[name]) for name in ("worked", "unpaid", "of"))
+    return {"takes": incomplete_month.explain_unpaid_leave(in_cents(case["monthly"]), *days)}
+
+
+def _days_at_rate(law: book.Law, case: Case) -> Explanations:
+    return {"pay": days_at_rate.explain(Line[case["line"]], of_case(case), _millis(case["days"]))}
+
+
+def _overtime(law: book.Law, case: Case) -> Explanations:
+    parameters = capped() if case.get("capped") else law.pay
+    terms, standing = of_case(case), standing_of_case(case)
+    return {"pay": overtime.explain(parameters, MONTH, terms, standing, _millis(case["hours"]))}
+
+
+def _rest_day(law: book.Law, case: Case) -> Explanations:
+    employer, employee = (_millis(case.get(name, 0)) for name in ("employer_days", "employee_days"))
+    terms, standing = of_case(case), standing_of_case(case)
+    return {"pay": rest_days.explain(law.pay, MONTH, terms, standing, employer, employee)}
+
+
+def _rest_day_hours(law: book.Law, case: Case) -> Explanations:
+    hours = _millis(case["worked"]), _millis(case["normal"])
+    return {"days": rest_day_hours.days(*hours), "overtime": rest_day_hours.overtime(*hours)}
+
+
+def _coverage(law: book.Law, case: Case) -> Explanations:
+    return {"covered": coverage.covers(law.pay, MONTH, standing_of_case(case))}
+
+
+def _of_kind(law: book.Law, case: Case) -> Explanations:
+    return {"most": limits.explain_kind(law.pay, MONTH, Deduction[case["kind"]], in_cents(case["salary"]))}
+
+
+def _in_total(law: book.Law, case: Case) -> Explanations:
+    taken = {Deduction[name]: in_cents(amount) for name, amount in case["deductions"].items()}
+    salary, last = in_cents(case["salary"]), case.get("last", False)
+    return {
+        "most": limits.explain_total(law.pay, MONTH, salary, taken, last),
+        "beyond": deductions.beyond_total(law.pay, MONTH, salary, taken, last),
+    }
+
+
+def _instalments(law: book.Law, case: Case) -> Explanations:
+    owed, salary = in_cents(case["owed"]), in_cents(case["salary"])
+    return {"instalments": deductions.least_instalments(law.pay, MONTH, owed, salary)}
+
+
+def _millis(number: int) -> int:
+    return int(one(number)[0])
+
+
+KINDS: Mapping[tuple[str, str], Kind] = {
+    ("pay_lines", "incomplete_month"): kind("parts of", "pay", _incomplete_month),
+    ("pay_lines", "unpaid_leave"): kind("monthly worked unpaid of", "takes", _unpaid_leave),
+    ("pay_lines", "days_at_rate"): kind(f"line days {TERMS}", "pay", _days_at_rate),
+    ("pay_lines", "overtime"): kind(f"hours group capped basic {TERMS}", "pay", _overtime),
+    ("pay_lines", "rest_day"): kind(f"employer_days employee_days group basic {TERMS}", "pay", _rest_day),
+    ("pay_lines", "rest_day_hours"): kind("worked normal", "days overtime", _rest_day_hours),
+    ("pay_lines", "coverage"): kind("group basic", "covered", _coverage),
+    ("pay_deductions", "of_kind"): kind("kind salary", "most", _of_kind),
+    ("pay_deductions", "in_total"): kind("salary deductions last", "most beyond", _in_total),
+    ("pay_deductions", "instalments"): kind("owed salary", "instalments", _instalments),
+}
