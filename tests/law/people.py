@@ -2,10 +2,11 @@
 
 from datetime import date
 
-from gaji.law import cpf
+from gaji.law import book, cpf, levy, self_help_funds
 from gaji.law.columns import cents, codes, days, flags
 from gaji.law.months import Month
-from gaji.law.residency import LegalStatus
+from gaji.law.residency import LegalStatus, WorkPass
+from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, Choice, Fund, Givers
 from tests.law.cases import Case, in_cents
 
 BIRTHDATE = date(1990, 6, 15)
@@ -57,3 +58,41 @@ def cpf_taken(case: Case) -> cpf.Contributions:
     taken = case.get("taken", {})
     names = ("ordinary", "additional", "employee", "employer")
     return cpf.Contributions(*(cents([in_cents(taken.get(name, 0))]) for name in names))
+
+
+def levy_workers(case: Case) -> levy.Workers:
+    """Who a case is about."""
+    return levy.Workers(
+        work_passes=codes([WorkPass[case.get("work_pass", "WP")]]),
+        sectors=levy.places([case.get("sector", "services")], levy.SECTORS),
+        tiers=levy.places([case.get("tier", "1")], levy.TIERS),
+        skills=levy.places([case.get("skill", "R2")], levy.SKILLS),
+        pass_from=days([case.get("pass_from")]),
+        pass_to=days([case.get("pass_to")]),
+    )
+
+
+def fund_givers(law: book.Law, case: Case) -> Givers:
+    """Who a case is about."""
+    month = month_of(case)
+    first, second = self_help_funds.funds_of_races(law.self_help_funds, month, [case["race"]])
+    return Givers(
+        race_funds=first,
+        second_race_funds=second,
+        elects_second=flags([case.get("elects_second", False)]),
+        religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, month, [case.get("religion", "NONE")]),
+        legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
+        pr_dates=days([case.get("pr_date")]),
+        citizenship_dates=days([case.get("citizenship_date")]),
+        work_passes=codes([WorkPass[case.get("work_pass", "NONE")]]),
+    )
+
+
+def fund_choices(case: Case) -> dict[Fund, Choice]:
+    """What the person of a case has agreed with the funds."""
+    out, own = case.get("opt_out", []), case.get("own", {})
+    return {
+        fund: Choice(flags([fund.name in out]), cents([in_cents(own[fund.name]) if fund.name in own else NOT_GIVEN]))
+        for fund in FUNDS
+        if fund.name in out or fund.name in own
+    }

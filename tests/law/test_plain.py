@@ -75,7 +75,7 @@ def test_the_explanations_of_people_at_random_add_up(month: Month, law: book.Law
     for place in range(200):
         explained = cpf.explain(law.cpf, month, given.people, given.wages, given.year, given.taken, place)
         for each in explained:
-            arithmetic.check(each.arithmetic, each.amount_cents)
+            arithmetic.check_explained(each)
         shares = {each.figure: each.amount_cents for each in explained}
         assert shares["cpf_employee"] == due.employee_cents[place]
         assert shares["cpf_employer"] == due.employer_cents[place]

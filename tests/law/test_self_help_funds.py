@@ -6,42 +6,15 @@ from typing import Any
 import pytest
 
 from gaji.law import book, self_help_funds
-from gaji.law.columns import cents, codes, days, flags
+from gaji.law.columns import cents, flags
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
-from gaji.law.residency import LegalStatus, WorkPass
-from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, Choice, Fund, Givers
+from gaji.law.self_help_funds import FUNDS, Choice, Fund
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
-from tests.law.people import month_of
+from tests.law.people import fund_choices, fund_givers, month_of
 
 MONTH = Month(2026, 1)
-
-
-def givers(law: book.Law, case: Case) -> Givers:
-    """Who a case is about."""
-    month = month_of(case)
-    first, second = self_help_funds.funds_of_races(law.self_help_funds, month, [case["race"]])
-    return Givers(
-        race_funds=first,
-        second_race_funds=second,
-        elects_second=flags([case.get("elects_second", False)]),
-        religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, month, [case.get("religion", "NONE")]),
-        legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
-        pr_dates=days([case.get("pr_date")]),
-        citizenship_dates=days([case.get("citizenship_date")]),
-        work_passes=codes([WorkPass[case.get("work_pass", "NONE")]]),
-    )
-
-
-def choices(case: Case) -> dict[Fund, Choice]:
-    """What the person of a case has agreed with the funds."""
-    out, own = case.get("opt_out", []), case.get("own", {})
-    return {
-        fund: Choice(flags([fund.name in out]), cents([in_cents(own[fund.name]) if fund.name in own else NOT_GIVEN]))
-        for fund in FUNDS
-        if fund.name in out or fund.name in own
-    }
 
 
 def expected(case: Case) -> dict[str, int]:
@@ -51,14 +24,14 @@ def expected(case: Case) -> dict[str, int]:
 
 @cases("self_help_funds")
 def test_case(case: Case, law: book.Law) -> None:
-    given: Any = (month_of(case), givers(law, case), cents([in_cents(case["total_wages"])]), choices(case))
+    given: Any = (month_of(case), fund_givers(law, case), cents([in_cents(case["total_wages"])]), fund_choices(case))
     found = self_help_funds.contributions_cents(law.self_help_funds, *given)
     assert {fund.name: int(amount[0]) for fund, amount in found.items()} == expected(case)
     explained = self_help_funds.explain(law.self_help_funds, *given)
     figures = {each.figure.upper(): each.amount_cents for each in explained}
     assert {name: figures.get(name, 0) for name in expected(case)} == expected(case)
     for each in explained:
-        arithmetic.check(each.arithmetic, each.amount_cents)
+        arithmetic.check_explained(each)
         assert each.branch.startswith(("by race", "by religion", "elected"))
 
 
@@ -104,13 +77,15 @@ def test_an_own_amount_below_zero_is_refused(law: book.Law, amount: int) -> None
     case: Case = {"race": "CHINESE"}
     chosen = {Fund.CDAC: Choice(flags([False]), cents([amount]))}
     with pytest.raises(ValueError, match=r"own amount for CDAC is negative for the people at \[0\]"):
-        self_help_funds.contributions_cents(law.self_help_funds, MONTH, givers(law, case), cents([100_000]), chosen)
+        self_help_funds.contributions_cents(
+            law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]), chosen
+        )
 
 
 def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
     case: Case = {"race": "CHINESE", "total_wages": 5000}
     explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
     )
     assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
 
@@ -118,10 +93,10 @@ def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
 def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: book.Law) -> None:
     case: Case = {"race": "FILIPINO"}
     explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
     )
     assert [(each.figure, each.amount_cents, each.branch) for each in explained] == [("cdac", -100, "does not apply")]
-    arithmetic.check(explained[0].arithmetic, -100)
+    arithmetic.check_explained(explained[0])
 
 
 def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
@@ -131,7 +106,7 @@ def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
     )
     law = book.load(tmp_path)
     case: Case = {"race": "INDIAN", "legal_status": "FOREIGNER_WP", "work_pass": "WP"}
-    found = self_help_funds.contributions_cents(law.self_help_funds, MONTH, givers(law, case), cents([100_000]))
+    found = self_help_funds.contributions_cents(law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]))
     assert found[Fund.SINDA].tolist() == [100]
 
 
@@ -143,7 +118,7 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
     standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([20_000, 20_001]))
     assert standard.tolist() == [0, 300]
     case: Case = {"race": "MALAY", "religion": "ISLAM"}
-    explained = self_help_funds.explain(law.self_help_funds, MONTH, givers(law, case), cents([20_000]))
+    explained = self_help_funds.explain(law.self_help_funds, MONTH, fund_givers(law, case), cents([20_000]))
     assert [each.branch for each in explained] == ["by religion; wages so low that nothing is due"]
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.law.columns import CENTS_A_DOLLAR, RATE_SCALE, Cents, Flags, cents, flags, nearest
-from gaji.law.explanation import Explanation, less_taken, money, parameter, percent, rate, step, yes_no
+from gaji.law.explanation import Explanation, less_taken, money, parameter, percent, rate, step, taken_before, yes_no
 from gaji.law.months import Month
+from gaji.law.notation import choose, same, up_to
 from gaji.law.parameters import Files, History
 
 ACT = "Skills Development Levy Act 1979, s. 3"
@@ -64,11 +65,15 @@ def explain(
     rounded = "round_cents" if parts.value == HALF_UP else "floor_cents"
     counted = f"min({money(remuneration_cents)}, {money(most.value)})"
     levy = f"max({money(least.value)}, {rounded}({rate(percentage.value)} × {counted}))"
-    due = remuneration_cents > 0 and not exempt
+    if exempt:
+        levy = choose("sdl_exempt yes", same("yes", money(0)))
+    elif remuneration_cents <= 0:
+        levy = choose(money(remuneration_cents), up_to(money(0), money(0)))
     return Explanation(
         figure="sdl",
         amount_cents=amount - taken_cents,
-        inputs={"month": str(month), "remuneration": money(remuneration_cents), "sdl_exempt": yes_no(exempt)},
+        inputs={"month": str(month), "remuneration": money(remuneration_cents), "sdl_exempt": yes_no(exempt)}
+        | taken_before(taken_cents),
         rule="The employer pays a percentage of the month's remuneration up to a cap, at least the least levy.",
         source=ACT,
         branch=_branch(remuneration_cents, exempt, most.value),
@@ -78,7 +83,7 @@ def explain(
             parameter("least levy", least, money(least.value)),
             parameter("parts of a cent", parts, parts.value),
         ),
-        arithmetic=(step(levy if due else money(0), amount), *less_taken(amount, taken_cents)),
+        arithmetic=(step(levy, amount), *less_taken(amount, taken_cents)),
     )
 
 

@@ -8,11 +8,11 @@ The order of computation, for whole columns of people:
 4. `contributions.of_total_wages`: the contribution, rounded once for the month.
 5. Less what the month's earlier payslips took.
 
-`assess` does all five; `explain` tells how they came out for one person.
+`assess` does all five; `explain` tells how they came out for one person, `explain_tables` how the first step did.
 """
 
 from gaji.law.cpf.assessment import Assessment, assess
-from gaji.law.cpf.explained import explain
+from gaji.law.cpf.explained import explain, explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken, wages, year
 from gaji.law.cpf.parameters import CpfParameters, read
 from gaji.law.cpf.tables import AgeGroup, Applying, PrRates, Table, age_groups, applying, pr_years
@@ -32,6 +32,9 @@ __all__ = [
     "applying",
     "assess",
     "explain",
+    "explain_age_group",
+    "explain_pr_year",
+    "explain_tables",
     "nothing_taken",
     "pr_years",
     "read",

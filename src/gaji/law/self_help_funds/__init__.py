@@ -17,7 +17,7 @@ from gaji.law.self_help_funds.contributions import (
     mosque_cents,
     standard_cents,
 )
-from gaji.law.self_help_funds.explained import explain
+from gaji.law.self_help_funds.explained import explain, explain_every, explain_mosque
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
     "applies",
     "contributions_cents",
     "explain",
+    "explain_every",
+    "explain_mosque",
     "funds_of_races",
     "funds_of_religions",
     "mosque_cents",

@@ -5,12 +5,13 @@ from gaji.law.cpf.assessment import assess
 from gaji.law.cpf.explained.additional import additional
 from gaji.law.cpf.explained.case import Case
 from gaji.law.cpf.explained.shares import employee, employer
+from gaji.law.cpf.explained.tables import explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken
 from gaji.law.cpf.parameters import CpfParameters
 from gaji.law.explanation import Explanation
 from gaji.law.months import Month
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_age_group", "explain_pr_year", "explain_tables"]
 
 
 def explain(

@@ -1,7 +1,7 @@
 """One person's month of CPF in words: who it is about, what went in, which way the rules went, with which figures."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from gaji.law.columns import Cents, Codes, Days, one_day
 from gaji.law.cpf.assessment import Assessment
@@ -107,7 +107,7 @@ def inputs(case: Case) -> dict[str, str]:
     if len(case.parts) > 1:
         given["ordinary wages before citizenship"] = money(one(case.wages.ordinary_before_cents))
         given["additional wages before citizenship"] = money(one(case.wages.additional_before_cents))
-    if one(case.taken.ordinary_subject_cents) or one(case.taken.additional_subject_cents):
+    if any(one(getattr(case.taken, field.name)) for field in fields(case.taken)):
         given["employee's share on earlier payslips of the month"] = money(one(case.taken.employee_cents))
         given["employer's share on earlier payslips of the month"] = money(one(case.taken.employer_cents))
     return given

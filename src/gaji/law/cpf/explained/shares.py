@@ -1,15 +1,16 @@
 """The employee's and the employer's share of one person, explained."""
 
-from collections.abc import Callable
-
 from gaji.law.cpf.explained.case import ACT, Case, branch, inputs, one, parameters, within
-from gaji.law.cpf.parameters import Rates, Table
-from gaji.law.explanation import Explanation, less_taken, money, rate, step
+from gaji.law.cpf.explained.rates import Share, nothing_line, on_each, rate_lines, rate_of
+from gaji.law.cpf.parameters import Table
+from gaji.law.explanation import Explanation, less_taken, money, step
 
 
 def employee(case: Case) -> Explanation:
     """The employee's share of the payslip."""
     due, liability = case.assessment.due, case.assessment.liability
+    own = one(liability.employee_cents)
+    lines = (*_wages_lines(case), *rate_lines(case, Share.EMPLOYEE), step(f"floor({_employee(case)})", own))
     return Explanation(
         figure="cpf_employee",
         amount_cents=one(due.employee_cents),
@@ -19,11 +20,7 @@ def employee(case: Case) -> Explanation:
         source=ACT,
         branch=branch(case),
         parameters=tuple(parameters(case)),
-        arithmetic=(
-            *_ordinary_lines(case),
-            _employee_line(case),
-            *less_taken(one(liability.employee_cents), one(case.taken.employee_cents)),
-        ),
+        arithmetic=_or_nothing(case, lines, own, one(case.taken.employee_cents)),
     )
 
 
@@ -32,6 +29,14 @@ def employer(case: Case) -> Explanation:
     due, liability = case.assessment.due, case.assessment.liability
     total, own, rest = (
         one(column) for column in (liability.total_cents, liability.employee_cents, liability.employer_cents)
+    )
+    lines = (
+        *_wages_lines(case),
+        *rate_lines(case, Share.TOTAL),
+        *rate_lines(case, Share.EMPLOYEE),
+        step(f"round({_total(case)})", total),
+        step(f"floor({_employee(case)})", own),
+        step(f"{money(total)} − {money(own)}", rest),
     )
     return Explanation(
         figure="cpf_employer",
@@ -42,56 +47,44 @@ def employer(case: Case) -> Explanation:
         source=ACT,
         branch=branch(case),
         parameters=tuple(parameters(case)),
-        arithmetic=(
-            *_ordinary_lines(case),
-            step(f"round({_total_expression(case)})", total),
-            _employee_line(case),
-            step(f"{money(total)} − {money(own)}", rest),
-            *less_taken(rest, one(case.taken.employer_cents)),
-        ),
+        arithmetic=_or_nothing(case, lines, rest, one(case.taken.employer_cents)),
     )
 
 
-def _ordinary_lines(case: Case) -> tuple[str, ...]:
-    if case.table == Table.NONE:
-        return ()
-    return (step(within(one(case.wages.ordinary_cents), case.ceiling_cents), case.ordinary),)
+def _or_nothing(case: Case, lines: tuple[str, ...], share: int, taken: int) -> tuple[str, ...]:
+    """The lines of a share, or why there is none, and what earlier payslips took of it."""
+    return (*((nothing_line(case),) if case.table == Table.NONE else lines), *less_taken(share, taken))
 
 
-def _employee_line(case: Case) -> str:
-    return step(f"floor({_employee_expression(case)})", one(case.assessment.liability.employee_cents))
+def _wages_lines(case: Case) -> tuple[str, ...]:
+    """The wages that bear CPF, and which of them go by which table."""
+    ordinary, additional = case.ordinary, case.additional_subject
+    lines = [step(within(one(case.wages.ordinary_cents), case.ceiling_cents), ordinary)]
+    if additional:
+        lines.append(step(f"{money(ordinary)} + {money(additional)}", case.total_wages))
+    if len(case.parts) == 1:
+        return tuple(lines)
+    (_, ordinary_before, additional_before), (_, ordinary_after, additional_after) = case.parts
+    before = within(one(case.wages.ordinary_before_cents), ordinary)
+    lines += [step(before, ordinary_before), step(f"{money(ordinary)} − {money(ordinary_before)}", ordinary_after)]
+    if additional:
+        before = within(one(case.wages.additional_before_cents), additional)
+        after = f"{money(additional)} − {money(additional_before)}"
+        lines += [step(before, additional_before), step(after, additional_after)]
+    return tuple(lines)
 
 
-def _employee_expression(case: Case) -> str:
+def _employee(case: Case) -> str:
     bands = case.bands
-    if case.table == Table.NONE or case.total_wages <= bands.employer_only_up_to_cents:
-        return money(0)
-    if case.total_wages > bands.graduated_up_to_cents:
-        return _on_each(case, lambda rates: rates.employee)
+    if not bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents:
+        return on_each(case, Share.EMPLOYEE)
     excess = f"({money(case.total_wages)} − {money(bands.employer_only_up_to_cents)})"
     if len(case.parts) == 1:
-        return f"{rate(case.rates(case.table).value[case.group].graduated)} × {excess}"
-    return f"({_on_each(case, lambda rates: rates.graduated)}) × {excess} ÷ {money(case.total_wages)}"
+        return f"{rate_of(case, case.table, Share.EMPLOYEE)} × {excess}"
+    return f"({on_each(case, Share.EMPLOYEE)}) × {excess} ÷ {money(case.total_wages)}"
 
 
-def _total_expression(case: Case) -> str:
+def _total(case: Case) -> str:
     bands = case.bands
-    if case.table == Table.NONE or case.total_wages <= bands.nil_up_to_cents:
-        return money(0)
-    if case.total_wages > bands.graduated_up_to_cents:
-        return _on_each(case, lambda rates: rates.total)
-    employer = _on_each(case, lambda rates: rates.employer_only)
-    if case.total_wages <= bands.employer_only_up_to_cents:
-        return employer
-    return f"{employer} + {_employee_expression(case)}"
-
-
-def _on_each(case: Case, pick: Callable[[Rates], int]) -> str:
-    """A rate on the ordinary and on the additional wages of each table of the month."""
-    terms = []
-    for table, ordinary, additional in case.parts:
-        percentage = rate(pick(case.rates(table).value[case.group]) if table != Table.NONE else 0)
-        terms.append(f"{percentage} × {money(ordinary)}")
-        if additional:
-            terms.append(f"{percentage} × {money(additional)}")
-    return " + ".join(terms)
+    graduated = bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents
+    return on_each(case, Share.TOTAL) + (f" + {_employee(case)}" if graduated else "")

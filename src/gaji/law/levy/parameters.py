@@ -1,0 +1,54 @@
+"""The figures of the levy: monthly rates by sector, tier and skill."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gaji.law.parameters import Fields, Files, History, Subject
+
+SECTORS = ("services", "manufacturing", "construction", "process", "marine")
+TIERS = ("1", "2", "3", "NTS", "MYS_NAS_PRC", "offsite", "none")
+SKILLS = ("none", "R1", "R2")
+S_PASSES = "s_pass"
+
+Rates = Mapping[str, Mapping[str, int]]
+"""Cents a month by tier and skill."""
+
+
+@dataclass(frozen=True)
+class LevyParameters:
+    """The rates, by sector; S Passes have their own, whatever the sector."""
+
+    rates: Mapping[str, History[Rates]]
+
+
+def read(files: Files) -> LevyParameters:
+    """The rates from their file."""
+    subject = files.subject("levy")
+    schemes = (S_PASSES, *SECTORS)
+    rates = {scheme: subject.history(scheme, _tiers, from_the_start=False) for scheme in schemes}
+    subject.end()
+    for scheme in schemes:
+        _check_complete(subject, scheme, rates[scheme])
+    return LevyParameters(rates)
+
+
+def _check_complete(subject: Subject, scheme: str, history: History[Rates]) -> None:
+    """Refuse later rates without a tier or a skill that the first ones had: someone would lose the rate in silence."""
+    *later, first = history.values
+    for in_force in later:
+        for tier, by_skill in first.value.items():
+            for skill in by_skill:
+                if skill not in in_force.value.get(tier, {}):
+                    reason = f"is missing, but the rates from {first.since} have it"
+                    raise subject.wrong(scheme, in_force.since, f"{tier}.{skill}", reason)
+
+
+def _tiers(entry: Fields) -> Rates:
+    tiers = [tier for tier in TIERS if tier in entry]
+    return {tier: _skills(entry.table(tier)) for tier in tiers}
+
+
+def _skills(tier: Fields) -> Mapping[str, int]:
+    rates = {skill: tier.cents(skill) for skill in SKILLS if skill in tier}
+    tier.end()
+    return rates
