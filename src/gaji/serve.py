@@ -20,7 +20,7 @@ from litestar.types import ASGIApp
 from gaji.installation import Installation
 from gaji.settings import SettingsError
 from gaji.web.app import create
-from gaji.web.gateway import log
+from gaji.web.logs import log
 
 WATCH_EVERY_S = 1.0
 PARENT_WATCH_EVERY_S = 0.25

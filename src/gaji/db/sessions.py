@@ -1,17 +1,42 @@
-"""Who else is at work on this database: asked by the commands that need it for themselves."""
+"""Who is at work on this database: shown by processes that stay, asked by commands that need it for themselves."""
 
 import asyncio
 import time
 
 import asyncpg
 
+from gaji.db.database import Arguments
+from gaji.db.migrate import LOCK
+from gaji.errors import Unavailable
+
 LEAVING_S = 3.0
 """A session that was just ended may be listed a moment longer."""
 ASK_EVERY_S = 0.1
+WAIT_S = 3.0
+"""For a command that has the database for itself."""
 
 
 class InUse(Exception):
     """Another process of Gaji is connected; the message says which, and what to do."""
+
+
+async def appear(arguments: Arguments) -> asyncpg.Connection:
+    """A session by which others see this process for as long as it is open; `arguments` name the process.
+
+    Raises Unavailable while a command has the database for itself. One that begins later sees the session.
+    """
+    session = await asyncpg.connect(**arguments)
+    try:
+        await session.execute(
+            f"BEGIN; SET LOCAL lock_timeout = '{WAIT_S}s'; SELECT pg_advisory_xact_lock_shared({LOCK}); COMMIT"
+        )
+    except asyncpg.LockNotAvailableError:
+        session.terminate()
+        raise Unavailable("The database is being migrated, restored or given a new secret") from None
+    except BaseException:
+        session.terminate()
+        raise
+    return session
 
 
 async def refuse_while_in_use(connection: asyncpg.Connection, doing: str) -> None:

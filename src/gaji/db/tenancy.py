@@ -97,7 +97,7 @@ class Tenant:
         self._pool = pool
         self.vault = vault
         self.caller = caller
-        self._request_id = re.sub(r"[^A-Za-z0-9._-]", "", request_id)
+        self._request_id = request_id
         self._actor = actor
         self._joined: Transaction | None = None
 
@@ -132,9 +132,8 @@ class Tenant:
         """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
         caller = self.caller
         key = "NULL" if caller.key_id is None else str(caller.key_id)
-        return (
-            f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{self._request_id}', '{self._actor}')"
-        )
+        request_id = re.sub(r"[^A-Za-z0-9._-]", "", self._request_id)
+        return f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{request_id}', '{self._actor}')"
 
 
 class TransactionScope:

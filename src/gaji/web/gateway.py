@@ -1,76 +1,95 @@
 """The outermost layer: what holds for every request, whatever it asks for.
 
 It names the request, brings both base paths together, makes HEAD work as GET without a body, turns every exception
-that got this far into a problem document, and writes one line of log without personal data.
+that got this far into a problem document, and leaves one line of log without personal data. Operations go to their
+handlers straight from here; the rest goes to the application that has the pages.
 """
 
 import os
 import re
-import sys
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from gaji.errors import GajiError, Unavailable
 from gaji.web import problems
+from gaji.web.logs import log, log_soon
 
-ALIAS = "/api/v1"
+OPERATIONS = "/v1"
+ALIAS = "/api"
 GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{8,128}")
 PLAIN_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
 """A part of a path that is a word of the interface or an identifier; anything else may be a person's data."""
+PLAIN_PATH = re.compile(rf"(?:/(?:{PLAIN_SEGMENT.pattern})?)*")
+MOST_SHOWN = 500
 STATE = "gaji"
 """The key of the ASGI scope under which the gateway and the operations pass things on."""
 
+Answerer = Callable[[HTTPScope, Receive], Awaitable["Response"]]
+"""Gives the response of the operation that a request is for."""
+
 
 class Gateway:
-    """Wraps the application."""
+    """Answers operations, and hands everything else on to the application with the pages."""
 
-    def __init__(self, application: ASGIApp, log: bool = True) -> None:
-        self._application = application
+    def __init__(self, operations: Answerer, pages: ASGIApp, log: bool = True) -> None:
+        self._operations = operations
+        self._pages = pages
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         if scope["type"] != ScopeType.HTTP:
-            await self._application(scope, receive, send)
+            await self._pages(scope, receive, send)
             return
         started = time.perf_counter()
-        path: str = scope["path"]
-        if path.startswith(ALIAS) and path[len(ALIAS) : len(ALIAS) + 1] in ("", "/"):
-            scope["path"] = path[len("/api") :]
-            scope["raw_path"] = scope["path"].encode()
-        method = _enter_method(scope)
-        request_id = _request_id(scope["headers"])
-        notes: dict[str, Any] = {"request_id": request_id}
+        method = _enter(scope)
+        notes: dict[str, Any] = {"status": 0, "request_id": _request_id(scope["headers"])}
         scope[STATE] = notes  # type: ignore[literal-required]
-        status = 0
+        try:
+            if _is_under(OPERATIONS, scope["path"]):
+                await self._operation(scope, receive, send, method)
+            else:
+                await self._page(scope, receive, send, method)
+        finally:
+            if self._log:
+                duration_ms = round((time.perf_counter() - started) * 1000, 2)
+                log_soon("request", method=method, path=_plain(scope["path"]), ms=duration_ms, **notes)
+
+    async def _operation(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+        notes = request_notes(scope)
+        try:
+            answered = await self._operations(scope, receive)
+        except Exception as error:
+            answered = refusal(error, scope)
+        notes["status"] = answered.status
+        headers = [*answered.headers, (b"x-request-id", notes["request_id"].encode())]
+        body = b"" if method == "HEAD" else answered.body
+        await send({"type": "http.response.start", "status": answered.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+        notes = request_notes(scope)
 
         async def send_named(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+                notes["status"] = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", notes["request_id"].encode())]
             elif method == "HEAD" and message["type"] == "http.response.body":
                 message["body"] = b""
             await send(message)
 
         try:
-            await self._application(scope, receive, send_named)
+            await self._pages(scope, receive, send_named)
         except Exception as error:
-            if status:
+            if notes["status"]:
                 raise
             await refusal(error, scope)(scope, receive, send_named)
-        finally:
-            if self._log:
-                duration_ms = round((time.perf_counter() - started) * 1000, 2)
-                log("request", method=method, path=_plain(scope["path"]), status=status, ms=duration_ms, **notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,27 +143,28 @@ def header(scope: Scope, name: bytes) -> str | None:
     return None
 
 
-def log(event: str, **values: object) -> None:
-    """One line of structured log."""
-    line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "event": event, **values}
-    sys.stderr.buffer.write(msgspec.json.encode(line) + b"\n")
-    sys.stderr.buffer.flush()
-
-
-def _plain(path: str) -> str:
-    """The path as the log may show it."""
-    shown = [part if not part or PLAIN_SEGMENT.fullmatch(part) else "…" for part in path[:500].split("/")]
-    return "/".join(shown)
-
-
-def _enter_method(scope: HTTPScope) -> str:
-    """The method as it was sent; HEAD goes on as GET, and OPTIONS as what no path allows."""
+def _enter(scope: HTTPScope) -> str:
+    """Bring both base paths and the methods together; gives the method as it was sent."""
+    path: str = scope["path"].rstrip("/") or "/"
+    scope["path"] = path.removeprefix(ALIAS) if _is_under(ALIAS + OPERATIONS, path) else path
     method: str = scope["method"]
     if method == "HEAD":
         scope["method"] = "GET"
     elif method == "OPTIONS":
-        scope["method"] = "NONE"  # type: ignore[typeddict-item]
+        scope["method"] = "NONE"  # type: ignore[typeddict-item] # what no path allows
     return method
+
+
+def _is_under(base: str, path: str) -> bool:
+    return path.startswith(base) and path[len(base) : len(base) + 1] in ("", "/")
+
+
+def _plain(path: str) -> str:
+    """The path as the log may show it."""
+    if PLAIN_PATH.fullmatch(path, 0, MOST_SHOWN):
+        return path[:MOST_SHOWN]
+    shown = [part if not part or PLAIN_SEGMENT.fullmatch(part) else "…" for part in path[:MOST_SHOWN].split("/")]
+    return "/".join(shown)
 
 
 def _log_failure(error: BaseException, refused: GajiError, request_id: str) -> None:

@@ -90,8 +90,9 @@ async def _run(
         document = problems.document(error, origin(scope), notes["request_id"])
         return Answer(document, error.status, error.headers, problems.PROBLEM_JSON)
 
-    where = scope["path"].rstrip("/")
-    return await idempotency.once(tenant, key, operation.method, where, body, lambda: operation.handler(call), refuse)
+    return await idempotency.once(
+        tenant, key, operation.method, scope["path"], body, lambda: operation.handler(call), refuse
+    )
 
 
 def _identifier(text: str) -> int:
