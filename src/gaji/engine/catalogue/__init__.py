@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from gaji.engine.catalogue.accounts import NETT_PAY, Accounts
 from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind, Kept
 from gaji.engine.catalogue.types import (
     CUSTOM_INPUTS,
     CUSTOM_SECTIONS,
+    LEDGER,
     SYSTEM,
     WEEKDAYS,
     CalculationType,
@@ -49,9 +51,12 @@ def of(definitions: Sequence[Definition] = ()) -> Catalogue:
 __all__ = [
     "CUSTOM_INPUTS",
     "CUSTOM_SECTIONS",
+    "LEDGER",
     "LEVELS",
+    "NETT_PAY",
     "SYSTEM",
     "WEEKDAYS",
+    "Accounts",
     "CalculationType",
     "Catalogue",
     "Cpf",

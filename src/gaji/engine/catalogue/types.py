@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
+from gaji.engine.catalogue.accounts import Accounts, read_ledger
 from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -63,6 +64,8 @@ class Line:
     caption: str
     section: Section
     treatment: Treatment
+    accounts: Accounts
+    """Where it goes in the ledger, unless the client says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class CalculationType:
     limit: str = "other"
     priority: int = 1000
     further_lines: tuple[Line, ...] = ()
+    accounts: Accounts | None = None
+    """None for what has no line."""
     definition: "Definition | None" = None
     """What the client said, for a custom item."""
 
@@ -92,9 +97,9 @@ class CalculationType:
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """All its lines, its own first."""
-        if self.section == Section.NONE:
+        if self.accounts is None:
             return ()
-        return (Line(self.name, self.caption, self.section, self.treatment), *self.further_lines)
+        return (Line(self.name, self.caption, self.section, self.treatment, self.accounts), *self.further_lines)
 
     @property
     def is_custom(self) -> bool:
@@ -164,12 +169,12 @@ def custom_type(definition: Definition) -> CalculationType:
         kind=kind,
         treatment=definition.treatment,
         inputs=CUSTOM_INPUTS[definition.input],
+        accounts=LEDGER[definition.kind],
         definition=definition,
     )
 
 
-def _read_types() -> dict[str, CalculationType]:
-    tables = tomllib.loads(files(__package__).joinpath("types.toml").read_text())
+def _read_types(tables: dict[str, Any]) -> dict[str, CalculationType]:
     input_sets = {name: _inputs(entries) for name, entries in tables.pop("input_sets").items()}
     input_sets["week_hours"] = _week_hours()
     return {name: _read_type(name, table, input_sets) for name, table in tables.items()}
@@ -178,6 +183,7 @@ def _read_types() -> dict[str, CalculationType]:
 def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[Input, ...]]) -> CalculationType:
     given = table["inputs"]
     section = Section(table["section"])
+    accounts = None if section == Section.NONE else LEDGER[section].but(table.get("ledger", {}))
     treatment = Treatment(
         cpf=Cpf(table.get("cpf", "none")),
         sdl=table.get("sdl", False),
@@ -196,10 +202,13 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
         tracked=table.get("tracked"),
         limit=table.get("limit", "other"),
         priority=table.get("priority", 1000),
-        further_lines=tuple(
-            Line(line["name"], line["caption"], section, _other_treatment(treatment, line))
+        further_lines=()
+        if accounts is None
+        else tuple(
+            Line(line["name"], line["caption"], section, _other_treatment(treatment, line), accounts)
             for line in table.get("lines", ())
         ),
+        accounts=accounts,
     )
 
 
@@ -241,5 +250,8 @@ def _week_hours() -> tuple[Input, ...]:
     )
 
 
-SYSTEM: Mapping[str, CalculationType] = _read_types()
+_TABLES = tomllib.loads(files(__package__).joinpath("types.toml").read_text())
+LEDGER: Mapping[str, Accounts] = read_ledger(_TABLES.pop("ledger"))
+"""The accounts of each section, of each kind of custom item, and of nett_pay."""
+SYSTEM: Mapping[str, CalculationType] = _read_types(_TABLES)
 """The types that every client has."""
