@@ -18,7 +18,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     pr_date: date | None = None
     citizenship_date: date | None = None
     pr_cpf_rates: str = "GG"
-    race: str = "OTHERS"
+    race: str = "OTHER"
     religion: str = "NONE"
     sdl_exempt: bool = False
     cpf_exempt: bool = False
