@@ -9,6 +9,7 @@ import pytest
 from gaji.law import book, holidays
 from gaji.law.columns import days, no_days
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from tests.law import arithmetic
 from tests.law.cases import Case, cases
 
 SUNDAY = 6
@@ -90,6 +91,11 @@ def test_a_day_in_lieu_that_is_written_out_is_not_made_up_for_again(tmp_path: Pa
     )
     assert names[date(2027, 6, 14)] == "Polling Day (observed)"
     assert date(2027, 6, 15) not in names
+    own = book.load(tmp_path).holidays
+    explained = holidays.explain(own, date(2027, 6, 14))
+    assert (explained.branch, explained.source) == ("Polling Day (observed), for the Sunday 2027-06-13", "s")
+    for each in (explained, holidays.explain_year(own, 2027)):
+        arithmetic.check_explained(each)
 
 
 def test_an_added_monday_moves_the_day_in_lieu_of_the_sunday_before(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
     case: Case = {"race": "MALAY", "religion": "ISLAM"}
     explained = self_help_funds.explain(law.self_help_funds, MONTH, fund_givers(law, case), cents([20_000]))
     assert [each.branch for each in explained] == ["by religion; wages so low that nothing is due"]
+    arithmetic.check_explained(explained[0])
 
 
 @pytest.mark.parametrize("month", ["2016-05", "2028-01"])

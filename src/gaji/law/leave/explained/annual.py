@@ -9,7 +9,7 @@ from gaji.law.leave.explained import service
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.lengths_of_service import completed_months, year_of_service
 from gaji.law.months import MONTHS_A_YEAR, Month
-from gaji.law.notation import below, choose, line, otherwise, steps, table
+from gaji.law.notation import below, choose, line, otherwise, steps, table, written
 from gaji.law.quantities import counts, number
 
 ACT = "Employment Act 1968, s. 88A"
@@ -35,7 +35,7 @@ def prorated(entitlement_millidays: int, months: int) -> Finding:
     """An entitlement for some of the twelve months of a year."""
     found = int(annual.prorated_days(counts([entitlement_millidays]), counts([months]))[0])
     counted = min(max(months, 0), MONTHS_A_YEAR)
-    clipped = () if counted == months else (line(f"min(max({months}, 0), {MONTHS_A_YEAR})", counted),)
+    clipped = () if counted == months else (line(f"min(max({written(months)}, 0), {MONTHS_A_YEAR})", counted),)
     return Finding(
         figure="annual_leave_prorated",
         result=str(found),

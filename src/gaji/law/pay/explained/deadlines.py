@@ -7,7 +7,7 @@ from gaji.law.columns import codes, days, one_day
 from gaji.law.explanation import Finding, Parameter, parameter
 from gaji.law.holidays import Holidays
 from gaji.law.months import Month
-from gaji.law.notation import WEEKDAYS, Clause, choose, line, listed, otherwise, same
+from gaji.law.notation import WEEKDAYS, choose, line, listed, otherwise, same
 from gaji.law.parameters import InForce
 from gaji.law.pay import deadlines
 from gaji.law.pay.deadlines import Ending
@@ -42,33 +42,28 @@ def last_salary(
     week = weeks[place : place + 1]
     due = deadlines.last_salary(parameters, month, holidays, codes([ending]), days([last_day]), week)
     on, at_latest = due.on[0].item(), due.at_latest[0].item()
-    without_notice = parameters.resigned_without_notice_due.at(month)
-    by_employer = parameters.ended_by_employer_due.at(month)
+    days_later = parameters.resigned_without_notice_due.at(month)
+    working_days = parameters.ended_by_employer_due.at(month)
     within = [holiday for holiday in holidays.days if last_day < holiday.day <= at_latest]
     off = [name for name, entry in zip(WEEKDAYS, week[0], strict=True) if entry == OFF]
-    later = same(Ending.RESIGNED_WITHOUT_NOTICE.name, f"{last_day} + {without_notice.value} days")
-    working = f"workday({last_day}, {by_employer.value}; off {listed(off) or 'none'}; "
-    working += f"holidays {listed([holiday.day for holiday in within]) or 'none'})"
-    by_itself = ending in (Ending.RESIGNED_WITH_NOTICE, Ending.RESIGNED_WITHOUT_NOTICE)
-    latest = (
-        (later, otherwise(last_day))
-        if by_itself
-        else tuple(same(each.name, working) for each in (Ending.DISMISSED, Ending.TERMINATED))
+    without_notice = same(Ending.RESIGNED_WITHOUT_NOTICE.name, f"{last_day} + {days_later.value} days")
+    by_itself = choose(f"ending {ending.name}", without_notice, otherwise(last_day))
+    shown: tuple[Parameter, ...] = (
+        parameter("days after a resignation without notice", days_later, str(days_later.value)),
     )
-    shown = parameter("days after a resignation without notice", without_notice, str(without_notice.value))
-    of_employer = parameter("working days after an end by the employer", by_employer, str(by_employer.value))
-    return (
-        _last("last_salary_due", month, ending, last_day, (later, otherwise(last_day)), on, (shown,)),
-        _last(
-            "last_salary_at_latest",
-            month,
-            ending,
-            last_day,
-            latest,
-            at_latest,
-            (shown, of_employer, *public_holidays.shown(within)),
-        ),
+    first = _last("last_salary_due", month, ending, last_day, on, by_itself, shown)
+    if ending not in (Ending.DISMISSED, Ending.TERMINATED):
+        return first, _last("last_salary_at_latest", month, ending, last_day, at_latest, by_itself, shown)
+    by_employer = _workday(last_day, working_days.value, off, [holiday.day for holiday in within])
+    shown = (
+        parameter("working days after an end by the employer", working_days, str(working_days.value)),
+        *public_holidays.shown(within),
     )
+    return first, _last("last_salary_at_latest", month, ending, last_day, at_latest, by_employer, shown)
+
+
+def _workday(last_day: date, count: int, off: list[str], within: list[date]) -> str:
+    return f"workday({last_day}, {count}; off {listed(off) or 'none'}; holidays {listed(within) or 'none'})"
 
 
 def _after_period(
@@ -92,8 +87,8 @@ def _last(
     month: Month,
     ending: Ending,
     last_day: date,
-    clauses: tuple[Clause, ...],
     result: date,
+    expression: str,
     parameters: tuple[Parameter, ...],
 ) -> Finding:
     return Finding(
@@ -106,5 +101,5 @@ def _last(
         source=LAST_ACT,
         branch=ending.name.lower().replace("_", " "),
         parameters=parameters,
-        arithmetic=(line(choose(f"ending {ending.name}", *clauses), result),),
+        arithmetic=(line(expression, result),),
     )

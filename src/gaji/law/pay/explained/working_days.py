@@ -118,10 +118,10 @@ def _counts(week: Sequence[int], first: date, last: date, within: Sequence[Holid
         count = _weekdays(name, first, every)
         lines.append(line(f"{name}s({first}, {last})", count))
         terms.append(f"− {count}" if entry == OFF else f"− {number(HALF_DAY)} × {count}")
-        if entry == HALF and within:
-            on_it = sum(WEEKDAYS[holiday.day.weekday()] == name for holiday in within)
-            lines.append(line(f"on({name}; {listed([holiday.day for holiday in within])})", on_it))
-            terms.append(f"+ {number(HALF_DAY)} × {on_it}")
+        on_it = [holiday.day for holiday in within if WEEKDAYS[holiday.day.weekday()] == name]
+        if entry == HALF and on_it:
+            lines.append(line(f"on({name}; {listed([holiday.day for holiday in within])})", len(on_it)))
+            terms.append(f"+ {number(HALF_DAY)} × {len(on_it)}")
     return tuple(lines) if len(terms) == 1 else (*lines, line(" ".join(terms), found))
 
 
