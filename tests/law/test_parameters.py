@@ -72,6 +72,11 @@ def test_an_operator_replaces_a_value(tmp_path: Path) -> None:
     assert [(value.value, value.source) for value in law.sdl.rate.values] == [(1000, "ours")]
 
 
+def test_a_whole_value_can_take_the_place_of_ours(tmp_path: Path) -> None:
+    law = load_with(tmp_path, "levy.toml", FIRST_LEVY + "3 = { R1 = 3, R2 = 4 }")
+    assert law.levy.rates["services"].at(Month(2022, 1)).value["3"] == {"R1": 300, "R2": 400}
+
+
 def test_an_operator_replaces_a_whole_file(tmp_path: Path) -> None:
     text = (OURS / "sdl.toml").read_text().replace('covered_from = "2008-10"', 'covered_from = "2022-01"')
     law = load_with(tmp_path, "sdl.toml", "replace = true\n" + text.replace("2008-10-01", "2022-01-01"))
@@ -171,6 +176,7 @@ BANDS = "[[wage_bands.values]]\nfrom = 2026-01-01\nsource = 's'\nnil_up_to = 50\
 BANDS += "employer_only_up_to = 500\ngraduated_up_to = 800"
 FUND = "[[{}.values]]\nfrom = 2027-01-01\nsource = 's'\nraces = {}\nreligions = {}\nbands = [{{ amount = 1 }}]"
 LEVY = "[[services.values]]\nfrom = 2027-01-01\nsource = 's'\n1 = { R1 = 1, R2 = 2 }\n2 = { R1 = 1, R2 = 2 }\n"
+FIRST_LEVY = LEVY.replace("2027-01-01", "2022-01-01")
 YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}]"
 
 
@@ -209,6 +215,8 @@ YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}
         ),
         ("levy", LEVY, "services from 2027-01-01.3.R1", "rates from 2022-01-01 have it"),
         ("levy", LEVY + "3 = { R1 = 3 }", "services from 2027-01-01.3.R2", "rates from 2022-01-01 have it"),
+        ("levy", FIRST_LEVY, "services from 2022-01-01.3", "the value that this one replaces has it"),
+        ("levy", FIRST_LEVY + "3 = { R1 = 3 }", "services from 2022-01-01.3.R2", "that this one replaces has it"),
         ("leave", YEARS.format("{ least = 2, days = 7 }"), "annual from 2027-01-01.years", "begin with year 1"),
         (
             "leave",

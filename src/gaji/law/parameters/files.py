@@ -105,9 +105,19 @@ def _history_over(ours: Document, theirs: object, file: str, key: str) -> Docume
         if since in seen:
             raise table.wrong("values", f"has two values from {since}")
         seen.add(since)
+        _check_nothing_lost(rows.get(since, {}), Fields(file, f"{key} from {since}", entry.content))
         rows[since] = entry.content
     newest_first = [rows[since] for since in sorted(rows, reverse=True)]
     return {**ours, **table.content, "values": newest_first}
+
+
+def _check_nothing_lost(ours: Document, theirs: Fields) -> None:
+    """Refuse a value in the place of one of ours that lacks a field of it: what ours says there would be lost unseen."""
+    for name, value in ours.items():
+        if name not in theirs:
+            raise theirs.wrong(name, "is missing, but the value that this one replaces has it")
+        if isinstance(value, Mapping):
+            _check_nothing_lost(value, theirs.table(name))
 
 
 def _as_json(value: object) -> object:
