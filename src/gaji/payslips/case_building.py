@@ -39,16 +39,21 @@ NOTHING_YET = SoFar(Earlier(), YearToDate(), 0)
 
 
 async def build(
-    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], grounds: Grounds
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    drafts: Sequence[Draft],
+    grounds: Grounds,
+    before: date = date.max,
 ) -> list[Case]:
-    """The cases of these drafts, in their order."""
+    """The cases of these drafts, in their order; they go by the finalised payslips that are dated before a day."""
     employee_ids = [draft.employee_id for draft in drafts]
     periods = [grounds.waves[draft.place.wave_id].period(draft.place.offset, special=draft.special) for draft in drafts]
     people = await employees.people(tx, client_id, employee_ids)
     entered = await _entries(tx, client_id, drafts, periods)
-    so_far = await _so_far(tx, client_id, employee_ids, periods)
-    carried = await _carried(tx, client_id, employee_ids)
-    moved = await _moved(tx, client_id, catalogue, drafts, entered)
+    so_far = await _so_far(tx, client_id, employee_ids, periods, before)
+    carried = await _carried(tx, client_id, employee_ids, before)
+    moved = await _moved(tx, client_id, catalogue, drafts, entered, before)
     return [
         Case(
             period=period,
@@ -75,18 +80,18 @@ async def _entries(
         places[period.end].append(place)
     found: list[dict[str, Entry]] = [{} for _ in drafts]
     for day, some in places.items():
-        slips = [(drafts[place].id, drafts[place].employee_id, drafts[place].special) for place in some]
+        slips = [(drafts[place].id or None, drafts[place].employee_id, drafts[place].special) for place in some]
         for place, entered in zip(some, await calculations.entries(tx, client_id, slips, day), strict=True):
             found[place] = entered
     return found
 
 
 async def _so_far(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], periods: Sequence[PayPeriod]
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], periods: Sequence[PayPeriod], before: date
 ) -> list[SoFar]:
     """Month and year of each payslip up to it: finalised payslips, and what was taken on."""
     found = [NOTHING_YET] * len(periods)
-    for row in await figures.so_far(tx, client_id, employee_ids, [period.end for period in periods]):
+    for row in await figures.so_far(tx, client_id, employee_ids, [period.end for period in periods], before):
         found[row["place"] - 1] = SoFar(
             Earlier(*(row[name] or 0 for name in MONTH_FIELDS)),
             YearToDate(*(row[f"year_{name}"] or 0 for name in YEAR_FIELDS)),
@@ -101,19 +106,24 @@ async def _so_far(
     return found
 
 
-async def _carried(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Amounts]:
+async def _carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> dict[int, Amounts]:
     """By employee, what the last payslip could not take."""
-    return {row[0]: _decode_amounts(row[1]) for row in await figures.carried(tx, client_id, employee_ids)}
+    return {row[0]: _decode_amounts(row[1]) for row in await figures.carried(tx, client_id, employee_ids, before)}
 
 
 async def _moved(
-    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], entered: Sequence[Entries]
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    drafts: Sequence[Draft],
+    entered: Sequence[Entries],
+    before: date,
 ) -> list[Amounts]:
     """For each draft by tracked item, what was taken since the item's start date."""
     tracked = {name for name, one in catalogue.types.items() if one.tracked}
     with_balance = [draft.employee_id for draft, own in zip(drafts, entered, strict=True) if tracked & own.keys()]
     taken: dict[int, list[tuple[str, Amounts]]] = defaultdict(list)
-    for row in await figures.moved(tx, client_id, with_balance) if with_balance else ():
+    for row in await figures.moved(tx, client_id, with_balance, before) if with_balance else ():
         taken[row["employee_id"]].append((row["date"].isoformat(), _decode_amounts(row["moved"])))
     return [
         {

@@ -16,6 +16,7 @@ class Draft:
     """A payslip that is not finalised."""
 
     id: int
+    """0 for one that is not kept."""
     employee_id: int
     place: Place
     special: bool = False

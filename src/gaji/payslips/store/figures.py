@@ -1,4 +1,4 @@
-"""The SQL of what later payslips go by: the figures of the finalised ones."""
+"""The SQL of what later payslips go by: the figures of the finalised ones, as far as they are dated before a day."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -18,44 +18,48 @@ YEAR = ", ".join(
 LAST_MONTH = "sum(p.ordinary) FILTER (WHERE p.date < s.month AND p.date >= s.last_month)::bigint AS last_month"
 SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
                (date_trunc('month', date) - interval '1 month')::date AS last_month,
-               (date_trunc('month', date) + interval '1 month')::date AS next_month
+               least($4, (date_trunc('month', date) + interval '1 month')::date) AS until
         FROM unnest($2::bigint[], $3::date[]) WITH ORDINALITY AS t(employee_id, date, place)) s"""
 
 
 async def so_far(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date]
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date], before: date
 ) -> list[asyncpg.Record]:
-    """For payslips of these employees and dates, by place from 1: sums of the month, the year and the month before."""
+    """For payslips of these employees and dates, by place from 1: sums of the month, the year and the last month."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT s.place, {MONTH}, {YEAR}, {LAST_MONTH} FROM {SLIPS} "
         "JOIN payslips p ON p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised "
-        "AND p.date >= least(s.year, s.last_month) AND p.date < s.next_month GROUP BY s.place",
+        "AND p.date >= least(s.year, s.last_month) AND p.date < s.until GROUP BY s.place",
         client_id,
         employee_ids,
         dates,
+        before,
     )
     return rows
 
 
-async def carried(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """By employee, what the latest finalised payslip could not take; only of those where it left something."""
+async def carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
+    """By employee, what the latest finalised payslip could not take; only where it left something."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT e.id, latest.carried FROM unnest($2::bigint[]) AS e(id) CROSS JOIN LATERAL ("
-        "SELECT p.carried FROM payslips p WHERE p.client_id = $1 AND p.employee_id = e.id AND p.finalised "
+        "SELECT p.carried FROM payslips p "
+        "WHERE p.client_id = $1 AND p.employee_id = e.id AND p.finalised AND p.date < $3 "
         "ORDER BY p.date DESC, p.finalised_at DESC NULLS LAST, p.id DESC LIMIT 1) latest "
         "WHERE latest.carried IS NOT NULL",
         client_id,
         employee_ids,
+        before,
     )
     return rows
 
 
-async def moved(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+async def moved(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
     """Of the finalised payslips of these employees that took something for a tracked item: employee, date, what."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT employee_id, date, moved FROM payslips "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND finalised AND moved IS NOT NULL",
+        "SELECT employee_id, date, moved FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "AND finalised AND moved IS NOT NULL AND date < $3",
         client_id,
         employee_ids,
+        before,
     )
     return rows

@@ -1,0 +1,45 @@
+"""Replay: a payslip again from what is kept with it, whatever has changed since."""
+
+import msgspec
+
+from gaji import lawbook
+from gaji.db.tenancy import Transaction
+from gaji.engine import batch, catalogue
+from gaji.engine.cases import Case
+from gaji.engine.catalogue import Catalogue, Definition
+from gaji.law.book import Law
+from gaji.law.parameters import LawDoesNotCover
+from gaji.payslips.calculation import NOTHING
+from gaji.payslips.store import elements
+
+_decode_definitions = msgspec.json.Decoder(list[Definition]).decode
+
+
+async def replay(tx: Transaction, payslip_id: int) -> str:
+    """The lines of a payslip, calculated from its case with the law and the custom items of that time."""
+    kept = await elements.kept(tx, payslip_id)
+    if kept is None:
+        raise LookupError(f"there is no payslip {payslip_id}")
+    law = await law_of(tx, kept["rules_version"])
+    items = await catalogue_of(tx, kept["client_id"], kept["catalogue_version"])
+    return lines(law, items, msgspec.json.decode(kept["inputs"], type=Case))
+
+
+def lines(law: Law, items: Catalogue, case: Case) -> str:
+    """The lines of one case; none where the law does not cover its month."""
+    try:
+        return batch.calculate(law, items, [case]).forms[0]
+    except LawDoesNotCover:
+        return NOTHING
+
+
+async def law_of(tx: Transaction, rules_version: str) -> Law:
+    """The law with this version: this process's own, or one that was kept."""
+    if rules_version == lawbook.law().rules_version:
+        return lawbook.law()
+    return lawbook.law_of(await elements.law_text(tx, rules_version))
+
+
+async def catalogue_of(tx: Transaction, client_id: int, version: str) -> Catalogue:
+    """The catalogue of a client with the custom items of this version."""
+    return catalogue.of(_decode_definitions(await elements.definitions(tx, client_id, version)))
