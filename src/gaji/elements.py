@@ -54,6 +54,11 @@ def array_of(resource: str, elements: list[str]) -> bytes:
     return ("[" + ",".join(f"{opening}{element}}}" for element in elements) + "]").encode()
 
 
+def bare_array(elements: list[str]) -> bytes:
+    """The body of a list whose elements are not wrapped."""
+    return f"[{','.join(elements)}]".encode()
+
+
 def wrapped(resource: str, element: str) -> bytes:
     """The body of a single read: the element inside an object whose only key is the resource."""
     return f'{{"{resource}":{element}}}'.encode()

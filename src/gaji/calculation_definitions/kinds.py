@@ -23,7 +23,7 @@ class Number:
             return None
 
     def schema(self) -> Schema:
-        return {"type": ["string", "number"], "pattern": r"^\d{1,9}(\.\d{1,3})?$", "minimum": 0}
+        return {"anyOf": [{"type": "string", "pattern": r"^\d{1,9}(\.\d{1,3})?$"}, {"type": "number", "minimum": 0}]}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,99 @@
+"""Whose calculations a caller asks for, and what the caller may do with them."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from gaji import clock
+from gaji.accounts.service import require_writer
+from gaji.calculation_definitions.catalogue import catalogue
+from gaji.calculations import store
+from gaji.calculations.levels import Owner
+from gaji.clients.service import require_client
+from gaji.db.tenancy import Transaction
+from gaji.employees.identity import readable_employee, writable_employee
+from gaji.engine.catalogue import Catalogue
+from gaji.errors import Conflict, Forbidden, NotFound
+from gaji.payslips import recalculation, state
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An owner with what decides on its calculations."""
+
+    owner: Owner
+    catalogue: Catalogue
+    on: date
+    """The day whose regular hours it goes by."""
+    special: bool = False
+
+
+async def readable(tx: Transaction, owner: Owner) -> Subject:
+    """An owner whose calculations the caller may see."""
+    await _require_officer(tx, owner.client_id)
+    facts = await state.payslip_facts(tx, owner.payslip_id) if owner.payslip_id is not None else None
+    on, special = (facts.date, facts.special) if facts else (clock.today(), False)
+    return Subject(owner, await catalogue(tx, owner.client_id), on, special)
+
+
+async def writable(tx: Transaction, owner: Owner, calc_type: str | None = None) -> Subject:
+    """An owner whose calculations the caller may change; nobody else changes them until the transaction ends."""
+    if owner.employee_id is None:
+        await require_writer(tx, owner.client_id)
+        await store.hold(tx, owner.client_id)
+    # Before the employee is locked, as whoever changes a custom item holds it while they lock employees.
+    types = await catalogue(tx, owner.client_id, keep=calc_type)
+    if owner.employee_id is not None:
+        await writable_employee(tx, owner.employee_id)
+    if owner.payslip_id is None:
+        return Subject(owner, types, clock.today())
+    facts = await state.payslip_facts(tx, owner.payslip_id) or _no_payslip(owner.payslip_id)
+    if facts.finalised:
+        raise _finalised(owner.payslip_id, facts.date)
+    return Subject(owner, types, facts.date, facts.special)
+
+
+async def changed(tx: Transaction, owner: Owner) -> None:
+    """Let the payslips follow what was just saved for this owner."""
+    if owner.employee_id is None:
+        return await recalculation.client_changed(tx, owner.client_id)
+    await recalculation.employee_changed(tx, owner.client_id, owner.employee_id)
+    if owner.payslip_id is not None:
+        # Recalculating locked the drafts: if the payslip was finalised in the meantime, that is seen by now.
+        facts = await state.payslip_facts(tx, owner.payslip_id)
+        if facts and facts.finalised:
+            raise _finalised(owner.payslip_id, facts.date)
+    return None
+
+
+async def owner_of_employee(tx: Transaction, employee_id: int) -> Owner:
+    """An employee that the caller may see, as an owner."""
+    return Owner(await readable_employee(tx, employee_id), employee_id=employee_id)
+
+
+async def officer_of_employee(tx: Transaction, employee_id: int) -> int:
+    """The client of an employee of whom the caller sees more than their own record."""
+    client_id = await readable_employee(tx, employee_id)
+    await _require_officer(tx, client_id)
+    return client_id
+
+
+async def owner_of_payslip(tx: Transaction, payslip_id: int) -> Owner:
+    """A payslip that the caller may see, as an owner."""
+    facts = await state.payslip_facts(tx, payslip_id) or _no_payslip(payslip_id)
+    return Owner(facts.client_id, employee_id=facts.employee_id, payslip_id=payslip_id)
+
+
+async def _require_officer(tx: Transaction, client_id: int) -> None:
+    """Refuse whoever sees a record only because it is their own."""
+    try:
+        await require_client(tx, client_id)
+    except NotFound:
+        raise Forbidden("The role employee may read its own record but not what is entered for its pay") from None
+
+
+def _no_payslip(payslip_id: int) -> state.PayslipFacts:
+    raise NotFound(f"There is no payslip {payslip_id}")
+
+
+def _finalised(payslip_id: int, day: date) -> Conflict:
+    return Conflict(f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first")
