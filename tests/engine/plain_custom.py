@@ -28,18 +28,19 @@ class CustomItems:
         self._found: dict[str, Fraction] = {}
 
     def amounts(self) -> dict[str, Fraction]:
-        """The amount of every item that has an entry."""
+        """The amount of every item that has an entry, none below zero."""
         return {number: self.amount(number) for number in self.definitions if number in self.entries}
 
     def amount(self, name: str) -> Fraction:
         """The amount of an item on the payslip."""
         if name not in self.definitions:
-            return self.multiplied(name, self.lines.get(name, ZERO))
+            return self.lines.get(name, ZERO)
         entry = self.entries.get(name)
-        if entry is None:
+        if entry is None or entry.skip:
             return ZERO
         if name not in self._found:
-            self._found[name] = self.multiplied(name, to_the_cent(self._exact(self.definitions[name], entry)))
+            exact = max(to_the_cent(self._exact(self.definitions[name], entry)), ZERO)
+            self._found[name] = self.multiplied(name, exact)
         return self._found[name]
 
     def _exact(self, one: Definition, entry: Entry) -> Fraction:

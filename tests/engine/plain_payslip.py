@@ -1,5 +1,6 @@
-"""A payslip once more, as plainly as it can be said: one person, exact fractions, one step of docs/rules/payslip.md after
-the other. It takes a case and knows nothing of how Gaji calculates one; it is what the engine is compared with.
+"""A payslip once more, as plainly as it can be said: one person, exact fractions, the steps of docs/rules/payslip.md.
+
+It takes a case and knows nothing of how Gaji calculates one; it is what the engine is compared with.
 """
 
 import math
@@ -7,208 +8,35 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from fractions import Fraction
 
-from gaji.engine.cases import Case, Entry
+from gaji.engine.cases import Case
 from gaji.engine.catalogue import Definition
 from tests.engine import plain_levy, plain_treatment
-from tests.engine.plain_custom import CustomItems
-from tests.engine.plain_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, FUNDS, ITEMS, OWED, TRACKED
-from tests.engine.plain_week import Week
-from tests.law import plain, plain_pay
+from tests.engine.plain_earnings import MONTHS, ZERO, Earnings
+from tests.engine.plain_treatment import FUNDS, ITEMS, OWED, TRACKED
+from tests.law import plain
 from tests.law.plain_pay import to_the_cent
 
-ZERO = Fraction(0)
-WEEKS = 52
-MONTHS = 12
+CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 
 
-class Payslip:
+class Payslip(Earnings):
     """The sheet on which one payslip is worked out, from top to bottom."""
 
     def __init__(self, case: Case, definitions: Sequence[Definition], holidays: Collection[date]) -> None:
-        self.case, self.period = case, case.period
-        self.definitions = {str(one.id): one for one in definitions}
-        self.holidays = holidays
+        super().__init__(case, definitions, holidays)
         self.month = (case.period.end.year, case.period.end.month)
-        self.lines: dict[str, Fraction] = {}
-        self.attention = False
         self.moved: dict[str, Fraction] = {}
         self.carried: dict[str, Fraction] = {}
-        self.week = Week.of(self.inputs("week_hours"))
-        self.working, self.served = self._days(case.period.start), self._served_from(case.period.start)
-        self._basic_salary()
-        self._work_beyond_the_contract()
-        self._other_earnings()
-        self._custom_items()
-        self._multipliers()
-        self._unpaid_leave()
         self._wages()
         self._cpf()
         self._funds_and_levies()
+        self._within_the_pay()
         self._deductions()
-
-    # ---- What was entered
-
-    def entry(self, name: str) -> Entry | None:
-        return self.case.calculations.get(name)
-
-    def inputs(self, name: str) -> dict[str, str | bool]:
-        entry = self.entry(name)
-        return {} if entry is None else entry.inputs
-
-    def number(self, name: str, one: str) -> Fraction:
-        return Fraction(str(self.inputs(name).get(one, "0")))
-
-    def shows(self, name: str) -> bool:
-        entry = self.entry(name)
-        return entry is not None and not entry.skip
-
-    # ---- 2. Presence
-
-    def _days(self, first: date) -> Fraction:
-        return plain_pay.working_days(self.week.half_days, first, self.period.end, self.holidays)
-
-    def _served_from(self, day: date) -> Fraction:
-        """The working days in service from a day on."""
-        total = ZERO
-        for stretch in self.case.service:
-            first = max(stretch.start, self.period.start, day)
-            last = min(stretch.end or self.period.end, self.period.end)
-            total += plain_pay.working_days(self.week.half_days, first, last, self.holidays)
-        return total
-
-    def part(self, amount: Fraction, days: Fraction) -> Fraction:
-        """So many days of what a whole period brings."""
-        return amount if days == self.working else to_the_cent(amount * days / self.working)
-
-    # ---- 3. Basic salary
-
-    def _basic_salary(self) -> None:
-        self.pay_type = str(self.inputs("basic_salary").get("pay_type", "monthly"))
-        self.rate = self.number("basic_salary", {"monthly": "fixed_amount"}.get(self.pay_type, f"{self.pay_type}_rate"))
-        if not self.shows("basic_salary"):
-            return
-        if self.pay_type == "monthly":
-            self.lines["basic_salary"] = self.part(self.rate, self.served)
-            return
-        entered = "days_input" if self.pay_type == "daily" else "hours_input"
-        if entered in self.inputs("basic_salary"):
-            quantity = self.number("basic_salary", entered)
-        else:
-            quantity = self.served if self.pay_type == "daily" else self._regular_hours()
-        self.lines["basic_salary"] = to_the_cent(self.rate * quantity)
-
-    def _regular_hours(self) -> Fraction:
-        total = ZERO
-        for stretch in self.case.service:
-            first = max(stretch.start, self.period.start).toordinal()
-            last = min(stretch.end or self.period.end, self.period.end).toordinal()
-            total += sum((self.week.hours[date.fromordinal(day).weekday()] for day in range(first, last + 1)), ZERO)
-        return total
-
-    # ---- 4. Overtime, rest days, public holidays
-
-    def day_rate(self, with_allowances: Fraction = ZERO) -> Fraction:
-        """The rate of a day; what else belongs to it comes with every payslip."""
-        a_day = self.period.pays_a_year * Fraction(1, WEEKS) / self.week.days
-        own = {"monthly": self.rate * a_day, "daily": self.rate, "hourly": self.rate * self.week.day_hours}
-        return own[self.pay_type] + with_allowances * a_day
-
-    def _hour_rate(self) -> Fraction:
-        if self.pay_type == "monthly":
-            return self.rate * self.period.pays_a_year / (WEEKS * 44)
-        return self.rate / self.week.day_hours if self.pay_type == "daily" else self.rate
-
-    def _work_beyond_the_contract(self) -> None:
-        if not self.shows("basic_salary"):
-            return
-        hours = self.number("basic_salary", "overtime_hours_input")
-        if hours:
-            self.lines["overtime"] = plain_pay.overtime(self._hour_rate(), hours, "workman", capped=False)
-        by_employer, by_employee = (
-            self.number("basic_salary", f"rest_day_{who}_days") for who in ("employer", "employee")
-        )
-        if by_employer or by_employee:
-            self.lines["rest_day_pay"] = plain_pay.rest_day(self.day_rate(), by_employer, by_employee)
-        if days := self.number("basic_salary", "public_holiday_days"):
-            self.lines["public_holiday_pay"] = to_the_cent(self.day_rate() * days)
-
-    # ---- 5. Other earnings
-
-    def month_basic(self) -> Fraction:
-        """The basic salary of a month."""
-        if self.pay_type == "monthly":
-            return self.rate * self.period.pays_a_year / MONTHS
-        if self.pay_type == "daily":
-            return self.rate * self.week.days * WEEKS / MONTHS
-        return self.rate * sum(self.week.hours) * WEEKS / MONTHS
-
-    def gross_day_rate(self) -> Fraction:
-        allowances = sum((self.number(name, "amount") for name in ALLOWANCES if ITEMS[name].gross), ZERO)
-        for number, one in self.definitions.items():
-            if one.treatment.gross_rate and self.entry(number) is not None and one.input in ("fixed", "per_employee"):
-                fixed = Fraction(one.amount_cents or 0, 100)
-                allowances += fixed if one.input == "fixed" else self.number(number, "amount")
-        return self.day_rate(allowances)
-
-    def _other_earnings(self) -> None:
-        for name in ALLOWANCES:
-            amount = self.number(name, "amount")
-            self._line(name, self.part(amount, self.served) if self.inputs(name).get("prorate") is True else amount)
-        self._line("commission", self.number("commission", "commission_input"))
-        for name in BONUSES:
-            months = self.number(name, "months")
-            self._line(name, to_the_cent(months * self.month_basic()) if months else self.number(name, "amount"))
-        for name in AMOUNT_OR_DAYS:
-            days = self.number(name, "days")
-            self._line(name, to_the_cent(days * self.gross_day_rate()) if days else self.number(name, "amount"))
-        for name in (*AMOUNTS, "benefit_in_kind"):
-            self._line(name, self.number(name, "amount"))
-
-    def _line(self, name: str, amount: Fraction) -> None:
-        if self.shows(name):
-            self.lines[name] = amount
-
-    # ---- 6. Custom items, 7. multipliers
-
-    def _custom_items(self) -> None:
-        custom = CustomItems(self.definitions, self.case.calculations, self.lines, self.multiplied)
-        self.custom_amounts = custom.amounts()
-        self.attention |= custom.impossible
-        self.lines |= {name: amount for name, amount in self.custom_amounts.items() if self.shows(name)}
-
-    def multiplied(self, name: str, amount: Fraction) -> Fraction:
-        entry = self.entry(name)
-        if entry is None or entry.multiplier is None:
-            return amount
-        return to_the_cent(amount * Fraction(entry.multiplier))
-
-    def _multipliers(self) -> None:
-        self.lines = {
-            name: amount if name in self.definitions else self.multiplied(name, amount)
-            for name, amount in self.lines.items()
-        }
-
-    # ---- 8. Unpaid leave
-
-    def _unpaid_leave(self) -> None:
-        if not self.shows("unpaid_leave"):
-            return
-        days = self.number("unpaid_leave", "days")
-        prorated = [name for name in ALLOWANCES if self.shows(name) and self.inputs(name).get("prorate") is True]
-        taken = sum((self._not_paid(self.number(name, "amount"), days) for name in prorated), ZERO)
-        if self.shows("basic_salary"):
-            if self.pay_type == "monthly":
-                taken += self._not_paid(self.rate, days)
-            else:
-                taken += min(to_the_cent(self.day_rate() * days), self.lines["basic_salary"])
-        self.lines["unpaid_leave"] = taken
-
-    def _not_paid(self, amount: Fraction, days: Fraction) -> Fraction:
-        return self.part(amount, self.served) - self.part(amount, max(self.served - days, ZERO))
 
     # ---- 9. Wages
 
     def item(self, name: str) -> plain_treatment.Item:
+        """What an item counts for."""
         if (one := self.definitions.get(name)) is None:
             known = ITEMS[name]
             if known.cpf != "by_input":
@@ -231,20 +59,18 @@ class Payslip:
         return total
 
     def _wages(self) -> None:
-        person, earlier = self.case.person, self.case.earlier
+        person = self.case.person
         ordinary, additional = self._summed("ordinary"), self._summed("additional")
         ordinary_before = additional_before = ZERO
-        self.ordinary_paid = ordinary
         contributes, _, divided_on = plain.tables_of(*self.month, self.plain_person())
         began = person.pr_date if person.legal_status == "PR" or person.citizenship_date else None
         if contributes is None:
             ordinary = additional = ZERO
         elif began and (began.year, began.month) == self.month:
-            ordinary = self._share(ordinary, self._served_from(began))
-            additional = additional if self.period.pay_date >= began else ZERO
+            ordinary, additional = self._from_day(began, ordinary), self._if_paid_from(began, additional)
         if divided_on:
-            ordinary_before = ordinary - self._share(ordinary, self._served_from(divided_on))
-            additional_before = additional if self.period.pay_date < divided_on else ZERO
+            ordinary_before = ordinary - self._from_day(divided_on, ordinary)
+            additional_before = additional - self._if_paid_from(divided_on, additional)
         self.figures = {
             "ordinary": ordinary,
             "ordinary_before": ordinary_before,
@@ -253,12 +79,23 @@ class Payslip:
             "remuneration": self._summed("sdl"),
             "fund_wages": self._summed("funds"),
         }
-        self.to_date = {name: amount + Fraction(getattr(earlier, name), 100) for name, amount in self.figures.items()}
+        self.to_date = {name: amount + self.earlier(name) for name, amount in self.figures.items()}
 
-    def _share(self, amount: Fraction, days: Fraction) -> Fraction:
-        return to_the_cent(amount * days / self.served) if self.served else amount
+    def _from_day(self, day: date, amount: Fraction) -> Fraction:
+        """In proportion to the working days in service; without any, by the day on which it is paid."""
+        if not self.served:
+            return self._if_paid_from(day, amount)
+        return to_the_cent(amount * self.served_from(day) / self.served)
+
+    def _if_paid_from(self, day: date, amount: Fraction) -> Fraction:
+        return amount if self.period.pay_date >= day else ZERO
+
+    def earlier(self, name: str) -> Fraction:
+        """What the month's earlier payslips came to."""
+        return Fraction(getattr(self.case.earlier, name), 100)
 
     def plain_person(self) -> plain.Person:
+        """The person as the plain law takes them."""
         person = self.case.person
         races = person.race.split("-")
         second = plain.fund_of_race(races[1]) if len(races) > 1 else None
@@ -281,35 +118,28 @@ class Payslip:
     # ---- 10. CPF, funds, levies
 
     def _expected_month(self) -> Fraction:
-        """What a full month of the recurring ordinary items brings."""
+        """What a month is expected to bring, for the ceiling of additional wages."""
         if self.pay_type != "monthly":
-            return max(
-                self.ordinary_paid + Fraction(self.case.earlier.ordinary, 100), Fraction(self.case.last_month, 100)
-            )
-        total = ZERO
-        for name, entry in self.case.calculations.items():
-            if not entry.recurring or name in ("week_hours", "unpaid_leave") or self.item(name).cpf != "ordinary":
-                continue
-            if name in self.definitions:
-                total += self.custom_amounts[name]
-            else:
-                wanted = {"basic_salary": "fixed_amount", "commission": "commission_input"}.get(name, "amount")
-                total += self.number(name, wanted)
+            return max(self.to_date["ordinary"], Fraction(self.case.last_month, 100))
+        total = sum((self._in_full(name) for name, entry in self.case.calculations.items() if entry.recurring), ZERO)
         return to_the_cent(total * self.period.pays_a_year / MONTHS)
 
+    def _in_full(self, name: str) -> Fraction:
+        """What a recurring item brings on a whole payslip, if it is ordinary wages."""
+        if name in ("week_hours", "unpaid_leave"):
+            return ZERO
+        item = self.item(name)
+        if item.section != "income" or item.cpf != "ordinary":
+            return ZERO
+        if name in self.definitions:
+            steady = self.steady_amount(name)
+            return self.custom_amounts[name] if steady is None else self.multiplied(name, steady)
+        wanted = {"basic_salary": "fixed_amount", "commission": "commission_input"}.get(name, "amount")
+        return self.multiplied(name, self.number(name, wanted))
+
     def _cpf(self) -> None:
-        earlier, year = self.case.earlier, self.case.year
-        taken = plain.Cpf(
-            *(
-                Fraction(cents, 100)
-                for cents in (
-                    earlier.ordinary_subject,
-                    earlier.additional_subject,
-                    earlier.cpf_employee,
-                    earlier.cpf_employer,
-                )
-            )
-        )
+        year = self.case.year
+        taken = plain.Cpf(*(self.earlier(name) for name in CPF))
         pay = plain.Pay(
             ordinary=self.to_date["ordinary"],
             additional=self.to_date["additional"],
@@ -330,46 +160,54 @@ class Payslip:
         }
 
     def _funds_and_levies(self) -> None:
-        person, earlier = self.plain_person(), self.case.earlier
+        person = self.plain_person()
         given = plain.funds(*self.month, person, self.to_date["fund_wages"])
         for fund in FUNDS:
-            self.lines[fund] = given.get(fund.upper(), ZERO) - Fraction(getattr(earlier, fund), 100)
-        self.lines["sdl"] = plain.sdl(person, self.to_date["remuneration"]) - Fraction(earlier.sdl, 100)
-        if self.shows("foreign_worker_levy") and self.period.last_of_month and person.work_pass in ("WP", "SPASS"):
-            self.lines["foreign_worker_levy"] = self._levy(person.work_pass) - Fraction(earlier.levy, 100)
+            self.lines[fund] = given.get(fund.upper(), ZERO) - self.earlier(fund)
+        self.lines["sdl"] = plain.sdl(person, self.to_date["remuneration"]) - self.earlier("sdl")
+        self.lines["foreign_worker_levy"] = ZERO
+        if self.shows("foreign_worker_levy") and self.period.last_of_month:
+            self.lines["foreign_worker_levy"] = self._levy(person.work_pass) - self.earlier("levy")
 
     def _levy(self, work_pass: str) -> Fraction:
         entered, person = self.inputs("foreign_worker_levy"), self.case.person
-        monthly: Fraction | None
         if "amount" in entered:
-            monthly = Fraction(str(entered["amount"]))
-        else:
-            sector, tier, skill = (str(entered.get(one, "none")) for one in ("sector", "tier", "skill"))
-            monthly = plain_levy.rate(*self.month, work_pass, sector, tier, skill)
+            return self.number("foreign_worker_levy", "amount")
+        if work_pass not in ("WP", "SPASS"):
+            return ZERO
+        sector, tier, skill = (str(entered.get(one, "none")) for one in ("sector", "tier", "skill"))
+        monthly = plain_levy.rate(*self.month, work_pass, sector, tier, skill)
         held = plain_levy.of_month(*self.month, monthly or Fraction(1), person.pass_from, person.pass_to)
         self.attention |= monthly is None and held > 0
         return ZERO if monthly is None else held
 
+    def _within_the_pay(self) -> None:
+        """CPF and funds take no more than there is; what CPF cannot take of the employee the employer pays."""
+        left = self.total("income") - self.lines.get("unpaid_leave", ZERO)
+        for name in ("cpf_employee", *FUNDS):
+            due = self.lines[name]
+            self.lines[name] = min(due, max(left, ZERO))
+            left -= self.lines[name]
+            if name == "cpf_employee":
+                self.lines["cpf_employer"] += due - self.lines[name]
+        names = ("cpf_employee", "cpf_employer", *FUNDS, "sdl")
+        self.figures |= {name: self.lines[name] for name in names} | {"levy": self.lines["foreign_worker_levy"]}
+
     # ---- 11. Deductions
 
     def _deductions(self) -> None:
-        reimbursed = sum(
-            (
-                amount
-                for name, amount in self.lines.items()
-                if name == "reimbursement" or (name in self.definitions and self.definitions[name].kind == name)
-            ),
-            ZERO,
-        )
+        unpaid = self.lines.get("unpaid_leave", ZERO)
+        reimbursed = sum((amount for name, amount in self.lines.items() if self._gives_back(name)), ZERO)
         by_law = sum((self.lines[name] for name in ("cpf_employee", *FUNDS)), ZERO)
-        left = self.total("income") - self.lines.get("unpaid_leave", ZERO) - by_law
-        salary = self.total("income") - reimbursed - self.lines.get("unpaid_leave", ZERO)
+        left = max(self.total("income") - unpaid - by_law, ZERO)
+        salary = self.total("income") - reimbursed - unpaid
         last = self.case.leaving is not None and self.case.leaving <= self.period.end
         half = (salary if last else _whole_cents(salary / 2)) - by_law
+        quarter = salary if last else _whole_cents(salary / 4)
         custom = sorted((name for name, one in self.definitions.items() if one.kind == "deduction"), key=int)
         for name in (*plain_treatment.BY_PRIORITY, *custom):
             wanted = self._wanted(name)
-            limit = _whole_cents(salary / 4) if name in plain_treatment.A_QUARTER_AT_MOST else half
+            limit = quarter if name in plain_treatment.A_QUARTER_AT_MOST else half
             taken = max(min(wanted, limit, left), ZERO)
             left -= taken
             half -= ZERO if name in plain_treatment.A_QUARTER_AT_MOST else taken
@@ -379,6 +217,10 @@ class Payslip:
             else:
                 self.carried[name] = wanted - taken
 
+    def _gives_back(self, name: str) -> bool:
+        own = self.definitions.get(name)
+        return name == "reimbursement" or (own is not None and own.kind == "reimbursement")
+
     def _wanted(self, name: str) -> Fraction:
         carried = Fraction(self.case.carried.get(name, 0), 100)
         if not self.shows(name):
@@ -386,23 +228,23 @@ class Payslip:
         if name in self.definitions:
             return self.custom_amounts[name] + carried
         if name not in TRACKED:
-            days = self.number(name, "days")
-            amount = to_the_cent(days * self.gross_day_rate()) if days else self.number(name, "amount")
-            return self.multiplied(name, amount) + carried
+            return self.multiplied(name, self.amount_or_days(name)) + carried
         start = self.inputs(name).get("start_date")
         if start is not None and date.fromisoformat(str(start)) > self.period.end:
             return ZERO
         instalment = self.multiplied(name, self.number(name, "instalment"))
+        if name not in OWED or "balance" not in self.inputs(name):
+            return instalment
         owed = self.number(name, "balance") - Fraction(self.case.moved.get(name, 0), 100)
-        return min(instalment, max(owed, ZERO)) if name in OWED else instalment
+        return min(instalment, max(owed, ZERO))
 
     # ---- 12. Totals
 
-    def section(self, section: str) -> list[list[str]]:
+    def section(self, section: str) -> list[list[object]]:
         """The lines of a section as a payslip shows them."""
         order = [*ITEMS, *sorted(self.definitions, key=int)]
         return [
-            [name, shown(self.lines[name])]
+            [int(name) if name.isdigit() else name, shown(self.lines[name])]
             for name in order
             if self.lines.get(name) and self.item(name).section == section
         ]

@@ -1,4 +1,4 @@
-"""What counts for what, once more: the table of the decisions in the order of a payslip, and nothing of Gaji's catalogue.
+"""What counts for what, once more: one table in the order of a payslip, and nothing of Gaji's catalogue.
 
 One line for each item: its section, then whether it is ordinary or additional wages, counts for the skills development
 levy, for the self-help funds, and for the gross rate of pay.
@@ -30,6 +30,11 @@ ex_gratia                income    -           -    -      -
 retrenchment_benefit     income    -           -    -      -
 reimbursement            income    -           -    -      -
 unpaid_leave             deduction ordinary    sdl  funds  -
+cpf_employee             deduction -           -    -      -
+cdac                     deduction -           -    -      -
+ecf                      deduction -           -    -      -
+mbmf                     deduction -           -    -      -
+sinda                    deduction -           -    -      -
 loan                     deduction -           -    -      -
 savings                  deduction -           -    -      -
 garnishee                deduction -           -    -      -
@@ -39,11 +44,6 @@ union_fee                deduction -           -    -      -
 insurance                deduction -           -    -      -
 other_deduction          deduction -           -    -      -
 notice_shortfall         deduction -           -    -      -
-cdac                     deduction -           -    -      -
-ecf                      deduction -           -    -      -
-mbmf                     deduction -           -    -      -
-sinda                    deduction -           -    -      -
-cpf_employee             deduction -           -    -      -
 cpf_employer             employer  -           -    -      -
 sdl                      employer  -           -    -      -
 foreign_worker_levy      employer  -           -    -      -

@@ -19,17 +19,18 @@ class Week:
 
     @staticmethod
     def of(entered: Mapping[str, str | bool]) -> "Week":
-        """The week of someone with these inputs; Monday to Friday where no days are said or fixed."""
-        full = Fraction(str(entered.get("full_day_hours_input", "8")))
-        said = entered.get("schedule") != "casual" and any(f"works_{day}" in entered for day in WEEKDAYS)
-        if said:
-            hours = tuple(_hours(entered, day, full) for day in WEEKDAYS)
+        """The week of someone with these inputs; Monday to Friday where no days are said."""
+        full = Fraction(str(entered.get("full_day_hours_input", "8"))) or Fraction(8)
+        hours = tuple(_hours(entered, day, full) for day in WEEKDAYS)
+        if entered.get("schedule") != "casual" and any(hours):
             half_days = tuple(0 if not long else 1 if long <= 5 else 2 for long in hours)
         else:
             hours = tuple(full if day not in ("sat", "sun") else Fraction(0) for day in WEEKDAYS)
             half_days = (2, 2, 2, 2, 2, 0, 0)
         stated = entered.get("full_days_per_week")
-        return Week(half_days, hours, full, Fraction(str(stated)) if stated else Fraction(sum(half_days), 2))
+        return Week(
+            half_days, hours, full, Fraction(str(stated)) if stated not in (None, "0") else Fraction(sum(half_days), 2)
+        )
 
 
 def _hours(entered: Mapping[str, str | bool], day: str, full: Fraction) -> Fraction:
