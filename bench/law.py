@@ -36,8 +36,9 @@ def _sides() -> Iterator[Sides]:
 def _at_once(law: book.Law, batch: Columns) -> Sample:
     started = time.perf_counter()
     cpf.assess(law.cpf, MONTH, batch.people, batch.wages, batch.year, batch.taken)
-    self_help_funds.contributions_cents(law.self_help_funds, MONTH, batch.givers, batch.total_wages_cents)
-    sdl.levy_cents(law.sdl, MONTH, batch.total_wages_cents, batch.sdl_exempt)
+    wages = batch.total_wages_cents
+    self_help_funds.contributions_cents(law.self_help_funds, MONTH, batch.givers, wages, batch.choices)
+    sdl.levy_cents(law.sdl, MONTH, wages, batch.sdl_exempt)
     elapsed_s = time.perf_counter() - started
     return Sample(PEOPLE / elapsed_s / 1000, {"elapsed_s": elapsed_s})
 
@@ -56,6 +57,8 @@ def _repeated(record: Record, times: int) -> Record:
     """A record of columns, or of records of columns, with everyone in it so many times."""
     if isinstance(record, np.ndarray):
         return np.tile(record, times)  # type: ignore[return-value]
+    if isinstance(record, dict):
+        return {key: _repeated(each, times) for key, each in record.items()}  # type: ignore[return-value]
     inner = {field.name: _repeated(getattr(record, field.name), times) for field in fields(record)}  # type: ignore[arg-type]
     return type(record)(**inner)
 
