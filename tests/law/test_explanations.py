@@ -1,8 +1,10 @@
 """Every figure of every case has an explanation whose arithmetic, worked out again from its text, gives the figure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,6 +49,22 @@ def test_any_changed_number_is_noticed(file: str, name: str, case: Case, law: bo
 
 def test_no_kind_of_case_is_left_that_no_file_has() -> None:
     assert set(KINDS) == {(path.stem, name) for path in FOLDER.glob("*.toml") for name in of_file(path.stem)}
+
+
+def documented() -> list[str]:
+    """The lines of arithmetic that the pages on the rules show as examples, those that are cut short left out."""
+    pages = (Path(__file__).parents[2] / "docs" / "rules").glob("*.md")
+    sections = [part for page in pages for part in page.read_text().split("\n## ") if part.startswith("Expla")]
+    lines = [line for part in sections for line in re.findall(r"^    (.+)$|`([^`]+)`", part, re.MULTILINE)]
+    texts = [" ".join((indented or inline).split()) for indented, inline in lines]
+    return [text for text in texts if re.search(r"[0-9)] = \S", text) and "…" not in text]
+
+
+def test_the_examples_of_the_documentation_hold() -> None:
+    lines = documented()
+    assert len(lines) > 15
+    for line in lines:
+        arithmetic.check_line(line)
 
 
 SDL = KINDS["sdl", "case"]
