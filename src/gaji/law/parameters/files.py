@@ -112,7 +112,7 @@ def _history_over(ours: Document, theirs: object, file: str, key: str) -> Docume
 
 
 def _check_nothing_lost(ours: Document, theirs: Fields) -> None:
-    """Refuse a value in the place of one of ours that lacks a field of it: what ours says there would be lost unseen."""
+    """Refuse a value in the place of one of ours that lacks a field of it: what ours says there would be lost."""
     for name, value in ours.items():
         if name not in theirs:
             raise theirs.wrong(name, "is missing, but the value that this one replaces has it")
