@@ -20,3 +20,8 @@ async def run_facts(tx: Transaction, payment_run_id: int) -> RunFacts | None:
     """The facts about a payment run that the caller may see."""
     row = await store.facts(tx, payment_run_id)
     return RunFacts(*row) if row else None
+
+
+async def open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int], int]:
+    """The regular runs that are not finalised, by wave and period offset: drafts that come to stand there join them."""
+    return {(row["wave_id"], row["period_offset"]): row["id"] for row in await store.open_runs(tx, client_id)}

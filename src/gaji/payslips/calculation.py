@@ -36,8 +36,10 @@ NOTHING = json_text(
 Columns = dict[str, list[Any]]
 
 
-async def calculate(tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds) -> None:
-    """Calculate drafts that are locked, and keep what they come to."""
+async def calculate(
+    tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds, payment_run_id: int | None = None
+) -> None:
+    """Calculate drafts that are locked, and keep what they come to; as payslips of a run, where one is given."""
     if not drafts:
         return
     catalogue = await calculations.catalogue(tx, client_id)
@@ -47,7 +49,7 @@ async def calculate(tx: Transaction, client_id: int, drafts: Sequence[Draft], gr
         columns = await asyncio.to_thread(calculated, law(), catalogue, ids, cases)
     else:
         columns = calculated(law(), catalogue, ids, cases)
-    await _save(tx, client_id, catalogue, columns)
+    await _save(tx, client_id, catalogue, columns, payment_run_id)
 
 
 def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[Case]) -> Columns:
@@ -109,10 +111,12 @@ def _sparse(found: Mapping[int, object], people: range) -> list[str | None]:
     return [json_text(found[place]) if place in found else None for place in people]
 
 
-async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns) -> None:
+async def _save(
+    tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns, payment_run_id: int | None
+) -> None:
     items = definitions(catalogue)
     version = catalogue_version(items)
-    kept_already = await saving.save(tx, client_id, law().rules_version, version, columns)
+    kept_already = await saving.save(tx, client_id, law().rules_version, version, payment_run_id, columns)
     if not kept_already["law"]:
         await saving.keep_law(tx, law().rules_version, law().text)
     if not kept_already["catalogue"]:

@@ -1,11 +1,12 @@
 """Drafts: one regular draft for each employee, for the first period in service that is not finalised."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import asyncpg
 
 from gaji.db.tenancy import Transaction
+from gaji.payment_runs import facts as payment_runs
 from gaji.payslips.grounds import Grounds
 from gaji.payslips.rules import Place, Standing, wanted_draft
 from gaji.payslips.store import drafts as store
@@ -70,20 +71,21 @@ async def _carry_out(tx: Transaction, client_id: int, moves: Moves, grounds: Gro
     """Do what has to happen, and give the drafts that are new in their place."""
     if moves.withdrawn:
         await store.withdraw(tx, client_id, moves.withdrawn)
+    runs = await payment_runs.open_runs(tx, client_id) if moves.placed or moves.new else {}
     if moves.placed:
-        await store.place(tx, client_id, [(one.id, *_row(one.place, grounds)) for one in moves.placed])
+        await store.place(tx, client_id, [(one.id, *_row(one.place, grounds, runs)) for one in moves.placed])
     if not moves.new:
         return moves.placed
-    rows = [(employee_id, *_row(place, grounds)) for employee_id, place in moves.new]
+    rows = [(employee_id, *_row(place, grounds, runs)) for employee_id, place in moves.new]
     places = dict(moves.new)
     inserted = await store.insert(tx, client_id, rows)
     return [*moves.placed, *(Draft(row["id"], row["employee_id"], places[row["employee_id"]]) for row in inserted)]
 
 
-def _row(place: Place, grounds: Grounds) -> tuple[object, ...]:
-    """Wave, offset, first day, last day and pay date."""
+def _row(place: Place, grounds: Grounds, runs: Mapping[tuple[int, int], int]) -> tuple[object, ...]:
+    """Wave, offset, first day, last day, pay date, and the run that is open for that place."""
     period = grounds.waves[place.wave_id].period(place.offset)
-    return (*place, period.start, period.end, period.pay_date)
+    return (*place, period.start, period.end, period.pay_date, runs.get(place))
 
 
 def _standings(

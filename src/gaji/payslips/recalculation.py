@@ -8,6 +8,7 @@ from gaji.payslips import grounds
 from gaji.payslips.calculation import FEW, calculate
 from gaji.payslips.drafts import Draft, draft_of, rebuild
 from gaji.payslips.grounds import Grounds
+from gaji.payslips.holding import hold_open
 from gaji.payslips.store import drafts as store
 
 JOB = "recalculate"
@@ -41,6 +42,7 @@ async def next_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[in
 
 async def client_changed(tx: Transaction, client_id: int) -> None:
     """Calculate all drafts of a client again: a few at once, many in a job that is asked for in this transaction."""
+    await hold_open(tx, client_id)
     drafts = [draft_of(row) for row in await store.mark_client(tx, client_id)]
     if len(drafts) <= FEW:
         await _calculate(tx, client_id, drafts)
@@ -50,6 +52,7 @@ async def client_changed(tx: Transaction, client_id: int) -> None:
 
 async def calculate_some(tx: Transaction, client_id: int) -> int:
     """Calculate drafts that wait for it, as many as are taken at a time; says how many there were."""
+    await hold_open(tx, client_id)
     drafts = [draft_of(row) for row in await store.claim_dirty(tx, client_id, CHUNK)]
     await _calculate(tx, client_id, drafts)
     return len(drafts)
@@ -60,6 +63,7 @@ async def _rebuilt(tx: Transaction, client_id: int, employee_ids: Sequence[int])
 
     The drafts are locked first: what is read after that is what everyone who held them before has left.
     """
+    await hold_open(tx, client_id)
     locked = await store.lock(tx, client_id, employee_ids)
     found = await grounds.load(tx, client_id, employee_ids)
     return await rebuild(tx, client_id, employee_ids, locked, found), found

@@ -7,12 +7,12 @@ import asyncpg
 from gaji.db.tenancy import Transaction
 
 DRAFT = "id, employee_id, wave_id, period_offset, special, withdrawn"
-PLACED = ("wave_id", "period_offset", "start_date", "date", "pay_date")
-TYPES = ("bigint", "integer", "date", "date", "date")
+PLACED = ("wave_id", "period_offset", "start_date", "date", "pay_date", "payment_run_id")
+TYPES = ("bigint", "integer", "date", "date", "date", "bigint")
 ARRAYS = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(TYPES, start=3))
 
 Rows = Sequence[tuple[object, ...]]
-"""Each an id, and where a draft stands: wave, offset, first day, last day and pay date."""
+"""Each an id, and where a draft stands: wave, offset, first day, last day, pay date and payment run."""
 
 
 async def lock(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:

@@ -7,7 +7,7 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.elements import Page, counted
-from gaji.payslips.store.drafts import ARRAYS, DRAFT, PLACED
+from gaji.payslips.store.drafts import ARRAYS, DRAFT, PLACED, Rows
 from gaji.payslips.store.elements import ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
@@ -54,6 +54,18 @@ async def claim_waiting(
     return rows
 
 
+async def attach_waiting(tx: Transaction, client_id: int, wave_id: int, offset: int, run_id: int) -> list[int]:
+    """Let a run take up these drafts as they are; gives their employees."""
+    rows = await tx.fetch(
+        f"UPDATE payslips SET payment_run_id = $4, updated_at = now() WHERE {WAITING} RETURNING employee_id",
+        client_id,
+        wave_id,
+        offset,
+        run_id,
+    )
+    return [row[0] for row in rows]
+
+
 async def drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
     """The drafts of a run, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
@@ -64,16 +76,13 @@ async def drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.R
     return rows
 
 
-async def insert_special(
-    tx: Transaction, client_id: int, run_id: int, rows: Sequence[tuple[object, ...]]
-) -> list[asyncpg.Record]:
-    """Save once-off drafts of a run, each an employee and where it stands; gives them as drafts."""
+async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
+    """Save once-off drafts, each an employee and where it stands; gives them as drafts."""
     inserted: list[asyncpg.Record] = await tx.fetch(
-        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PLACED)}, special, payment_run_id) "
-        f"SELECT $1, n.*, true, $8 FROM unnest($2::bigint[], {ARRAYS}) AS n RETURNING {DRAFT}",
+        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PLACED)}, special) "
+        f"SELECT $1, n.*, true FROM unnest($2::bigint[], {ARRAYS}) AS n RETURNING {DRAFT}",
         client_id,
         *zip(*rows, strict=True),
-        run_id,
     )
     return inserted
 
@@ -166,9 +175,7 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
     )
 
 
-async def elements(
-    tx: Transaction, client_id: int, run_id: int, page: Page | None
-) -> tuple[list[asyncpg.Record], int]:
+async def elements(tx: Transaction, client_id: int, run_id: int, page: Page | None) -> tuple[list[asyncpg.Record], int]:
     """The payslips of a run by id, each with its JSON and what is calculated of it; and how many there are."""
     source = f"payslips p WHERE {OF_RUN}"
     query = f"SELECT p.employee_id, p.dirty, p.lines, p.rules_version, {ELEMENT} FROM {source} ORDER BY p.id"

@@ -17,7 +17,7 @@ COLUMNS = ("id", *PLAIN, *CAST, *TEXTS)
 
 _ARRAYS = ", ".join(
     f"${number}::{PLAIN.get(name, 'text') if name != 'id' else 'bigint'}[]"
-    for number, name in enumerate(COLUMNS, start=4)
+    for number, name in enumerate(COLUMNS, start=5)
 )
 _CHANGES = ", ".join(
     (
@@ -31,7 +31,8 @@ _CHANGES = ", ".join(
     )
 )
 _SAVE = (
-    f"UPDATE payslips p SET dirty = false, rules_version = $2, catalogue_version = $3, {_CHANGES} "
+    "UPDATE payslips p SET dirty = false, rules_version = $2, catalogue_version = $3, "
+    f"payment_run_id = coalesce($4, p.payment_run_id), {_CHANGES} "
     f"FROM unnest({_ARRAYS}) AS n({', '.join(COLUMNS)}) WHERE p.client_id = $1 AND p.id = n.id AND NOT p.finalised"
 )
 _IS_KEPT = """SELECT EXISTS (SELECT FROM rule_books WHERE rules_version = $2) AS law,
@@ -39,14 +40,23 @@ _IS_KEPT = """SELECT EXISTS (SELECT FROM rule_books WHERE rules_version = $2) AS
 
 
 async def save(
-    tx: Transaction, client_id: int, rules_version: str, catalogue_version: str, columns: Mapping[str, Sequence[Any]]
+    tx: Transaction,
+    client_id: int,
+    rules_version: str,
+    catalogue_version: str,
+    payment_run_id: int | None,
+    columns: Mapping[str, Sequence[Any]],
 ) -> asyncpg.Record:
-    """Keep what drafts came to; says whether the law and the catalogue that they came from are kept already."""
+    """Keep what drafts came to; says whether the law and the catalogue that they came from are kept already.
+
+    A run that takes them up is saved with them: one new version of each row, and not two.
+    """
     return await tx.fetchrow(
         f"WITH saved AS ({_SAVE}) {_IS_KEPT}",
         client_id,
         rules_version,
         catalogue_version,
+        payment_run_id,
         *(columns[name] for name in COLUMNS),
     )
 
