@@ -2,12 +2,16 @@
 
 from collections.abc import Set
 
+import msgspec
+
 from gaji.attributes import Reading, Schema
 from gaji.elements import wrapped
 from gaji.employees import service
 from gaji.employees.rules import EMPLOYEE
 from gaji.employees.service import INCLUDES
 from gaji.errors import Invalid
+from gaji.payslips import shapes as payslips
+from gaji.payslips.service import StillCalculating
 from gaji.service_periods import shapes as service_periods
 from gaji.wave_periods import shapes as wave_periods
 from gaji.web import schemas
@@ -17,6 +21,7 @@ routes = Routes("Employees")
 
 SAVED = "The employee has been saved"
 """One text for creating and updating."""
+NOT_YET = "Some payslips still wait for calculation; please try again shortly"
 
 EXAMPLE = schemas.example(EMPLOYEE, id=4) | {
     "client_id": 1,
@@ -33,7 +38,8 @@ ELEMENT["properties"]["custom_fields"] = {
     "description": "Values of the client's own fields, by field ID.",
 }
 ELEMENT["properties"] |= {
-    **{name: {"type": "array"} for name in INCLUDES},
+    "recent_payslips": schemas.array_of("payslip", payslips.LIST_FORM),
+    "recent_payslips_with_data": schemas.array_of("payslip", payslips.DATA_FORM),
     "service_periods": schemas.array_of("service_period", service_periods.ELEMENT),
     "wave_periods": schemas.array_of("wave_period", wave_periods.ELEMENT),
 }
@@ -56,13 +62,18 @@ INCLUDE = QueryParameter(
     answers=schemas.array_of("employee", ELEMENT),
     query=[INCLUDE],
     paged=True,
+    by_rules=True,
+    not_yet="With `recent_payslips_with_data`, while some of the payslips wait for calculation",
     statuses=[422],
     example=[{"employee": EXAMPLE}],
 )
 async def list_employees(call: Call) -> Answer:
     """The employees of a client."""
-    found = await service.list_employees(call.tenant, call.ids["client_id"], _include(call), call.page)
-    return call.listed("employee", found)
+    try:
+        found = await service.list_employees(call.tenant, call.ids["client_id"], _include(call), call.page)
+    except StillCalculating:
+        return Answer(msgspec.json.encode({"message": NOT_YET}), status=202)
+    return call.listed("employee", (found.elements, found.total)).by_rules(found.rules_versions)
 
 
 @routes.get("/employees/{employee_id}", answers=schemas.wrapped("employee", ELEMENT), example={"employee": EXAMPLE})

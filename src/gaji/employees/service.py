@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 
@@ -19,6 +19,7 @@ from gaji.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, uniq
 from gaji.engine.periods import Schedule
 from gaji.errors import Invalid, NotFound
 from gaji.pay_points import service as pay_points
+from gaji.payslips import service as payslips
 from gaji.payslips.recalculation import employee_changed
 from gaji.payslips.state import check_appointment, check_never_paid
 from gaji.service_periods import service as service_periods
@@ -26,17 +27,28 @@ from gaji.wave_periods import service as wave_periods
 from gaji.waves import service as waves
 
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
+PAYSLIPS = {"recent_payslips", "recent_payslips_with_data"}
 PAY_GOES_BY = (*PERSON, "wave_id", "appointment_date")
 """The attributes that a payslip depends on."""
 
 
-async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> tuple[list[str], int]:
-    """The employees of a client as JSON with what is to be included, and how many there are in all."""
+class Listed(NamedTuple):
+    """Employees as JSON, and how many there are in all."""
+
+    elements: list[str]
+    total: int
+    rules_versions: Set[str]
+    """Of the payslips that are included."""
+
+
+async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> Listed:
+    """The employees of a client with what is to be included; raises StillCalculating."""
+    versions: set[str] = set()
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         found, total = await store.elements(tx, client_id, page)
-        extras = await _included(tx, client_id, [employee_id for employee_id, _ in found], include)
-    return [_with_extras(element, employee_id, extras) for employee_id, element in found], total
+        extras = await _included(tx, client_id, [employee_id for employee_id, _ in found], include, versions)
+    return Listed([_with_extras(element, employee_id, extras) for employee_id, element in found], total, versions)
 
 
 async def read_employee(tenant: Tenant, employee_id: int) -> str:
@@ -71,24 +83,29 @@ async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, A
     """Change what the body names of an employee."""
     with _named_conflicts():
         async with tenant.transaction() as tx:
-            client_id = await writable_employee(tx, employee_id)
-            facts, schedules = await _facts(tx, client_id, body, employee_id)
-            current = await store.record(tx, client_id, employee_id)
-            if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
-                current["work_pass"] = None  # what the status stood for; another status stands for another pass
-            checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
-            if "appointment_date" in EMPLOYEE.unwrapped(body):
-                checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
-            reading = EMPLOYEE.read_change(body, current, *checks)
-            record = reading.record
-            record["number"] = record["number"] or current["number"]
-            if record["number"] != current["number"] and not facts.manual_numbers:
-                await store.hold_numbers(tx, client_id)
-            await store.update(tx, client_id, employee_id, record, current)
-            await _move(tx, client_id, employee_id, current, record, schedules)
-            if any(record[name] != current[name] for name in PAY_GOES_BY):
-                await employee_changed(tx, client_id, employee_id)
-            return reading
+            return await change(tx, employee_id, body)
+
+
+async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> Reading:
+    """The same in a transaction that goes on."""
+    client_id = await writable_employee(tx, employee_id)
+    facts, schedules = await _facts(tx, client_id, body, employee_id)
+    current = await store.record(tx, client_id, employee_id)
+    if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
+        current["work_pass"] = None  # what the status stood for; another status stands for another pass
+    checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
+    if "appointment_date" in EMPLOYEE.unwrapped(body):
+        checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
+    reading = EMPLOYEE.read_change(body, current, *checks)
+    record = reading.record
+    record["number"] = record["number"] or current["number"]
+    if record["number"] != current["number"] and not facts.manual_numbers:
+        await store.hold_numbers(tx, client_id)
+    await store.update(tx, client_id, employee_id, record, current)
+    await _move(tx, client_id, employee_id, current, record, schedules)
+    if any(record[name] != current[name] for name in PAY_GOES_BY):
+        await employee_changed(tx, client_id, employee_id)
+    return reading
 
 
 async def delete_employee(tenant: Tenant, employee_id: int) -> None:
@@ -132,20 +149,24 @@ async def _facts(
 
 
 async def _included(
-    tx: Transaction, client_id: int, employee_ids: list[int], include: Set[str]
+    tx: Transaction, client_id: int, employee_ids: list[int], include: Set[str], rules_versions: set[str]
 ) -> dict[str, dict[int, list[str]]]:
-    """What was asked to be included, by its name and by employee."""
+    """What was asked to be included, by its name and by employee; adds the rules versions of payslips."""
     extras: dict[str, dict[int, list[str]]] = {name: {} for name in INCLUDES if name in include}
     if "service_periods" in include:
         extras["service_periods"] = await service_periods.elements_of(tx, client_id, employee_ids)
     if "wave_periods" in include:
         extras["wave_periods"] = await wave_periods.elements_of(tx, client_id, employee_ids)
+    for name in PAYSLIPS & include:
+        found = await payslips.recent(tx, client_id, employee_ids, data=name.endswith("_with_data"))
+        extras[name] = found.by_employee
+        rules_versions |= found.rules_versions
     return extras
 
 
 def _with_extras(element: str, employee_id: int, extras: Mapping[str, Mapping[int, list[str]]]) -> str:
     for name, by_employee in extras.items():
-        resource = "payslip" if "payslips" in name else name.removesuffix("s")
+        resource = "payslip" if name in PAYSLIPS else name.removesuffix("s")
         array = array_of(resource, list(by_employee.get(employee_id, ()))).decode()
         element = f'{element[:-1]},"{name}":{array}}}'
     return element

@@ -100,11 +100,21 @@ async def client_of(tx: Transaction, employee_id: int, *, lock: bool = False) ->
 
 async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
     """One employee as their writable attributes."""
-    row = await tx.fetchrow(
-        f"SELECT e.*, {PERIODS} FROM employees e WHERE e.client_id = $1 AND e.id = $2",
+    return (await records(tx, client_id, [employee_id]))[employee_id]
+
+
+async def records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
+    """Employees as their writable attributes, by id."""
+    rows = await tx.fetch(
+        f"SELECT e.*, {PERIODS} FROM employees e WHERE e.client_id = $1 AND e.id = ANY ($2::bigint[])",
         client_id,
-        employee_id,
+        employee_ids,
     )
+    return {row["id"]: _record(tx, client_id, row) for row in rows}
+
+
+def _record(tx: Transaction, client_id: int, row: asyncpg.Record) -> Record:
+    employee_id = row["id"]
     sealed = [row[column] for column in SEALED]
     *identifiers, account_number = tx.vault.open_row(client_id, "employees", employee_id, SEALED, sealed)
     return {
@@ -226,24 +236,35 @@ async def update(tx: Transaction, client_id: int, employee_id: int, values: Reco
 
     Raises UniqueViolationError for a number or identifier in use.
     """
-    columns = _columns(tx.vault, client_id, employee_id, values)
-    kept = _sealed(before)
-    for name, value in _sealed(values).items():
-        if value == kept[name]:
-            # Sealed anew it would look changed to the audit log.
-            del columns[f"{name}_sealed"]
-    changes = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
-    await tx.execute(
-        f"UPDATE employees SET {changes}, updated_at = now() WHERE client_id = $1 AND id = $2",
-        client_id,
-        employee_id,
-        *columns.values(),
-    )
+    await update_many(tx, client_id, {employee_id: (values, before)})
+
+
+async def update_many(tx: Transaction, client_id: int, changes: Mapping[int, tuple[Record, Record]]) -> None:
+    """Save changed employees, each with what it is and was, all that change the same columns in one go."""
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    for employee_id, (values, before) in changes.items():
+        columns = _changed_columns(tx.vault, client_id, employee_id, values, before)
+        settings = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
+        rows.setdefault(settings, []).append((client_id, employee_id, *columns.values()))
+    for settings, arguments in rows.items():
+        await tx.executemany(
+            f"UPDATE employees SET {settings}, updated_at = now() WHERE client_id = $1 AND id = $2", arguments
+        )
 
 
 async def delete(tx: Transaction, client_id: int, employee_id: int) -> None:
     """Remove an employee with their service and wave periods."""
     await tx.execute("DELETE FROM employees WHERE client_id = $1 AND id = $2", client_id, employee_id)
+
+
+def _changed_columns(vault: Vault, client_id: int, employee_id: int, values: Record, before: Record) -> dict[str, Any]:
+    columns = _columns(vault, client_id, employee_id, values)
+    kept = _sealed(before)
+    for name, value in _sealed(values).items():
+        if value == kept[name]:
+            # Sealed anew it would look changed to the audit log.
+            del columns[f"{name}_sealed"]
+    return columns
 
 
 def _columns(vault: Vault, client_id: int, employee_id: int, values: Record) -> dict[str, Any]:
