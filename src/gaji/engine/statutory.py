@@ -16,9 +16,10 @@ from gaji.engine.presence import Presence
 from gaji.engine.wages import SlipWages, ordinary_from, pay_day
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.book import Law
-from gaji.law.columns import Cents, Codes, Days, Flags, cents, days
+from gaji.law.columns import Cents, Codes, Flags, cents, days
 from gaji.law.months import Month
 from gaji.law.pay.rates import PayType
+from gaji.law.residency import LegalStatus
 from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, Choice, Fund, Givers
 
 LEVY = "foreign_worker_levy"
@@ -67,7 +68,7 @@ def statutory(
     persons = facts.persons(cases)
     who = facts.contributors(persons)
     applies = cpf.applying(month, who)
-    counted = _counted(presence, own, applies, pay_day(period))
+    counted = _counted(presence, own, applies, who, pay_day(period))
     month_wages = _month_wages(cases, own, counted, inputs)
     year = cpf.Year(
         cents([case.year.ordinary_subject for case in cases]),
@@ -113,14 +114,18 @@ def _taken(cases: Sequence[Case], name: str) -> Cents:
     return cents([getattr(case.earlier, name) for case in cases])
 
 
-def _counted(presence: Presence, own: SlipWages, applies: cpf.Applying, paid_on: np.datetime64) -> Counted:
+def _counted(
+    presence: Presence, own: SlipWages, applies: cpf.Applying, who: cpf.People, paid_on: np.datetime64
+) -> Counted:
     """The wages that count, and those of them before the day of citizenship, where a month is divided by such a day."""
-    begins = _inside(presence, applies.counts_from)
-    ordinary, additional = own.ordinary_cents, own.additional_cents
+    contributes = ~np.isnat(applies.counts_from)
+    ordinary = np.where(contributes, own.ordinary_cents, 0)
+    additional = np.where(contributes, own.additional_cents, 0)
+    begins = _residence_begins(applies, who)
     if begins.any():
-        from_then = ordinary_from(presence, own.ordinary_cents, applies.counts_from, paid_on)
+        from_then = ordinary_from(presence, ordinary, applies.counts_from, paid_on)
         ordinary = np.where(begins, from_then, ordinary)
-    additional = np.where(np.isnat(applies.counts_from) | (paid_on >= applies.counts_from), additional, 0)
+        additional = np.where(begins & (paid_on < applies.counts_from), 0, additional)
     changes = ~np.isnat(applies.changes_on)
     if not changes.any():
         return Counted(ordinary, np.zeros_like(ordinary), additional, np.zeros_like(additional))
@@ -129,12 +134,11 @@ def _counted(presence: Presence, own: SlipWages, applies: cpf.Applying, paid_on:
     return Counted(ordinary, ordinary - after, additional, np.where(earlier, additional, 0))
 
 
-def _inside(presence: Presence, starts: Days) -> Flags:
-    """For whom the day lies after the first day in service of the period, so that it divides the wages."""
-    first = np.full(len(starts), np.datetime64("9999-12-31", "D"))
-    np.minimum.at(first, presence.people, presence.first)
-    inside: Flags = starts > first
-    return inside
+def _residence_begins(applies: cpf.Applying, who: cpf.People) -> Flags:
+    """Whose permanent residence begins in the month; a citizen by birth may have a date that was left behind."""
+    by_birth = (who.legal_status == LegalStatus.CITIZEN) & np.isnat(who.citizenship_dates)
+    begins: Flags = (applies.counts_from == who.pr_dates) & ~by_birth
+    return begins
 
 
 def _month_wages(cases: Sequence[Case], own: SlipWages, counted: Counted, inputs: Inputs) -> cpf.Wages:
