@@ -245,7 +245,7 @@ def _remarks(done: Workings) -> dict[int, list[str]]:
             found.setdefault(place, []).append(_short(taking, place))
     hours = done.inputs.quantity(earnings.BASIC, "overtime_hours_input")
     limit = done.law.pay.overtime_hours_a_month.at(done.month).value
-    beyond = overtime.beyond_limit(done.law.pay, done.month, hours)
+    beyond = overtime.beyond_limit(done.law.pay, done.month, hours) & done.inputs.shows(earnings.BASIC)
     _tell(found, beyond, f"Overtime: more than the {limit} hours that a month may have")
     return found
 

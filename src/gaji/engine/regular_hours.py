@@ -71,7 +71,7 @@ def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
 
 
 def _week(entered: Mapping[str, Kept], half_day_hours: int) -> _Week:
-    full_day = Decimal(str(entered.get("full_day_hours_input", FULL_DAY_HOURS)))
+    full_day = Decimal(str(entered.get("full_day_hours_input", FULL_DAY_HOURS))) or FULL_DAY_HOURS
     casual = entered.get("schedule") == "casual"
     fixed = not casual and any(f"works_{day}" in entered for day in WEEKDAYS)
     hours = [_hours(entered, day, full_day) if fixed else full_day * (day in USUAL_DAYS) for day in WEEKDAYS]

@@ -67,14 +67,19 @@ def basic_lines(law: PayParameters, month: Month, inputs: Inputs, presence: Pres
     """The basic salary, overtime, rest day and public holiday pay."""
     salary = np.where(agreed.monthly_rated, presence.pay_cents(agreed.terms.amounts_cents), _by_quantity(agreed))
     lines = {BASIC: times_multiplier(inputs, BASIC, salary)}
-    if (hours := inputs.quantity(BASIC, "overtime_hours_input")).any():
+    if (hours := _beyond(inputs, "overtime_hours_input")).any():
         lines["overtime"] = overtime.pay_cents(law, month, agreed.terms, agreed.standing, hours)
-    employer, employee = (inputs.quantity(BASIC, f"rest_day_{who}_days") for who in ("employer", "employee"))
+    employer, employee = (_beyond(inputs, f"rest_day_{who}_days") for who in ("employer", "employee"))
     if (employer + employee).any():
         lines["rest_day_pay"] = rest_days.pay_cents(law, month, agreed.terms, employer, employee)
-    if (holidays := inputs.quantity(BASIC, "public_holiday_days")).any():
+    if (holidays := _beyond(inputs, "public_holiday_days")).any():
         lines["public_holiday_pay"] = days_at_rate.pay_cents(agreed.terms, holidays)
     return lines
+
+
+def _beyond(inputs: Inputs, one: str) -> Millis:
+    """Hours or days beyond the contract; none where the basic salary is left out of the payslip."""
+    return np.where(inputs.shows(BASIC), inputs.quantity(BASIC, one), 0)
 
 
 def _by_quantity(agreed: Pay) -> Cents:
