@@ -47,7 +47,7 @@ class Company:
 
     def listed(self, found: Any) -> list[dict[str, Any]]:
         """The elements that a service lists."""
-        elements, _ = self.runner.run(found)
+        elements, *_ = self.runner.run(found)
         return [msgspec.json.decode(element) for element in elements]
 
     def employees(self, *include: str) -> list[dict[str, Any]]:

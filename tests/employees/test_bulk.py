@@ -57,7 +57,7 @@ class Company:
 
     def elements(self) -> list[dict[str, Any]]:
         include = {"service_periods", "wave_periods"}
-        found, _ = self.run(service.list_employees(self.tenant, self.client_id, include, None))
+        found, *_ = self.run(service.list_employees(self.tenant, self.client_id, include, None))
         return [msgspec.json.decode(element) for element in found]
 
     def numbers(self) -> list[str]:

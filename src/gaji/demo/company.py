@@ -44,8 +44,8 @@ async def ensure_company(tenant: Tenant, seed: int, count: int, report: Reporter
         if not existing:
             return await _make_company(tenant, seed, count, report)
         client_id = int(msgspec.json.decode(existing[0])["id"])
-        _, found = await employees.list_employees(tenant, client_id, set(), Page(1, 1))
-    report(found)
+        found = await employees.list_employees(tenant, client_id, set(), Page(1, 1))
+    report(found.total)
     return client_id
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from gaji import __version__
 from gaji.attributes import Schema
 from gaji.errors import PROBLEMS, GajiError, Invalid
-from gaji.web.operations import JSON, Operation, QueryParameter
+from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter
 from gaji.web.problems import PROBLEM_JSON
 
 EVERY_OPERATION = (401, 404, 429, 500, 503)
@@ -78,6 +78,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "parameters": _parameters(operation),
         "responses": {
             "200": {"description": "Success", "headers": _headers(operation), "content": {JSON: content}},
+            **_not_yet(operation),
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
         },
     }
@@ -85,6 +86,13 @@ def _operation(operation: Operation) -> dict[str, Any]:
         body = {"schema": operation.takes, "example": _body_example(operation.takes)}
         described["requestBody"] = {"required": True, "content": {JSON: body}}
     return described
+
+
+def _not_yet(operation: Operation) -> dict[str, Any]:
+    if not operation.not_yet:
+        return {}
+    content = {JSON: {"schema": NOT_YET}}
+    return {"202": {"description": operation.not_yet, "headers": _headers(operation), "content": content}}
 
 
 def _body_example(schema: Schema) -> Any:
@@ -113,6 +121,8 @@ def _headers(operation: Operation) -> dict[str, Any]:
     names = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
     if operation.paged:
         names += ["X-Total-Count", "Link"]
+    if operation.by_rules:
+        names.append(RULES_VERSION)
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
@@ -175,7 +185,16 @@ HEADERS: dict[str, Any] = {
         ("X-RateLimit-Reset", "integer", "When the minute ends, in seconds since 1970."),
         ("X-Total-Count", "integer", "Elements in all, when a page was asked for."),
         ("Link", "string", "Addresses of the first, previous, next and last page."),
+        (RULES_VERSION, "string", "The sets of the law's figures that amounts were calculated with."),
     )
+}
+
+NOT_YET: Schema = {
+    "type": "object",
+    "title": "NotYet",
+    "required": ["message"],
+    "properties": {"message": {"type": "string"}},
+    "examples": [{"message": "Some payslips still wait for calculation; please try again shortly"}],
 }
 
 IDEMPOTENCY_KEY: dict[str, Any] = {

@@ -4,8 +4,8 @@ A resource's `api` declares its operations on a `Routes`. From the declarations 
 for every request, the OpenAPI document and the table of the tenancy test.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any
@@ -15,11 +15,12 @@ import msgspec
 
 from gaji.attributes import Schema
 from gaji.db.tenancy import Tenant
-from gaji.elements import Page, array_of
+from gaji.elements import Page, array_of, bare_array
 from gaji.errors import Malformed
 from gaji.web import paging
 
 JSON = "application/json"
+RULES_VERSION = "X-Rules-Version"
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
 _decode_exactly = msgspec.json.Decoder(float_hook=Decimal).decode
@@ -33,6 +34,11 @@ class Answer:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = JSON
+
+    def by_rules(self, versions: Iterable[str]) -> "Answer":
+        """The same, saying with which sets of the law's figures it was calculated."""
+        named = ", ".join(sorted(versions))
+        return replace(self, headers={**self.headers, RULES_VERSION: named}) if named else self
 
 
 @dataclass
@@ -61,25 +67,36 @@ class Call:
         return paging.read(self.query) if self.query_string else None
 
     @cached_property
-    def body(self) -> dict[str, Any]:
-        """The JSON object in the body; exact decimals, no floats."""
+    def value(self) -> Any:
+        """The JSON value in the body; exact decimals, no floats."""
         if not self.raw_body:
             raise Malformed("The body is empty; send a JSON object")
         try:
-            value = _decode_exactly(self.raw_body)
+            return _decode_exactly(self.raw_body)
         except InvalidOperation:
             raise Malformed("The body has a number that is beyond all bounds") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Malformed(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
-        if not isinstance(value, dict):
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """The JSON object in the body."""
+        if not isinstance(self.value, dict):
             raise Malformed("The body must be a JSON object")
-        return value
+        return self.value
 
     def listed(self, resource: str, found: tuple[list[str], int]) -> Answer:
         """The answer of a list: a bare array, with the paging headers when a page was asked for."""
         elements, total = found
-        headers = paging.headers(self.page, total, self.address, self.query) if self.page else {}
-        return Answer(array_of(resource, elements), headers=headers)
+        return Answer(array_of(resource, elements), headers=self._paging(total))
+
+    def listed_bare(self, found: tuple[list[str], int]) -> Answer:
+        """The answer of a list whose elements are not wrapped."""
+        elements, total = found
+        return Answer(bare_array(elements), headers=self._paging(total))
+
+    def _paging(self, total: int) -> dict[str, str]:
+        return paging.headers(self.page, total, self.address, self.query) if self.page else {}
 
 
 def answer(value: object, **headers: str) -> Answer:
@@ -123,9 +140,13 @@ class Operation:
     """An answer as it may look."""
     query: Sequence[QueryParameter] = ()
     paged: bool = False
+    by_rules: bool = False
+    """Whether the answer has amounts that the law's figures gave."""
     writes: bool = False
     statuses: Sequence[int] = ()
     """Refusals beyond those that every operation can give."""
+    not_yet: str = ""
+    """When it answers 202 with a message alone, in words."""
 
     @property
     def name(self) -> str:

@@ -18,7 +18,7 @@ YEAR = ", ".join(
 LAST_MONTH = "sum(p.ordinary) FILTER (WHERE p.date < s.month AND p.date >= s.last_month)::bigint AS last_month"
 SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
                (date_trunc('month', date) - interval '1 month')::date AS last_month,
-               least($4, (date_trunc('month', date) + interval '1 month')::date) AS until
+               least($4::date, (date_trunc('month', date) + interval '1 month')::date) AS until
         FROM unnest($2::bigint[], $3::date[]) WITH ORDINALITY AS t(employee_id, date, place)) s"""
 
 
