@@ -60,7 +60,9 @@ class Division:
 
 def _parts(amounts: Cents, amount_at: Places, shares: Places, rank: Places) -> Cents:
     """The parts of amounts that are not negative: those of one amount side by side, each with its rank there."""
-    parts, lost = np.divmod(amounts[amount_at] * shares, WHOLE)
+    whole, rest = np.divmod(amounts, WHOLE)  # apart, because the largest amounts times a share are beyond 64 bits
+    parts, lost = np.divmod(rest[amount_at] * shares, WHOLE)
+    parts += whole[amount_at] * shares
     left = amounts.copy()
     np.subtract.at(left, amount_at, parts)
     # The parts of one amount stay where they were as a group, in the order of what they lost: their ranks still hold.

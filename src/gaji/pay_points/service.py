@@ -61,6 +61,11 @@ async def ids(tx: Transaction, client_id: int) -> set[int]:
     return await store.ids(tx, client_id)
 
 
+async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+    """The names of a client's pay points by their ids, in the order of the ids."""
+    return await store.names_by_id(tx, client_id)
+
+
 async def _for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record]:
     found = await store.for_change(tx, pay_point_id)
     if found is None:

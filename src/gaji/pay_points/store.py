@@ -36,6 +36,11 @@ async def ids(tx: Transaction, client_id: int) -> set[int]:
     return {row[0] for row in await tx.fetch("SELECT id FROM pay_points WHERE client_id = $1", client_id)}
 
 
+async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+    """The names of a client's pay points by their ids, in the order of the ids."""
+    return dict(await tx.fetch("SELECT id, name FROM pay_points WHERE client_id = $1 ORDER BY id", client_id))
+
+
 async def for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record] | None:
     """The client of a pay point and its writable attributes, locked until the transaction ends."""
     row: asyncpg.Record | None = await tx.fetchrow("SELECT * FROM pay_points WHERE id = $1 FOR UPDATE", pay_point_id)
