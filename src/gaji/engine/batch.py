@@ -23,10 +23,9 @@ from gaji.engine.wages import SlipWages, slip_wages
 from gaji.law.book import Law
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
-from gaji.law.pay import days_at_rate, incomplete_month, overtime
+from gaji.law.pay import overtime
 from gaji.law.pay.rates import Terms
 
-UNPAID = "unpaid_leave"
 REIMBURSEMENT = "reimbursement"
 
 
@@ -103,11 +102,11 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)
     earned |= earnings.other_lines(inputs, present, agreed, gross)
     custom, problems = custom_items.lines(inputs, earned)
-    unpaid = _unpaid_leave(inputs, present, agreed, earned)
+    unpaid = earnings.unpaid_leave_cents(inputs, present, agreed, earned)
     lines = earned | {name: amounts for name, amounts in custom.items() if _is_not_payment(catalogue, name)}
     own = slip_wages(catalogue, inputs, lines, unpaid, agreed, period.pays_a_year)
     by_law = statutory(law, month, period, cases, inputs, present, own)
-    lines |= {UNPAID: unpaid} | _lines_by_law(by_law)
+    lines |= {earnings.UNPAID: unpaid} | _lines_by_law(by_law)
     income, by_law_and_unpaid = (_total(catalogue, lines, section) for section in (Section.INCOME, Section.DEDUCTION))
     salary = Salary(
         amount_cents=income - _reimbursed(catalogue, lines) - unpaid,
@@ -147,23 +146,6 @@ def _one_period(cases: Sequence[Case]) -> PayPeriod:
     if any(case.period != period for case in cases):
         raise ValueError("the cases of a batch have one pay period")
     return period
-
-
-def _unpaid_leave(inputs: Inputs, present: Presence, agreed: Pay, earned: Amounts) -> Cents:
-    """What unpaid leave takes: never more than the pay that it is taken from."""
-    unpaid = inputs.quantity(UNPAID, "days")
-    if not unpaid.any():
-        return unpaid
-    unpaid = np.where(inputs.shows(UNPAID), unpaid, 0)
-    period_cents = np.where(inputs.shows(earnings.BASIC), agreed.terms.amounts_cents, 0)
-    period_cents = period_cents + earnings.prorated_cents(inputs)
-    served = np.minimum(present.served_millidays, present.working_millidays)
-    of_period = incomplete_month.unpaid_leave_cents(
-        period_cents, served, np.minimum(unpaid, served), present.working_millidays
-    )
-    at_rate = np.minimum(days_at_rate.pay_cents(agreed.terms, unpaid), earned[earnings.BASIC])
-    most: Cents = earned[earnings.BASIC] + sum(earned.get(one.name, 0) for one in earnings.ALLOWANCES)
-    return np.minimum(np.where(agreed.monthly_rated, of_period, at_rate), most)
 
 
 def _lines_by_law(by_law: Statutory) -> Amounts:

@@ -2,17 +2,20 @@
 
 1. `basic`: the basic salary, overtime, rest days and public holidays, and the rates of pay that others go by.
 2. `others`: allowances, commission, bonuses, days at a rate, fees.
-3. `custom`: the items of the client, in the order in which they refer to each other.
+3. `unpaid_leave`: what the days that are not paid for take of these.
+4. `custom`: the items of the client, in the order in which they refer to each other.
 """
 
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, pay
 from gaji.engine.earnings.custom import CustomItems, Problem
-from gaji.engine.earnings.others import ALLOWANCES, gross_terms, other_lines, prorated_cents
+from gaji.engine.earnings.others import ALLOWANCES, gross_terms, other_lines
+from gaji.engine.earnings.unpaid_leave import UNPAID, shrinking, unpaid_leave_cents, unpaid_millidays
 
 __all__ = [
     "ALLOWANCES",
     "BASIC",
+    "UNPAID",
     "Amounts",
     "CustomItems",
     "Pay",
@@ -21,5 +24,7 @@ __all__ = [
     "gross_terms",
     "other_lines",
     "pay",
-    "prorated_cents",
+    "shrinking",
+    "unpaid_leave_cents",
+    "unpaid_millidays",
 ]

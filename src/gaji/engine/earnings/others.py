@@ -63,15 +63,6 @@ def gross_terms(catalogue: Catalogue, inputs: Inputs, agreed: Pay) -> Terms:
     return replace(agreed.terms, amounts_cents=agreed.terms.amounts_cents + np.where(agreed.monthly_rated, extra, 0))
 
 
-def prorated_cents(inputs: Inputs) -> Cents:
-    """The allowances of a whole period that are less in an incomplete one."""
-    total = np.zeros(inputs.people, dtype=np.int64)
-    for one in ALLOWANCES:
-        prorated = inputs.flag(one.name, "prorate") & inputs.shows(one.name)
-        total += np.where(prorated, times_multiplier(inputs, one.name, inputs.money(one.name, "amount")), 0)
-    return total
-
-
 def _steady_amount(inputs: Inputs, one: CalculationType) -> Cents | None:
     if one.definition is None:
         return inputs.money(one.name, "amount")

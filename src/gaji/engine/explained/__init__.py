@@ -10,14 +10,14 @@ from typing import Any
 from gaji.engine.batch import Workings, work_out
 from gaji.engine.cases import Case
 from gaji.engine.catalogue import Catalogue, Line, Section
-from gaji.engine.explained import basic, by_law, custom, others, payments
+from gaji.engine.explained import basic, by_law, custom, others, payments, unpaid_leave
 from gaji.engine.money import decimal_text
 from gaji.law.book import Law
 from gaji.law.explanation import Explanation, money, step
 
 Writer = Callable[[Workings, Line], Explanation]
 
-WRITERS: Mapping[str, Writer] = {**basic.WRITERS, **others.WRITERS, **by_law.WRITERS}
+WRITERS: Mapping[str, Writer] = {**basic.WRITERS, **others.WRITERS, **unpaid_leave.WRITERS, **by_law.WRITERS}
 SECTIONS = {Section.INCOME: "total income", Section.DEDUCTION: "total deduction"}
 
 

@@ -1,14 +1,14 @@
-"""Why allowances, bonuses, days at a rate, plain amounts and unpaid leave are what they are."""
+"""Why allowances, bonuses, days at a rate, and plain amounts are what they are."""
 
-from gaji.engine.batch import UNPAID, Workings
+from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
-from gaji.engine.earnings import ALLOWANCES, BASIC, prorated_cents
+from gaji.engine.earnings import ALLOWANCES
 from gaji.engine.earnings.others import BONUSES, BY_DAYS, PLAIN
 from gaji.engine.explained.basic import of_period
 from gaji.engine.explained.words import entered, multiplied, plain
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.months import MONTHS_A_YEAR
-from gaji.law.pay import incomplete_month, rates
+from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_A_YEAR, PayType
 from gaji.law.quantities import number
 
@@ -64,47 +64,6 @@ def days_at_gross_rate(done: Workings, name: str) -> Explanation:
     return plain(name, given, inputs, "Days × the gross rate of a day, rounded once to the nearest cent.", (sum_,))
 
 
-def unpaid_leave(done: Workings, line: Line) -> Explanation:
-    """What makes the pay of the period that of an incomplete one, or days at the rate."""
-    days, taken = int(done.inputs.quantity(UNPAID, "days")[0]), int(done.unpaid_cents[0])
-    if PayType(int(done.agreed.terms.pay_types[0])) != PayType.MONTHLY:
-        at_rate = rates.line(rates.daily_expression(done.agreed.terms), number(days), _at_rate(done))
-        most = int(done.lines[BASIC][0])
-        capped = step(f"min({money(_at_rate(done))}, {money(most)})", taken)
-        return plain(
-            line.name,
-            taken,
-            rates.inputs(done.agreed.terms) | {"days": number(days)},
-            "Days at their rate, at most the basic salary of the payslip.",
-            (at_rate, capped),
-        )
-    served = min(int(done.presence.served_millidays[0]), int(done.presence.working_millidays[0]))
-    period_cents = int(done.agreed.terms.amounts_cents[0]) if bool(done.inputs.shows(BASIC)[0]) else 0
-    told = incomplete_month.explain_unpaid_leave(
-        period_cents + int(prorated_cents(done.inputs)[0]),
-        served,
-        min(days, served),
-        int(done.presence.working_millidays[0]),
-    )
-    if told.amount_cents == taken:
-        return told
-    capped = step(f"min({money(told.amount_cents)}, {money(taken)})", taken)
-    return Explanation(
-        told.figure,
-        taken,
-        told.inputs,
-        told.rule,
-        told.source,
-        told.branch,
-        told.parameters,
-        (*told.arithmetic, capped),
-    )
-
-
-def _at_rate(done: Workings) -> int:
-    return int(rates.daily(done.agreed.terms).cents(done.inputs.quantity(UNPAID, "days"))[0])
-
-
 def _month_expression(done: Workings) -> str:
     terms = done.agreed.terms
     agreed = money(int(terms.amounts_cents[0]))
@@ -124,5 +83,4 @@ WRITERS = {
     **{one.name: by_days for one in BY_DAYS},
     **{one.name: amount for one in PLAIN},
     "commission": amount,
-    UNPAID: unpaid_leave,
 }
