@@ -101,7 +101,7 @@ def worker() -> None:
 
     end_with_parent()
     with installation() as found:
-        asyncio.run(work(found.database))
+        asyncio.run(work(found.database, found.vault))
 
 
 @app.command()

@@ -87,3 +87,26 @@ CALL protect_client_rows('payslips');
 -- Employees see their own once they are released.
 CREATE POLICY own_employee ON payslips FOR SELECT TO gaji_app
     USING (ss_released AND employee_id = ANY ((SELECT own_employees())::bigint[]));
+
+-- For the worker, who is nobody's user: a transaction that sees one client.
+CREATE FUNCTION work_for(worked_for bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = gaji, pg_temp AS $$
+BEGIN
+    PERFORM begin_maintenance();
+    PERFORM set_config('gaji.account', c.account_id::text, true), set_config('gaji.clients', format('{%s}', c.id), true),
+            set_config('gaji.actor', 'worker', true)
+    FROM clients c WHERE c.id = worked_for;
+END $$;
+
+-- The clients with drafts that wait for calculation. Those that were calculated with other figures of the law are made
+-- to wait too: an installation that learns new figures shows them.
+CREATE FUNCTION clients_to_recalculate(current_rules_version text) RETURNS SETOF bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+BEGIN
+    PERFORM begin_maintenance();
+    UPDATE payslips SET dirty = true
+    WHERE NOT finalised AND NOT withdrawn AND NOT dirty AND rules_version IS DISTINCT FROM current_rules_version;
+    RETURN QUERY SELECT DISTINCT client_id FROM payslips WHERE NOT finalised AND NOT withdrawn AND dirty;
+END $$;
+REVOKE ALL ON FUNCTION work_for(bigint), clients_to_recalculate(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION work_for(bigint), clients_to_recalculate(text) TO gaji_app;
