@@ -64,11 +64,17 @@ class MethodNotAllowed(GajiError):
 
 
 class Conflict(GajiError):
-    """The state of the record forbids it."""
+    """The state of the record forbids it; where other records are the reason, `errors` says which and why."""
 
     status = 409
     kind = "conflict"
     title = "Not possible in this state"
+
+    def __init__(
+        self, message: str, *, errors: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message, headers=headers)
+        self.errors = dict(errors or {})
 
 
 class TooLarge(GajiError):

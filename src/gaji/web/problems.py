@@ -4,7 +4,7 @@ import asyncpg
 import msgspec
 
 from gaji.db.reach import is_unreachable, out_of_reach
-from gaji.errors import GajiError, Invalid, Unavailable
+from gaji.errors import Conflict, GajiError, Invalid, Unavailable
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -18,7 +18,7 @@ def document(error: GajiError, origin: str, request_id: str) -> bytes:
         "detail": error.message,
         "message": error.message,
     }
-    if isinstance(error, Invalid):
+    if isinstance(error, Invalid) or (isinstance(error, Conflict) and error.errors):
         body["errors"] = error.errors
     body["request_id"] = request_id
     return msgspec.json.encode(body)

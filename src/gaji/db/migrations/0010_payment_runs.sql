@@ -7,8 +7,8 @@ CREATE TABLE payment_runs (
     period_offset integer NOT NULL,
     period_end_date date NOT NULL,
     special boolean NOT NULL DEFAULT false,
-    -- What is still to be done with its payslips: take them up, calculate them, or nothing.
-    state text NOT NULL CHECK (state IN ('opening', 'calculating', 'ready')),
+    -- Whether a job is still taking up its payslips. What else they wait for, they say themselves.
+    state text NOT NULL CHECK (state IN ('opening', 'ready')),
     finalised boolean NOT NULL DEFAULT false,
     finalised_at timestamptz,
     released boolean NOT NULL DEFAULT false,
@@ -26,11 +26,13 @@ CREATE TABLE payment_runs (
            AND finalised = (total IS NOT NULL))
 );
 CREATE UNIQUE INDEX payment_runs_regular ON payment_runs (client_id, wave_id, period_offset) WHERE NOT special;
-CREATE INDEX payment_runs_unfinished ON payment_runs (client_id, id) WHERE state <> 'ready';
+CREATE INDEX payment_runs_opening ON payment_runs (client_id, id) WHERE state = 'opening';
 CALL protect_client_rows('payment_runs');
 CALL audit('payment_runs');
 
 ALTER TABLE payslips ADD FOREIGN KEY (client_id, payment_run_id) REFERENCES payment_runs;
+-- The way to what waits for calculation, past all that is finalised.
+CREATE INDEX payslips_dirty ON payslips (client_id, id) WHERE dirty AND NOT finalised AND NOT withdrawn;
 
 -- Opens the tenancy of a job: one client, and nobody in particular.
 CREATE FUNCTION enter_for_client(working_client bigint, actor text)
@@ -43,12 +45,17 @@ END $$;
 REVOKE ALL ON FUNCTION enter_for_client(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION enter_for_client(bigint, text) TO gaji_app;
 
--- For the worker, which looks after all clients: those with a run that something is still to be done with.
-CREATE FUNCTION clients_with_unfinished_runs() RETURNS SETOF bigint LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = gaji, pg_temp AS $$
+-- For the worker, which looks after all clients: those with a run that is still being opened, and those with drafts that
+-- wait for calculation. Jobs are asked for where such a thing begins; this finds what a lost job has left.
+CREATE FUNCTION clients_with_work(OUT job text, OUT client_id bigint) RETURNS SETOF record
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
     PERFORM begin_maintenance();
-    RETURN QUERY SELECT DISTINCT client_id FROM payment_runs WHERE state <> 'ready';
+    RETURN QUERY
+        SELECT DISTINCT 'open_payment_runs', r.client_id FROM payment_runs r WHERE r.state = 'opening'
+        UNION ALL
+        SELECT DISTINCT 'recalculate', p.client_id FROM payslips p
+        WHERE p.dirty AND NOT p.finalised AND NOT p.withdrawn;
 END $$;
-REVOKE ALL ON FUNCTION clients_with_unfinished_runs() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION clients_with_unfinished_runs() TO gaji_app;
+REVOKE ALL ON FUNCTION clients_with_work() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION clients_with_work() TO gaji_app;

@@ -14,9 +14,11 @@ OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
 # Regular drafts of a wave and period that no run has taken up.
 WAITING = """client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT finalised
     AND NOT withdrawn AND payment_run_id IS NULL"""
-COUNTS = """count(*) AS payslips, count(*) FILTER (WHERE NOT dirty) AS calculated,
-    count(*) FILTER (WHERE dirty) AS dirty, count(*) FILTER (WHERE NOT dirty AND attention <> '{}') AS attention,
-    coalesce(sum(nett_pay) FILTER (WHERE NOT dirty), 0)::bigint AS total"""
+CALCULATED = "payment_run_id IS NOT NULL AND NOT dirty"
+COUNTS = f"""count(*) AS payslips, count(*) FILTER (WHERE {CALCULATED}) AS calculated,
+    count(*) FILTER (WHERE NOT ({CALCULATED})) AS dirty,
+    count(*) FILTER (WHERE {CALCULATED} AND attention <> '{{}}') AS attention,
+    coalesce(sum(nett_pay) FILTER (WHERE {CALCULATED}), 0)::bigint AS total"""
 
 
 async def first_draft_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> date | None:
@@ -87,7 +89,7 @@ async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[as
     return inserted
 
 
-async def detach(tx: Transaction, client_id: int, run_id: int) -> None:
+async def give_back(tx: Transaction, client_id: int, run_id: int) -> None:
     """Let the regular drafts of a run be in none, and remove its once-off ones."""
     await tx.execute(
         "WITH gone AS (DELETE FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND special) "
@@ -101,6 +103,17 @@ async def detach(tx: Transaction, client_id: int, run_id: int) -> None:
 async def counts(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
     """How many payslips a run has, in which states, and their nett pay in cents."""
     return await tx.fetchrow(f"SELECT {COUNTS} FROM payslips WHERE {OF_RUN}", client_id, run_id)
+
+
+async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record:
+    """The same of the regular payslips of a wave and period, those included that no run has taken up."""
+    return await tx.fetchrow(
+        f"SELECT {COUNTS} FROM payslips "
+        "WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT withdrawn",
+        client_id,
+        wave_id,
+        offset,
+    )
 
 
 async def totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
@@ -178,5 +191,8 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
 async def elements(tx: Transaction, client_id: int, run_id: int, page: Page | None) -> tuple[list[asyncpg.Record], int]:
     """The payslips of a run by id, each with its JSON and what is calculated of it; and how many there are."""
     source = f"payslips p WHERE {OF_RUN}"
-    query = f"SELECT p.employee_id, p.dirty, p.lines, p.rules_version, {ELEMENT} FROM {source} ORDER BY p.id"
+    query = (
+        "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "
+        f"{ELEMENT} FROM {source} ORDER BY p.id"
+    )
     return await counted(tx, query, source, page, client_id, run_id)
