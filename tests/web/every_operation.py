@@ -83,6 +83,16 @@ TABLE: Mapping[str, Row] = {
     "DELETE /custom_employee_fields/{field_id}": Row(instead={"field_id": "unused_field_id"}),
     "GET /employees/{employee_id}/take_on_balances": Row(),
     "PUT /employees/{employee_id}/take_on_balances": Row(body={"year": 2026}),
+    "POST /clients/{client_id}/bulk_input": Row(
+        body={"entities": [{"id": "{employee_id}", "attributes": {"first_name": "Changed"}}]}
+    ),
+    "GET /clients/{client_id}/accounts": Row(),
+    "PUT /clients/{client_id}/accounts": Row(body=[{"account": {"item": "sdl", "category": "Changed"}}]),
+    "GET /clients/{client_id}/accounting_splits": Row(),
+    "PUT /clients/{client_id}/accounting_splits": Row(body={"mode": "pay_point"}),
+    "GET /employees/{employee_id}/accounting_splits": Row(),
+    "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
+    "GET /payment_runs/{payment_run_id}/accounting": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -123,7 +133,23 @@ def tenant_with_records(member: Member) -> dict[str, int]:
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
-    return ids
+    return ids | _with_accounting(member, ids)
+
+
+def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """Accounts, a split that the employee is in, and a pay run."""
+    client = f"/clients/{ids['client_id']}"
+    member.call("PUT", f"{client}/accounts", json=[{"item": "sdl", "category": MARK}])
+    splits = {"mode": "employee", "splits": [{"name": MARK}]}
+    [split] = member.call("PUT", f"{client}/accounting_splits", json=splits).json()["splits"]
+    member.call("PUT", f"/employees/{ids['employee_id']}/accounting_splits", json={split["id"]: 100})
+    [run] = member.service.as_owner(
+        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state) "
+        "VALUES ($1, $2, 1, '2026-01-09', 'ready') RETURNING id",
+        ids["client_id"],
+        ids["wave_id"],
+    )
+    return {"split_id": int(split["id"]), "payment_run_id": run["id"]}
 
 
 def path(operation: Operation, ids: Mapping[str, int]) -> str:
@@ -140,7 +166,9 @@ def body(operation: Operation, ids: Mapping[str, int]) -> Any:
 
 def _with_ids(value: Any, ids: Mapping[str, int]) -> Any:
     if isinstance(value, dict):
-        return {name: _with_ids(child, ids) for name, child in value.items()}
+        return {name.format(**ids): _with_ids(child, ids) for name, child in value.items()}
+    if isinstance(value, list):
+        return [_with_ids(child, ids) for child in value]
     return value.format(**ids) if isinstance(value, str) else value
 
 

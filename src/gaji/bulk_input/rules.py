@@ -16,6 +16,7 @@ MOST_NAMED = 50
 CALC = "calc"
 CALC_PARTS = 3
 KEYS = ("id", "payslip_id", "payslip_date", "attributes")
+WHOSE = ("id", "payslip_id", "payslip_date")
 KNOWN = [one.name for one in EMPLOYEE.attributes]
 
 Inputs = dict[str, dict[str, Any]]
@@ -26,6 +27,8 @@ Inputs = dict[str, dict[str, Any]]
 class Entity:
     """One entity of a request: what it asks for, and how it fares."""
 
+    place: int
+    """Where it stands in the request."""
     sent: Mapping[str, Any]
     """As it was sent: ids are given back exactly so."""
     employee_id: int | None = None
@@ -35,6 +38,11 @@ class Entity:
     """Of the employee, nested as an update has them."""
     inputs: Inputs = field(default_factory=dict)
     faults: Faults = field(default_factory=dict)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it is clear which employee and which payslip it is about."""
+        return self.faults.keys().isdisjoint(WHOSE)
 
     @property
     def names_payslip(self) -> bool:
@@ -51,7 +59,7 @@ def read_entities(body: Mapping[str, Any]) -> list[Entity]:
         raise Invalid({"entities": "must be an array"})
     if len(given) > MOST_ENTITIES:
         raise Invalid({"entities": f"must be at most {MOST_ENTITIES:,}; there are {len(given):,}"})
-    return [_entity(one) for one in given]
+    return [_entity(place, one) for place, one in enumerate(given)]
 
 
 def fail_repeated(entities: Sequence[Entity]) -> None:
@@ -66,10 +74,10 @@ def _whose(one: Entity) -> tuple[int | None, int | None]:
     return one.employee_id, one.payslip_id
 
 
-def _entity(given: object) -> Entity:
+def _entity(place: int, given: object) -> Entity:
     if not isinstance(given, Mapping):
-        return Entity({}, faults={"id": "an entity must be an object"})
-    one = Entity(given)
+        return Entity(place, {}, faults={"id": "an entity must be an object"})
+    one = Entity(place, given)
     for key in [name for name in given if name not in KEYS][:MOST_NAMED]:
         one.faults[key[:MOST_NAME_CHARACTERS]] = f"is no key of an entity; there are {', '.join(KEYS)}"
     one.employee_id = _identifier(given.get("id"))

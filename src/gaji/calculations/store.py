@@ -20,7 +20,7 @@ async def of_client(tx: Transaction, client_id: int) -> list[Calculation]:
         "ORDER BY calculations.id",
         client_id,
     )
-    return [_calculation(row) for row in rows]
+    return [calculation_of(row) for row in rows]
 
 
 async def of_profiles(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> list[Calculation]:
@@ -31,7 +31,7 @@ async def of_profiles(tx: Transaction, client_id: int, profile_ids: Sequence[int
         client_id,
         profile_ids,
     )
-    return [_calculation(row) for row in rows]
+    return [calculation_of(row) for row in rows]
 
 
 async def of_employee(
@@ -49,13 +49,13 @@ async def of_employee(
         payslip_id,
         profile_ids,
     )
-    return [_calculation(row) for row in rows]
+    return [calculation_of(row) for row in rows]
 
 
 async def calculation(tx: Transaction, calculation_id: int) -> Calculation | None:
     """One calculation that the caller may see."""
     row = await tx.fetchrow(f"SELECT {COLUMNS} FROM calculations WHERE id = $1", calculation_id)
-    return _calculation(row) if row else None
+    return calculation_of(row) if row else None
 
 
 async def far(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
@@ -127,7 +127,8 @@ async def uses(tx: Transaction, client_id: int, definition_id: int) -> asyncpg.R
     return row
 
 
-def _calculation(row: asyncpg.Record) -> Calculation:
+def calculation_of(row: asyncpg.Record) -> Calculation:
+    """The calculation of a row."""
     return Calculation(
         owner=Owner(row["client_id"], row["profile_id"], row["employee_id"], row["payslip_id"]),
         type=row["type"],

@@ -98,6 +98,17 @@ async def client_of(tx: Transaction, employee_id: int, *, lock: bool = False) ->
     return found
 
 
+async def hold_many(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Number and names of those of these employees that there are, locked in the order of ids."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, number, first_name, last_name, name_format FROM employees "
+        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) ORDER BY id FOR NO KEY UPDATE",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
 async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
     """One employee as their writable attributes."""
     return (await records(tx, client_id, [employee_id]))[employee_id]

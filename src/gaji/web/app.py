@@ -4,12 +4,18 @@ from collections.abc import Sequence
 
 from litestar.types import ASGIApp, HTTPScope, Receive
 
+import gaji.accounting.api
+import gaji.bulk_input.api
+import gaji.calculation_definitions.api
+import gaji.calculations.api
 import gaji.clients.api
 import gaji.constants.api
 import gaji.custom_fields.api
 import gaji.employees.api
 import gaji.pay_points.api
+import gaji.payment_runs.api
 import gaji.payslips.api
+import gaji.profiles.api
 import gaji.service_periods.api
 import gaji.take_on.api
 import gaji.waves.api
@@ -29,7 +35,13 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.service_periods.api.routes.operations,
     *gaji.custom_fields.api.routes.operations,
     *gaji.take_on.api.routes.operations,
+    *gaji.calculation_definitions.api.routes.operations,
+    *gaji.calculations.api.routes.operations,
+    *gaji.profiles.api.routes.operations,
+    *gaji.bulk_input.api.routes.operations,
     *gaji.payslips.api.routes.operations,
+    *gaji.payment_runs.api.routes.operations,
+    *gaji.accounting.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
 
