@@ -6,8 +6,9 @@ import numpy as np
 
 from gaji.engine.cases import PayPeriod
 from gaji.engine.catalogue import SYSTEM, Catalogue, Cpf, Section
-from gaji.engine.earnings.amounts import Amounts
+from gaji.engine.earnings.amounts import Amounts, multiplied
 from gaji.engine.earnings.basic import BASIC, Pay
+from gaji.engine.earnings.others import steady_cents
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.law.columns import Cents, Days, Flags
@@ -16,7 +17,6 @@ from gaji.law.quantities import share_cents
 
 COMMISSION_FOR = SYSTEM["commission"].input_names["commission_for"]
 FOR_THE_MONTH = COMMISSION_FOR.choices.index("month")
-VARYING = ("daily", "hourly")
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,18 @@ def _is_ordinary(cpf: Cpf, inputs: Inputs) -> Flags | bool:
 
 
 def _full_month(catalogue: Catalogue, inputs: Inputs, lines: Amounts, agreed: Pay, pays_a_year: int) -> Cents:
-    """The recurring ordinary items of a month, in full: of the daily- and hourly-rated without the basic salary."""
-    period = np.where(agreed.monthly_rated & inputs.recurs(BASIC), agreed.terms.amounts_cents, 0)
+    """The recurring ordinary items of a month, in full: of the daily- and hourly-rated without the basic salary.
+
+    On a once-off payslip too, where they have no lines.
+    """
+    basic = multiplied(inputs, BASIC, agreed.terms.amounts_cents)
+    period = np.where(agreed.monthly_rated & inputs.recurs(BASIC), basic, 0)
     for name in inputs.names:
         one = catalogue.types[name]
         if name == BASIC or one.section != Section.INCOME or one.treatment.cpf not in (Cpf.ORDINARY, Cpf.BY_INPUT):
             continue
-        full = inputs.money(name, "amount") if "prorate" in one.input_names else lines.get(name, 0)
+        steady = steady_cents(inputs, one)
+        full = lines.get(name, 0) if steady is None else multiplied(inputs, name, steady)
         counts = inputs.recurs(name) & _is_ordinary(one.treatment.cpf, inputs)
         period += np.where(counts, full, 0)
     return share_cents(period, np.full_like(period, pays_a_year), np.full_like(period, MONTHS_A_YEAR))

@@ -11,8 +11,12 @@ Amounts = dict[str, Cents]
 
 def times_multiplier(inputs: Inputs, name: str, amounts: Cents) -> Cents:
     """The amounts of a calculation times its multiplier, none where it has no line; rounded to the nearest cent."""
-    shown = np.where(inputs.shows(name), amounts, 0)
+    return multiplied(inputs, name, np.where(inputs.shows(name), amounts, 0))
+
+
+def multiplied(inputs: Inputs, name: str, amounts: Cents) -> Cents:
+    """The amounts of a calculation times its multiplier, with a line or without; rounded to the nearest cent."""
     multiplier = inputs.multiplier(name)
     if (multiplier == MILLI).all():
-        return shown
-    return share_cents(shown, multiplier, np.full_like(multiplier, MILLI))
+        return amounts
+    return share_cents(amounts, multiplier, np.full_like(multiplier, MILLI))

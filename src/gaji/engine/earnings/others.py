@@ -26,7 +26,7 @@ PLAIN: Sequence[CalculationType] = [
     and "amount" in one.input_names
     and one not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
 ]
-IN_GROSS_RATE = ("fixed", "per_employee")
+STEADY = ("fixed", "per_employee")
 """Of custom items: those whose amount does not depend on the payslip."""
 
 
@@ -58,15 +58,16 @@ def gross_terms(catalogue: Catalogue, inputs: Inputs, agreed: Pay) -> Terms:
     extra = np.zeros(inputs.people, dtype=np.int64)
     for name in inputs.names:
         one = catalogue.types[name]
-        if one.treatment.gross_rate and name != BASIC and (amounts := _steady_amount(inputs, one)) is not None:
+        if one.treatment.gross_rate and name != BASIC and (amounts := steady_cents(inputs, one)) is not None:
             extra += np.where(inputs.shows(name) | inputs.recurs(name), amounts, 0)
     return replace(agreed.terms, amounts_cents=agreed.terms.amounts_cents + np.where(agreed.monthly_rated, extra, 0))
 
 
-def _steady_amount(inputs: Inputs, one: CalculationType) -> Cents | None:
+def steady_cents(inputs: Inputs, one: CalculationType) -> Cents | None:
+    """What a calculation brings on every payslip in full; none for a custom item that depends on the payslip."""
     if one.definition is None:
-        return inputs.money(one.name, "amount")
-    if one.definition.input not in IN_GROSS_RATE:
+        return inputs.money(one.name, "commission_input" if one.name == "commission" else "amount")
+    if one.definition.input not in STEADY:
         return None
     if one.definition.input == "fixed":
         return np.full(inputs.people, one.definition.amount_cents or 0, dtype=np.int64)
