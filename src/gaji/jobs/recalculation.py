@@ -1,27 +1,12 @@
 """The job that calculates the drafts of a client which wait for it."""
 
-from collections.abc import Awaitable, Callable
-
-import msgspec
-from pgqueuer.models import Job
-
 from gaji.db.pool import Pool
-from gaji.db.queue import ClientJob
 from gaji.db.tenancy import acquire
+from gaji.failpoints import failpoint
 from gaji.jobs.client_work import client_transaction
 from gaji.lawbook import law
 from gaji.payslips.recalculation import calculate_some
 from gaji.vault import Vault
-
-
-def recalculate(pool: Pool, vault: Vault) -> Callable[[Job], Awaitable[None]]:
-    """The job. Each chunk is a transaction of its own; two workers on one client take different ones."""
-
-    async def run(job: Job) -> None:
-        wanted = msgspec.json.decode(job.payload or b"", type=ClientJob)
-        await calculate_all(pool, vault, wanted.client_id)
-
-    return run
 
 
 async def calculate_what_waits(pool: Pool, vault: Vault) -> None:
@@ -36,8 +21,13 @@ async def calculate_what_waits(pool: Pool, vault: Vault) -> None:
 
 
 async def calculate_all(pool: Pool, vault: Vault, client_id: int) -> None:
-    """Calculate the drafts of a client that wait for it, until none is left that nobody else is at."""
+    """Calculate the drafts of a client that wait for it, until none is left that nobody else is at.
+
+    Each chunk is a transaction of its own; two workers on one client take different ones.
+    """
     done = 1
     while done:
         async with client_transaction(pool, vault, client_id) as tx:
             done = await calculate_some(tx, client_id)
+            failpoint("recalculate.before_commit")
+        failpoint("recalculate.after_commit")

@@ -24,6 +24,7 @@ async def finalise_run(tenant: Tenant, run_id: int) -> int:
         await _require_ready(tx, run)
         await _require_not_overtaken(tx, run, "finalised")
         done = await runs.finalise(tx, run.of)
+        await _require_ready(tx, run)  # unless one was marked for calculation since it was looked at
         await store.finalise(tx, run.client_id, run_id, done.payslips, done.total)
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")

@@ -1,6 +1,7 @@
 """Opening payment runs: in the order of their periods, small ones while the caller waits, large ones in a job."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import date
 from typing import Any
 
@@ -19,6 +20,8 @@ from gaji.payslips.holding import hold_alone, hold_open
 from gaji.payslips.rules import Place
 from gaji.payslips.runs import AT_ONCE, Run
 from gaji.waves.facts import waves
+
+Begin = Callable[[], AbstractAsyncContextManager[Transaction]]
 
 JOB = "open_payment_runs"
 """The name of the job that takes up the payslips of a client's runs that are being opened."""
@@ -42,14 +45,14 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
     return run_id, reading
 
 
-async def continue_opening(tenant: Tenant, client_id: int) -> None:
+async def continue_opening(transaction: Begin, client_id: int) -> None:
     """Take up the payslips of runs that are being opened, many in each transaction, until there are no such runs.
 
     Whoever comes while another works on a run finds nothing to do; whoever comes after another has died goes on.
     """
     run_id, after = 0, 0
     while True:
-        async with tenant.transaction() as tx:
+        async with transaction() as tx:
             await hold_open(tx, client_id)
             row = await store.claim_opening(tx, client_id)
             if row is None:

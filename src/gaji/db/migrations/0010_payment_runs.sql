@@ -34,28 +34,12 @@ ALTER TABLE payslips ADD FOREIGN KEY (client_id, payment_run_id) REFERENCES paym
 -- The way to what waits for calculation, past all that is finalised.
 CREATE INDEX payslips_dirty ON payslips (client_id, id) WHERE dirty AND NOT finalised AND NOT withdrawn;
 
--- Opens the tenancy of a job: one client, and nobody in particular.
-CREATE FUNCTION enter_for_client(working_client bigint, actor text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
-BEGIN
-    PERFORM begin_maintenance(),
-            set_config('gaji.clients', ARRAY[working_client]::text, true), set_config('gaji.actor', actor, true);
-    PERFORM set_config('gaji.account', account_id::text, true) FROM clients WHERE id = working_client;
-END $$;
-REVOKE ALL ON FUNCTION enter_for_client(bigint, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION enter_for_client(bigint, text) TO gaji_app;
-
--- For the worker, which looks after all clients: those with a run that is still being opened, and those with drafts that
--- wait for calculation. Jobs are asked for where such a thing begins; this finds what a lost job has left.
-CREATE FUNCTION clients_with_work(OUT job text, OUT client_id bigint) RETURNS SETOF record
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+-- For the worker: the clients with a run that is still being opened.
+CREATE FUNCTION clients_opening_runs() RETURNS SETOF bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = gaji, pg_temp AS $$
 BEGIN
     PERFORM begin_maintenance();
-    RETURN QUERY
-        SELECT DISTINCT 'open_payment_runs', r.client_id FROM payment_runs r WHERE r.state = 'opening'
-        UNION ALL
-        SELECT DISTINCT 'recalculate', p.client_id FROM payslips p
-        WHERE p.dirty AND NOT p.finalised AND NOT p.withdrawn;
+    RETURN QUERY SELECT DISTINCT client_id FROM payment_runs WHERE state = 'opening';
 END $$;
-REVOKE ALL ON FUNCTION clients_with_work() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION clients_with_work() TO gaji_app;
+REVOKE ALL ON FUNCTION clients_opening_runs() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION clients_opening_runs() TO gaji_app;

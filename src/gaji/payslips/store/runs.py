@@ -59,7 +59,7 @@ async def claim_waiting(
 async def attach_waiting(tx: Transaction, client_id: int, wave_id: int, offset: int, run_id: int) -> list[int]:
     """Let a run take up these drafts as they are; gives their employees."""
     rows = await tx.fetch(
-        f"UPDATE payslips SET payment_run_id = $4, updated_at = now() WHERE {WAITING} RETURNING employee_id",
+        f"UPDATE payslips SET payment_run_id = $4 WHERE {WAITING} RETURNING employee_id",
         client_id,
         wave_id,
         offset,
@@ -93,7 +93,7 @@ async def give_back(tx: Transaction, client_id: int, run_id: int) -> None:
     """Let the regular drafts of a run be in none, and remove its once-off ones."""
     await tx.execute(
         "WITH gone AS (DELETE FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND special) "
-        "UPDATE payslips SET payment_run_id = NULL, updated_at = now() "
+        "UPDATE payslips SET payment_run_id = NULL "
         "WHERE client_id = $1 AND payment_run_id = $2 AND NOT special",
         client_id,
         run_id,
@@ -159,8 +159,8 @@ async def overtaken(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Rec
 async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
     """Finalise the payslips of a run; gives their employees, how many there are, and their nett pay in cents."""
     return await tx.fetchrow(
-        "WITH done AS (UPDATE payslips SET finalised = true, finalised_at = now(), updated_at = now() "
-        f"WHERE {OF_RUN} RETURNING employee_id, nett_pay) "
+        "WITH done AS (UPDATE payslips SET finalised = true, finalised_at = now() "
+        f"WHERE {OF_RUN} AND NOT dirty RETURNING employee_id, nett_pay) "
         "SELECT coalesce(array_agg(employee_id), '{}') AS employee_ids, count(*) AS payslips, "
         "coalesce(sum(nett_pay), 0)::bigint AS total FROM done",
         client_id,
@@ -171,7 +171,7 @@ async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Reco
 async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> list[int]:
     """Make the payslips of a run drafts again, which nobody sees in self-service; gives their employees."""
     rows = await tx.fetch(
-        "UPDATE payslips SET finalised = false, finalised_at = NULL, ss_released = false, updated_at = now() "
+        "UPDATE payslips SET finalised = false, finalised_at = NULL, ss_released = false "
         f"WHERE {OF_RUN} RETURNING employee_id",
         client_id,
         run_id,
@@ -182,7 +182,7 @@ async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> list[int]:
 async def release(tx: Transaction, client_id: int, run_id: int) -> None:
     """Let employees see the payslips of a run."""
     await tx.execute(
-        f"UPDATE payslips SET ss_released = true, updated_at = now() WHERE {OF_RUN} AND NOT ss_released",
+        f"UPDATE payslips SET ss_released = true WHERE {OF_RUN} AND NOT ss_released",
         client_id,
         run_id,
     )

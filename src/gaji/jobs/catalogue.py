@@ -1,0 +1,29 @@
+"""What the worker can be asked to do for a client. Each can be done again at any time, and by several at once."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from gaji.db.pool import Pool
+from gaji.jobs import recalculation, run_opening
+from gaji.payment_runs import opening
+from gaji.payslips import recalculation as drafts
+from gaji.vault import Vault
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A job for whichever client it is to be done for, asked or not: a queue can be lost, and a job with it."""
+
+    do: Callable[[Pool, Vault], Awaitable[None]]
+    times: str
+    """When it is done beside the start of a worker, as for cron."""
+
+
+JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
+    drafts.JOB: recalculation.calculate_all,
+    opening.JOB: run_opening.open_all,
+}
+SWEEPS: Mapping[str, Sweep] = {
+    "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),
+    "open_what_waits": Sweep(run_opening.open_what_waits, "* * * * *"),
+}

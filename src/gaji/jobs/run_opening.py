@@ -1,0 +1,23 @@
+"""The job that takes up the payslips of payment runs that are being opened."""
+
+from gaji.db.pool import Pool
+from gaji.db.tenancy import acquire
+from gaji.jobs.client_work import client_transaction
+from gaji.payment_runs.opening import continue_opening
+from gaji.vault import Vault
+
+
+async def open_what_waits(pool: Pool, vault: Vault) -> None:
+    """Go on with whatever is being opened and has been left."""
+    connection = await acquire(pool)
+    try:
+        rows = await connection.fetch("SELECT clients_opening_runs()")
+    finally:
+        pool.release(connection)
+    for (client_id,) in rows:
+        await open_all(pool, vault, client_id)
+
+
+async def open_all(pool: Pool, vault: Vault, client_id: int) -> None:
+    """Take up the payslips of all runs of a client that are being opened."""
+    await continue_opening(lambda: client_transaction(pool, vault, client_id), client_id)
