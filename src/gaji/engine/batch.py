@@ -12,7 +12,7 @@ from gaji.engine import deductions, earnings, people
 from gaji.engine.cases import Case, PayPeriod
 from gaji.engine.catalogue import Catalogue, Kind, Section
 from gaji.engine.deductions import Salary, Taking
-from gaji.engine.earnings import Amounts, CustomItems, Pay, Problem
+from gaji.engine.earnings import Amounts, CustomItems, GrossRate, Pay, Problem
 from gaji.engine.forms import forms
 from gaji.engine.inputs import Inputs
 from gaji.engine.money import dollars
@@ -24,7 +24,6 @@ from gaji.law.book import Law
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
 from gaji.law.pay import overtime
-from gaji.law.pay.rates import Terms
 
 REIMBURSEMENT = "reimbursement"
 
@@ -42,7 +41,7 @@ class Workings:
     inputs: Inputs
     presence: Presence
     agreed: Pay
-    gross: Terms
+    gross: GrossRate
     earned: Amounts
     custom: Amounts
     unpaid_cents: Cents
@@ -98,9 +97,9 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     present = presence(law.holidays, period, cases, regular)
     groups = people.employment_act_groups(people.persons(cases))
     agreed = earnings.pay(inputs, present, groups, period.pays_a_year)
-    gross = earnings.gross_terms(catalogue, inputs, agreed)
+    gross = earnings.gross_rate(catalogue, inputs, agreed)
     earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)
-    earned |= earnings.other_lines(inputs, present, agreed, gross)
+    earned |= earnings.other_lines(inputs, present, agreed, gross.cents)
     custom, problems = custom_items.lines(inputs, earned)
     unpaid = earnings.unpaid_leave_cents(inputs, present, agreed, earned)
     lines = earned | {name: amounts for name, amounts in custom.items() if _is_not_payment(catalogue, name)}

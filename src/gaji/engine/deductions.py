@@ -11,11 +11,11 @@ import numpy as np
 from gaji.engine.cases import Case, PayPeriod
 from gaji.engine.catalogue import CalculationType, Catalogue, Kind
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
+from gaji.engine.earnings.gross_rate import GrossRate
 from gaji.engine.inputs import Inputs
 from gaji.law.columns import Cents, Flags, cents
 from gaji.law.months import Month
-from gaji.law.pay import Deduction, PayParameters, days_at_rate, deductions
-from gaji.law.pay.rates import Terms
+from gaji.law.pay import Deduction, PayParameters, deductions
 
 LIMITS = {"loan": Deduction.LOAN, "advance": Deduction.ADVANCE, "other": Deduction.OTHER}
 
@@ -60,7 +60,7 @@ def take(
     cases: Sequence[Case],
     inputs: Inputs,
     salary: Salary,
-    gross: Terms,
+    gross: GrossRate,
     custom: Amounts,
 ) -> list[Taking]:
     """The deductions of a batch, in the order of priority."""
@@ -91,7 +91,7 @@ def _in_order(catalogue: Catalogue, cases: Sequence[Case], inputs: Inputs) -> li
 
 
 def _wanted(
-    one: CalculationType, period: PayPeriod, cases: Sequence[Case], inputs: Inputs, gross: Terms, custom: Amounts
+    one: CalculationType, period: PayPeriod, cases: Sequence[Case], inputs: Inputs, gross: GrossRate, custom: Amounts
 ) -> Cents:
     if one.tracked:
         return _instalment(one, period, cases, inputs)
@@ -100,7 +100,7 @@ def _wanted(
     else:
         amounts = inputs.money(one.name, "amount")
         if "days" in one.input_names:
-            by_days = days_at_rate.pay_cents(gross, inputs.quantity(one.name, "days"))
+            by_days = gross.cents(inputs.quantity(one.name, "days"))
             amounts = np.where(inputs.given(one.name, "amount"), amounts, by_days)
         amounts = times_multiplier(inputs, one.name, amounts)
     return amounts + cents([case.carried.get(one.name, 0) for case in cases])

@@ -9,7 +9,8 @@
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, pay
 from gaji.engine.earnings.custom import CustomItems, Problem
-from gaji.engine.earnings.others import ALLOWANCES, gross_terms, other_lines
+from gaji.engine.earnings.gross_rate import GrossRate, gross_rate
+from gaji.engine.earnings.others import ALLOWANCES, other_lines
 from gaji.engine.earnings.unpaid_leave import UNPAID, shrinking, unpaid_leave_cents, unpaid_millidays
 
 __all__ = [
@@ -18,10 +19,11 @@ __all__ = [
     "UNPAID",
     "Amounts",
     "CustomItems",
+    "GrossRate",
     "Pay",
     "Problem",
     "basic_lines",
-    "gross_terms",
+    "gross_rate",
     "other_lines",
     "pay",
     "shrinking",

@@ -1,18 +1,16 @@
 """Earnings beside the basic salary: allowances, commission, bonuses, days at the gross rate, and plain amounts."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gaji.engine.catalogue import SYSTEM, CalculationType, Catalogue, Kind
+from gaji.engine.catalogue import SYSTEM, CalculationType, Kind
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
-from gaji.engine.earnings.basic import BASIC, Pay
+from gaji.engine.earnings.basic import Pay
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.law.columns import Cents
-from gaji.law.pay import days_at_rate
-from gaji.law.pay.rates import Terms
+from gaji.law.quantities import Millis
 
 ALLOWANCES: Sequence[CalculationType] = [one for one in SYSTEM.values() if "prorate" in one.input_names]
 BONUSES: Sequence[CalculationType] = [one for one in SYSTEM.values() if "months" in one.input_names]
@@ -26,11 +24,13 @@ PLAIN: Sequence[CalculationType] = [
     and "amount" in one.input_names
     and one not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
 ]
+AtRate = Callable[[Millis], Cents]
+"""What so many days bring."""
 STEADY = ("fixed", "per_employee")
 """Of custom items: those whose amount does not depend on the payslip."""
 
 
-def other_lines(inputs: Inputs, presence: Presence, agreed: Pay, gross: Terms) -> Amounts:
+def other_lines(inputs: Inputs, presence: Presence, agreed: Pay, at_gross_rate: AtRate) -> Amounts:
     """The earnings of the system's own types but the basic salary, and the benefits."""
     present = set(inputs.names)
     lines: Amounts = {}
@@ -43,7 +43,7 @@ def other_lines(inputs: Inputs, presence: Presence, agreed: Pay, gross: Terms) -
             lines[one.name] = _amount_or(inputs, one.name, months)
     for one in BY_DAYS:
         if one.name in present:
-            by_days = days_at_rate.pay_cents(gross, inputs.quantity(one.name, "days"))
+            by_days = at_gross_rate(inputs.quantity(one.name, "days"))
             lines[one.name] = _amount_or(inputs, one.name, by_days)
     for one in PLAIN:
         if one.name in present:
@@ -51,16 +51,6 @@ def other_lines(inputs: Inputs, presence: Presence, agreed: Pay, gross: Terms) -
     if "commission" in present:
         lines["commission"] = inputs.money("commission", "commission_input")
     return {name: times_multiplier(inputs, name, amounts) for name, amounts in lines.items()}
-
-
-def gross_terms(catalogue: Catalogue, inputs: Inputs, agreed: Pay) -> Terms:
-    """The gross rates: of the monthly-rated with the allowances that belong to them, in full."""
-    extra = np.zeros(inputs.people, dtype=np.int64)
-    for name in inputs.names:
-        one = catalogue.types[name]
-        if one.treatment.gross_rate and name != BASIC and (amounts := steady_cents(inputs, one)) is not None:
-            extra += np.where(inputs.shows(name) | inputs.recurs(name), amounts, 0)
-    return replace(agreed.terms, amounts_cents=agreed.terms.amounts_cents + np.where(agreed.monthly_rated, extra, 0))
 
 
 def steady_cents(inputs: Inputs, one: CalculationType) -> Cents | None:

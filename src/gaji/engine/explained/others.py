@@ -58,9 +58,9 @@ def by_days(done: Workings, line: Line) -> Explanation:
 def days_at_gross_rate(done: Workings, name: str) -> Explanation:
     """So many days at the gross rate of pay."""
     quantity = done.inputs.quantity(name, "days")
-    given = int(rates.daily(done.gross).cents(quantity)[0])
-    sum_ = rates.line(rates.daily_expression(done.gross), number(int(quantity[0])), given)
-    inputs = rates.inputs(done.gross) | entered(done, name)
+    given = int(done.gross.cents(quantity)[0])
+    sum_ = rates.line(done.gross.expression(), number(int(quantity[0])), given)
+    inputs = done.gross.inputs() | entered(done, name)
     return plain(name, given, inputs, "Days × the gross rate of a day, rounded once to the nearest cent.", (sum_,))
 
 
