@@ -20,12 +20,15 @@ from gaji.engine.presence import Presence, presence
 from gaji.engine.regular_hours import regular_hours
 from gaji.engine.statutory import FUND_NAMES, LEVY, Statutory, statutory
 from gaji.engine.wages import SlipWages, slip_wages
+from gaji.engine.within_pay import CPF_EMPLOYEE, TakenByLaw, within_pay
 from gaji.law.book import Law
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
 from gaji.law.pay import overtime
 
 REIMBURSEMENT = "reimbursement"
+LEFT = {"owed": "stays owed", "saved": "is not saved", None: "is carried forward to the next payslip"}
+"""What becomes of what could not be taken, by what is tracked."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Workings:
     unpaid_cents: Cents
     wages: SlipWages
     statutory: Statutory
+    taken_by_law: Sequence[TakenByLaw]
     salary: Salary
     takings: Sequence[Taking]
     lines: Amounts
@@ -105,12 +109,15 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     lines = earned | {name: amounts for name, amounts in custom.items() if _is_not_payment(catalogue, name)}
     own = slip_wages(catalogue, inputs, lines, unpaid, agreed, period.pays_a_year)
     by_law = statutory(law, month, period, cases, inputs, present, own)
-    lines |= {earnings.UNPAID: unpaid} | _lines_by_law(by_law)
-    income, by_law_and_unpaid = (_total(catalogue, lines, section) for section in (Section.INCOME, Section.DEDUCTION))
+    lines |= {earnings.UNPAID: unpaid}
+    income = _total(catalogue, lines, Section.INCOME)
+    taken_by_law = within_pay(by_law, income - unpaid)
+    lines |= _lines_by_law(by_law, taken_by_law)
+    taken_cents: Cents = sum((one.taken for one in taken_by_law), np.zeros_like(income))
     salary = Salary(
         amount_cents=income - _reimbursed(catalogue, lines) - unpaid,
-        payable_cents=income - by_law_and_unpaid,
-        by_law_cents=by_law_and_unpaid - unpaid,
+        payable_cents=income - unpaid - taken_cents,
+        by_law_cents=taken_cents,
         is_last=np.array([case.leaving is not None and case.leaving <= period.end for case in cases], dtype=np.bool_),
     )
     takings = deductions.take(law.pay, month, period, catalogue, cases, inputs, salary, gross, custom)
@@ -131,6 +138,7 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
         unpaid_cents=unpaid,
         wages=own,
         statutory=by_law,
+        taken_by_law=taken_by_law,
         salary=salary,
         takings=takings,
         lines=lines,
@@ -147,12 +155,11 @@ def _one_period(cases: Sequence[Case]) -> PayPeriod:
     return period
 
 
-def _lines_by_law(by_law: Statutory) -> Amounts:
-    due = by_law.assessment.due
+def _lines_by_law(by_law: Statutory, taken_by_law: Sequence[TakenByLaw]) -> Amounts:
+    unpaid_share = next(one.short for one in taken_by_law if one.name == CPF_EMPLOYEE)
     return {
-        "cpf_employee": due.employee_cents,
-        **{FUND_NAMES[fund]: amounts for fund, amounts in by_law.funds.items()},
-        "cpf_employer": due.employer_cents,
+        **{one.name: one.taken for one in taken_by_law},
+        "cpf_employer": by_law.assessment.due.employer_cents + unpaid_share,
         "sdl": by_law.sdl_cents,
         LEVY: by_law.levy_cents,
     }
@@ -188,13 +195,10 @@ def _figures(done: Workings) -> dict[str, Cents]:
         "additional_before": counted.additional_before_cents,
         "ordinary_subject": due.ordinary_subject_cents,
         "additional_subject": due.additional_subject_cents,
-        "cpf_employee": due.employee_cents,
-        "cpf_employer": due.employer_cents,
         "remuneration": done.wages.remuneration_cents,
-        "sdl": done.statutory.sdl_cents,
         "fund_wages": done.wages.fund_cents,
-        **{FUND_NAMES[fund]: amounts for fund, amounts in done.statutory.funds.items()},
-        "levy": done.statutory.levy_cents,
+        **{name: done.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")},
+        "levy": done.lines[LEVY],
     }
 
 
@@ -221,6 +225,9 @@ def _attention(done: Workings) -> dict[int, list[str]]:
 
 def _remarks(done: Workings) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
+    for one in done.taken_by_law:
+        for place in np.flatnonzero(one.short).tolist():
+            found.setdefault(place, []).append(_short_by_law(done.catalogue, one, place))
     for taking in done.takings:
         for place in np.flatnonzero(taking.short > 0).tolist():
             found.setdefault(place, []).append(_short(taking, place))
@@ -232,9 +239,15 @@ def _remarks(done: Workings) -> dict[int, list[str]]:
 
 
 def _short(taking: Taking, place: int) -> str:
-    left = "stays owed" if taking.type.tracked else "is carried forward to the next payslip"
+    left = LEFT[taking.type.tracked]
     wanted, short = int(taking.wanted[place]), int(taking.short[place])
     return f"{taking.type.caption}: {dollars(short)} of {dollars(wanted)} could not be taken and {left}"
+
+
+def _short_by_law(catalogue: Catalogue, one: TakenByLaw, place: int) -> str:
+    left = " and is the employer's to pay" if one.name == CPF_EMPLOYEE else ""
+    due, short = dollars(int(one.due[place])), dollars(int(one.short[place]))
+    return f"{catalogue.types[one.name].caption}: {short} of {due} could not be taken{left}"
 
 
 def _tell(found: dict[int, list[str]], who: Flags, message: str) -> None:

@@ -7,6 +7,7 @@ from gaji.engine.catalogue import Line
 from gaji.engine.explained import wage_sums
 from gaji.engine.explained.words import entered
 from gaji.engine.statutory import FUND_NAMES, LEVY
+from gaji.engine.within_pay import CPF_EMPLOYEE
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.explanation import Explanation, less_taken, money, step
 
@@ -18,7 +19,7 @@ def cpf_share(done: Workings, line: Line) -> Explanation:
         one.figure: one
         for one in cpf.explain(done.law.cpf, done.month, own.cpf_people, own.cpf_wages, own.cpf_year, own.cpf_taken)
     }
-    share, additional = told[line.name], told.get("cpf_additional_wages")
+    share, additional = _within_pay(done, line, told[line.name]), told.get("cpf_additional_wages")
     wages = (*wage_sums.ordinary(done), *wage_sums.additional(done))
     if additional is None:
         return replace(share, arithmetic=(*wages, *share.arithmetic))
@@ -37,7 +38,7 @@ def fund(done: Workings, line: Line) -> Explanation:
     told = self_help_funds.explain(
         done.law.self_help_funds, done.month, own.givers, own.fund_wages_cents, own.fund_choices, taken_cents=taken
     )
-    found = next(one for one in told if one.figure == line.name)
+    found = _within_pay(done, line, next(one for one in told if one.figure == line.name))
     return replace(found, arithmetic=(*wage_sums.for_funds(done), *found.arithmetic))
 
 
@@ -71,6 +72,26 @@ def foreign_worker_levy(done: Workings, line: Line) -> Explanation:
         amount_cents=told.amount_cents - taken,
         arithmetic=(*told.arithmetic, *less_taken(told.amount_cents, taken)),
     )
+
+
+def _within_pay(done: Workings, line: Line, told: Explanation) -> Explanation:
+    """What is due, less what the pay does not hold; what it does not hold of CPF is added to the employer's share."""
+    name = CPF_EMPLOYEE if line.name == "cpf_employer" else line.name
+    by_law = next(one for one in done.taken_by_law if one.name == name)
+    due, left, taken = int(by_law.due[0]), int(by_law.left[0]), int(by_law.taken[0])
+    if due == taken:
+        return told
+    amount = int(done.lines[line.name][0])
+    within = step(f"min({money(due)}, {money(left)})", taken)
+    if line.name == name:
+        lines: tuple[str, ...] = (within,)
+    else:
+        lines = (within, step(f"{money(told.amount_cents)} + {money(due)} − {money(taken)}", amount))
+    inputs = told.inputs | {
+        f"due of {done.catalogue.types[name].caption}": money(due),
+        "pay to take it from": money(left),
+    }
+    return replace(told, amount_cents=amount, inputs=inputs, arithmetic=(*told.arithmetic, *lines))
 
 
 WRITERS = {
