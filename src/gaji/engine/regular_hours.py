@@ -42,7 +42,9 @@ class RegularHours:
 
 
 @dataclass(frozen=True)
-class _Week:
+class Week:
+    """The week of one person, from Monday to Sunday."""
+
     half_days: tuple[int, ...]
     millihours: tuple[int, ...]
     day_millihours: int
@@ -52,12 +54,12 @@ class _Week:
 
 def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
     """The weeks of a batch."""
-    known: dict[tuple[tuple[str, Kept], ...], _Week] = {}
-    usual = _week({}, half_day_hours)
+    known: dict[tuple[tuple[str, Kept], ...], Week] = {}
+    usual = week({}, half_day_hours)
     rows = [usual] * inputs.people
     for place, entry in inputs.entries("week_hours"):
         key = tuple(sorted(entry.inputs.items()))
-        rows[place] = known.get(key) or known.setdefault(key, _week(entry.inputs, half_day_hours))
+        rows[place] = known.get(key) or known.setdefault(key, week(entry.inputs, half_day_hours))
     weeks = np.array([row.half_days for row in rows], dtype=np.int8)
     average = average_week_millidays(weeks)
     stated = np.array([-1 if row.week_millidays is None else row.week_millidays for row in rows], dtype=np.int64)
@@ -70,7 +72,8 @@ def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
     )
 
 
-def _week(entered: Mapping[str, Kept], half_day_hours: int) -> _Week:
+def week(entered: Mapping[str, Kept], half_day_hours: int) -> Week:
+    """The week that these inputs of `week_hours` mean."""
     full_day = Decimal(str(entered.get("full_day_hours_input", FULL_DAY_HOURS))) or FULL_DAY_HOURS
     casual = entered.get("schedule") == "casual"
     fixed = not casual and any(f"works_{day}" in entered for day in WEEKDAYS)
@@ -78,7 +81,7 @@ def _week(entered: Mapping[str, Kept], half_day_hours: int) -> _Week:
     if not any(hours):
         hours = [full_day * (day in USUAL_DAYS) for day in WEEKDAYS]
     stated = entered.get("full_days_per_week")
-    return _Week(
+    return Week(
         half_days=half_days_a_week(hours, half_day_hours) if fixed else half_days_a_week(hours, 0),
         millihours=tuple(int(one * MILLI) for one in hours),
         day_millihours=int(full_day * MILLI),

@@ -1,0 +1,103 @@
+"""What the law gives at least: the policies of types that have none of their own, and the check of those that do."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+
+from gaji.engine.leave.policies import Accrual, Policies, Policy
+from gaji.law.leave import LeaveParameters
+from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.parameters import History
+from gaji.law.quantities import MILLI, Counts, Millis, counts, number
+from gaji.law.scale import Scale
+
+GRANTED = Policy(Accrual.NONE)
+WITHOUT_LIMIT = Policy(Accrual.NONE, below_zero=True)
+MEASURED = ("annual_leave", "sick_leave", "hospitalisation_leave")
+"""The types of which the law says how much there is."""
+
+
+def of_law(law: LeaveParameters) -> Mapping[str, Policies]:
+    """The policies of the types that come with a client: what the law gives, and nothing more."""
+    return {
+        "annual_leave": _versions(lambda day: _annual(law, day), law.annual, law.annual_least_service),
+        "sick_leave": _versions(lambda day: _sick(law.sick.on(day).value.outpatient), law.sick),
+        "hospitalisation_leave": _versions(lambda day: _sick(law.sick.on(day).value.with_hospitalisation), law.sick),
+        "childcare_leave": (GRANTED,),
+        "extended_childcare_leave": (GRANTED,),
+        "infant_care_leave": (replace(GRANTED, paid=False),),
+        "maternity_leave": (GRANTED,),
+        "paternity_leave": (GRANTED,),
+        "shared_parental_leave": (GRANTED,),
+        "adoption_leave": (GRANTED,),
+        "national_service_leave": (WITHOUT_LIMIT,),
+        "compassionate_leave": (WITHOUT_LIMIT,),
+        "unpaid_leave": (replace(WITHOUT_LIMIT, paid=False),),
+    }
+
+
+def shortfall(law: LeaveParameters, system_type: str | None, policy: Policy, since: date) -> str | None:
+    """Where a policy that holds from a day on gives less than the law; None where it never does."""
+    if system_type not in MEASURED:
+        return None
+    versions = of_law(law)[system_type]
+    in_time = [one for one, later in zip(versions, (*versions[1:], None), strict=True) if _holds_after(later, since)]
+    return next((told for one in in_time if (told := _less(policy, one))), None)
+
+
+def _holds_after(later: Policy | None, day: date) -> bool:
+    return later is None or later.since is None or later.since > day
+
+
+def _annual(law: LeaveParameters, day: date) -> Policy:
+    """Annual leave of one year is lost when the next has ended (Employment Act 1968, s. 88A)."""
+    scale = law.annual.on(day).value
+    return Policy(
+        Accrual.MONTHLY,
+        Scale(scale.least, tuple(days * MILLI for days in scale.values)),
+        least_months=law.annual_least_service.on(day).value,
+        expiry_months=MONTHS_A_YEAR,
+    )
+
+
+def _sick(scale: Scale) -> Policy:
+    """So many days in every year of service (Employment Act 1968, s. 89); in the first by its completed months."""
+    a_year = int(scale.at(counts([MONTHS_A_YEAR]))[0]) * MILLI
+    steps = Scale(scale.least, tuple(days * MILLI for days in scale.values))
+    return Policy(Accrual.YEARLY, Scale((1,), (a_year,)), first_year=steps, carry_limit_millidays=0, prorate=False)
+
+
+def _versions(build: Callable[[date], Policy], *histories: History[object]) -> tuple[Policy, ...]:
+    """The policy at each change of the law; the oldest also before it, because our figures begin later than the law."""
+    begin = max(history.values[-1].since for history in histories)
+    changes = sorted({value.since for history in histories for value in history.values if value.since >= begin})
+    return tuple(replace(build(day), since=None if day == begin else day) for day in changes)
+
+
+def _less(policy: Policy, law: Policy) -> str | None:
+    """The first year of service, and in it the first month, in which a policy gives less than the law's."""
+    last = max((1, *policy.entitlement.least, *law.entitlement.least))
+    years, months = np.meshgrid(
+        counts(range(1, last + 1)), counts([MONTHS_A_YEAR, *range(MONTHS_A_YEAR)]), indexing="ij"
+    )
+    given, least = (_given(one, years.ravel(), months.ravel()) for one in (policy, law))
+    short = np.flatnonzero(given < least)
+    if not len(short):
+        return None
+    place = int(short[0])
+    year, month = int(years.ravel()[place]), int(months.ravel()[place])
+    when = "in" if month == MONTHS_A_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
+    gives, needs = number(int(given[place])), number(int(least[place]))
+    return f"gives {gives} days {when} year {year} of service; the law gives {needs}"
+
+
+def _given(policy: Policy, years: Counts, months: Counts) -> Millis:
+    """What a policy has given of a year's leave after so many of its months."""
+    if policy.accrual is Accrual.YEARLY:
+        return policy.granted(years, months)
+    if policy.accrual is Accrual.NONE:
+        return np.zeros_like(years)
+    served = (years - 1) * MONTHS_A_YEAR + months
+    return np.where(served >= policy.least_months, policy.part_of_year(years, months), 0)

@@ -1,0 +1,183 @@
+"""Movements: every step by which the balance of one employee and type of leave came about, with its reason."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+import numpy as np
+
+from gaji.engine.leave.accrual import accrued
+from gaji.engine.leave.balances import Entries, Outcome, Services, balances
+from gaji.engine.leave.policies import Accrual, Policies, in_force
+from gaji.engine.leave.years import LeaveYears, month_begins
+from gaji.law.columns import Days, days, one_day
+from gaji.law.lengths_of_service import ONE_DAY, year_of_service
+from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.quantities import Counts, counts, number
+
+A_DAY = timedelta(days=1)
+
+
+class Kind(StrEnum):
+    """What a movement is, in the order in which those of one day happen."""
+
+    END_OF_SERVICE = "end_of_service"
+    TAKE_ON = "take_on"
+    EXPIRY = "carry_over_expiry"
+    ACCRUAL = "accrual"
+    ADJUSTMENT = "adjustment"
+    TAKEN = "taken"
+    ENCASHMENT = "encashment"
+    FORFEITURE = "forfeiture"
+
+
+ORDER = {kind: place for place, kind in enumerate(Kind)}
+
+
+class Settlement(StrEnum):
+    """What becomes of a balance above zero on the last day of service."""
+
+    PAID_OUT = "paid out"
+    LOST = "lost"
+    ENDS = "ends"
+
+
+@dataclass(frozen=True)
+class Movement:
+    """One step."""
+
+    date: date
+    kind: Kind
+    millidays: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Service:
+    """One service of the employee."""
+
+    first: date
+    last: date | None = None
+    settlement: Settlement = Settlement.ENDS
+    since: date | None = None
+    """The take-on day, if something was taken on in this service."""
+
+    @property
+    def in_columns(self) -> Services:
+        """A column of one."""
+        return Services(days([self.first]), days([self.last]), days([self.since or self.first]))
+
+    def holds(self, day: date) -> bool:
+        """Whether a day counts: in service, and not before the take-on day."""
+        return (self.since or self.first) <= day and (self.last is None or day <= self.last)
+
+
+def movements(policies: Policies, service: Service, recorded: Sequence[Movement], until: date) -> list[Movement]:
+    """All movements of one service up to a day, in the order in which they happen."""
+    if until < service.first:
+        return []
+    end = until if service.last is None else min(until, service.last)
+    counted = [one for one in recorded if service.holds(one.date) and one.date <= end]
+    outcome = balances(policies, service.in_columns, _entries(counted), days([end]))
+    found = [
+        *counted,
+        *_accruals(policies, service, end),
+        *_expiries(outcome),
+        *_ending(service, outcome, until),
+    ]
+    return sorted(found, key=lambda one: (one.date, ORDER[one.kind]))
+
+
+def encashed_millidays(settlement: Settlement, balance_millidays: int) -> int:
+    """What is paid out of a balance on the last day of service."""
+    return max(balance_millidays, 0) if settlement is Settlement.PAID_OUT else 0
+
+
+def _entries(recorded: Sequence[Movement]) -> Entries:
+    return Entries(
+        np.zeros(len(recorded), dtype=np.intp),
+        days([one.date for one in recorded]),
+        counts([one.millidays for one in recorded]),
+    )
+
+
+def _accruals(policies: Policies, service: Service, end: date) -> Iterator[Movement]:
+    years, dates = _accrual_days(policies, service.first, end)
+    first = np.full(len(dates), np.datetime64(service.first, "D"))
+    amounts = accrued(policies, LeaveYears(first, years), dates, dates)
+    amounts[dates < np.datetime64(service.since or service.first, "D")] = 0
+    for place in np.flatnonzero(amounts).tolist():
+        day = one_day(dates, place) or end
+        reason = _why(policies, service.first, int(years[place]), day)
+        yield Movement(day, Kind.ACCRUAL, int(amounts[place]), reason)
+
+
+def _accrual_days(policies: Policies, first: date, end: date) -> tuple[Counts, Days]:
+    """Every day on which something may accrue, with its leave year."""
+    last_year = int(year_of_service(days([first]), days([end]))[0])
+    begins = month_begins(np.full(last_year * MONTHS_A_YEAR + 1, np.datetime64(first, "D")), _months(last_year))
+    changes = days([one.since for one in policies if one.since is not None and first <= one.since])
+    found = np.unique(np.concatenate([begins, begins[1:] - ONE_DAY, changes]))
+    found = found[(found >= np.datetime64(first, "D")) & (found <= np.datetime64(end, "D"))]
+    return year_of_service(np.full(len(found), np.datetime64(first, "D")), found), found
+
+
+def _months(years: int) -> Counts:
+    return np.arange(years * MONTHS_A_YEAR + 1, dtype=np.int64)
+
+
+def _why(policies: Policies, first: date, year: int, day: date) -> str:
+    """The reason of an accrual."""
+    one_year = LeaveYears(days([first]), counts([year]))
+    begin = one_day(one_year.begin) or first
+    policy = in_force(policies, begin)
+    if policy.accrual is not Accrual.YEARLY:
+        policy = in_force(policies, day)
+    entitled = number(int(policy.entitlement.at(counts([year]))[0]))
+    if policy.accrual is Accrual.YEARLY and day == begin:
+        return f"Entitlement of year {year} of service: {entitled} days"
+    if policy.accrual is Accrual.YEARLY and day == policy.since:
+        return f"Rest of year {year} of service by the policy from {day}: {entitled} days a year"
+    months = int(one_year.completed(day + A_DAY)[0])
+    return f"{_completed(months)} of year {year} of service at {entitled} days a year"
+
+
+def _completed(months: int) -> str:
+    return f"{months} completed month{'' if months == 1 else 's'}"
+
+
+def _expiries(outcome: Outcome) -> Iterator[Movement]:
+    for turn in outcome.turns:
+        number_of_year = int(turn.year.years[0])
+        begin = one_day(turn.year.begin)
+        within = one_day(month_begins(turn.year.first, turn.year.months_before + turn.within))
+        told = (
+            (begin, turn.expired, f"Carried over from year {number_of_year - 2} of service and not taken in a year"),
+            (begin, turn.beyond_limit, f"Left of year {number_of_year - 1} of service beyond what is carried over"),
+            (within, turn.expired_within, _not_taken_in(number_of_year - 1, int(turn.within[0]))),
+        )
+        yield from (
+            Movement(day, Kind.EXPIRY, -int(amount[0]), reason) for day, amount, reason in told if day and amount[0]
+        )
+
+
+def _not_taken_in(year: int, months: int) -> str:
+    return f"Carried over from year {year} of service and not taken in {months} month{'' if months == 1 else 's'}"
+
+
+def _ending(service: Service, outcome: Outcome, until: date) -> Iterator[Movement]:
+    """What happens on the last day of service and on the day after it."""
+    last, left, back = service.last, int(outcome.millidays[0]), int(outcome.cut_back[0])
+    if last is None or until < last:
+        return
+    if back:
+        yield Movement(last, Kind.ACCRUAL, -back, f"Service ended on {last}: only completed months of the year count")
+    if left > 0 and service.settlement is Settlement.PAID_OUT:
+        yield Movement(last, Kind.ENCASHMENT, -left, "Paid out with the last payslip")
+    elif left > 0 and service.settlement is Settlement.LOST:
+        yield Movement(last, Kind.FORFEITURE, -left, "Lost by dismissal for misconduct")
+    elif left and until > last:
+        what = "taken beyond the balance" if left < 0 else "left"
+        reason = f"Service ended on {last}: {number(abs(left))} days {what} end with it"
+        yield Movement(last + A_DAY, Kind.END_OF_SERVICE, -left, reason)
