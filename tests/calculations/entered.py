@@ -63,7 +63,7 @@ def item(company: Company, **given: Any) -> int:
     return created(company.member.post(f"/clients/{company.id}/calculation_definitions", given))
 
 
-def profile(company: Company, name: str = "Drivers", **calculations: Any) -> int:
+def profile(company: Company, name: str = "Drivers", /, **calculations: Any) -> int:
     """A profile."""
     body = {"name": name, "calculations": calculations}
     return created(company.member.post(f"/clients/{company.id}/profiles", body))

@@ -1,5 +1,6 @@
 """POST calculations of clients, employees and payslips: create or change."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -239,10 +240,8 @@ def test_an_effective_date_of_another_calculation_is_ignored_and_said(company: C
 
 def test_of_two_that_enter_at_one_moment_neither_is_lost(company: Company, employee: str) -> None:
     for where in (employee, f"clients/{company.id}"):
-        given = ({"amount": 5}, {"prorate": True})
-        answers = at_once(
-            [lambda one=one, where=where: enter(company, where, "meal_allowance", **one) for one in given]
-        )
+        given: tuple[dict[str, Any], ...] = ({"amount": 5}, {"prorate": True})
+        answers = at_once([partial(enter, company, where, "meal_allowance", **details) for details in given])
         assert [answer.status_code for answer in answers] == [200, 200]
         assert one(company, where, "meal_allowance")["inputs"] == {"amount": "5.00", "prorate": True}
 

@@ -49,6 +49,8 @@ EMPLOYEE = {
     "cpf_exempt": False,
 }
 END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1}}
+BONUS = {"calc_type": "bonus", "calculation_details": {"amount": "500.00"}}
+CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual"}}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
 SERVICE = "/employees/{employee_id}/service_periods"
@@ -83,6 +85,35 @@ TABLE: Mapping[str, Row] = {
     "DELETE /custom_employee_fields/{field_id}": Row(instead={"field_id": "unused_field_id"}),
     "GET /employees/{employee_id}/take_on_balances": Row(),
     "PUT /employees/{employee_id}/take_on_balances": Row(body={"year": 2026}),
+    "GET /clients/{client_id}/calculation_types": Row(),
+    "GET /clients/{client_id}/items_and_outputs": Row(),
+    "GET /clients/{client_id}/calculation_definitions": Row(),
+    "POST /clients/{client_id}/calculation_definitions": Row(
+        body={"name": "Added", "kind": "income", "input": "per_employee"}
+    ),
+    "PATCH /calculation_definitions/{definition_id}": Row(body={"name": "Changed"}),
+    "DELETE /calculation_definitions/{definition_id}": Row(instead={"definition_id": "unused_definition_id"}),
+    "GET /clients/{client_id}/calculations": Row(),
+    "GET /employees/{employee_id}/calculations": Row(),
+    "GET /payslips/{payslip_id}/calculations": Row(),
+    "GET /calculations/{calculation_id}": Row(),
+    "POST /clients/{client_id}/calculations": Row(body=BONUS),
+    "POST /employees/{employee_id}/calculations": Row(body=BONUS),
+    "POST /payslips/{payslip_id}/calculations": Row(body=BONUS),
+    "PATCH /calculations/{calculation_id}": Row(body={"calculation_details": {"amount": "7.00"}}),
+    "DELETE /calculations/{calculation_id}": Row(),
+    "GET /employees/{employee_id}/inherited_calculations": Row(),
+    "GET /inherited_calculations/{inherited_id}": Row(),
+    "PATCH /employees/{employee_id}/inherited_calculations": Row(body=CASUAL),
+    "GET /clients/{client_id}/profiles": Row(),
+    "POST /clients/{client_id}/profiles": Row(body={"name": "Added"}),
+    "PATCH /profiles/{profile_id}": Row(body={"name": "Changed"}),
+    "DELETE /profiles/{profile_id}": Row(instead={"profile_id": "unused_profile_id"}),
+    "GET /employees/{employee_id}/profile_mappings": Row(),
+    "POST /employees/{employee_id}/profile_mappings": Row(body={"profile_id": "{unused_profile_id}"}),
+    "PUT /profile_mappings/{mapping_id}": Row(body={"profile_id": "{profile_id}"}),
+    "PATCH /profile_mappings/{mapping_id}": Row(body={"calculations": {"other_deduction": False}}),
+    "DELETE /profile_mappings/{mapping_id}": Row(),
     "POST /clients/{client_id}/bulk_input": Row(
         body={"entities": [{"id": "{employee_id}", "attributes": {"first_name": "Changed"}}]}
     ),
@@ -93,6 +124,12 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
+    "GET /employees/{employee_id}/payslips": Row(),
+    "GET /payslips/{payslip_id}": Row(),
+    "GET /payslips/{payslip_id}/explanation": Row(),
+    "POST /clients/{client_id}/payslip_preview": Row(
+        body={"employee": {"birthdate": "1990-04-12", "legal_status": "CITIZEN"}, "period_end_date": "2026-01-31"}
+    ),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -133,7 +170,31 @@ def tenant_with_records(member: Member) -> dict[str, int]:
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
-    return ids | _with_accounting(member, ids)
+    return ids | _with_calculations(member, ids) | _with_accounting(member, ids)
+
+
+def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """Custom items, profiles that the employee has, and what is entered for the employee."""
+    client, employee = f"/clients/{ids['client_id']}", f"/employees/{ids['employee_id']}"
+    item = {"kind": "income", "input": "per_employee"}
+    described = {"calc_type": "other_deduction", "calculation_details": {"amount": "5.00", "description": MARK}}
+    profile = {"name": MARK, "calculations": {"other_deduction": described["calculation_details"]}}
+    made = {
+        "definition_id": created(member.post(f"{client}/calculation_definitions", item | {"name": MARK})),
+        "unused_definition_id": created(
+            member.post(f"{client}/calculation_definitions", item | {"name": f"{MARK} too"})
+        ),
+        "profile_id": created(member.post(f"{client}/profiles", profile)),
+        "unused_profile_id": created(member.post(f"{client}/profiles", {"name": f"{MARK} too"})),
+        "calculation_id": created(member.post(f"{employee}/calculations", described)),
+        "inherited_id": created(member.post(f"{employee}/calculations", CASUAL)),
+        "payslip_id": member.get(f"{employee}/payslips").json()[0]["payslip"]["id"],
+    }
+    mapping = {"profile_id": made["profile_id"]}
+    made["mapping_id"] = created(member.post(f"{employee}/profile_mappings", mapping))
+    custom = {"calc_type": made["definition_id"], "calculation_details": {"amount": 5}}
+    member.post(f"{employee}/calculations", custom)
+    return made
 
 
 def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

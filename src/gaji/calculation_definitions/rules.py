@@ -32,8 +32,8 @@ def usual(record: Mapping[str, Any]) -> Record:
     return {
         "cpf": "ordinary" if kind in EARNED else "none",
         "taxable": kind in USUAL_IR8A,
-        "sdl": cpf != "none",
-        "funds": cpf != "none",
+        "sdl": kind in EARNED and cpf != "none",
+        "funds": kind in EARNED and cpf != "none",
         # Employment Act 1968, s. 2: allowances belong to the gross rate of pay unless it names them as excluded.
         "gross_rate": kind == "allowance",
         "ir8a": USUAL_IR8A.get(kind) if taxable else None,
@@ -76,9 +76,8 @@ def _check_ir8a(record: Record, faults: Faults) -> None:
         faults["ir8a"] = "is only possible when taxable is true"
     elif item not in IR8A.get(kind, ()):
         possible = ", ".join(IR8A.get(kind, ()))
-        faults["ir8a"] = (
-            f"must be one of {possible} when kind is {kind}" if possible else f"is not possible for a {kind}"
-        )
+        named = f"must be one of {possible}" if possible else "is not possible"
+        faults["ir8a"] = f"{named} when kind is {kind}"
 
 
 def among(other_names: Set[str]) -> Rule:

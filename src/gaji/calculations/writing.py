@@ -24,8 +24,8 @@ from gaji.law.months import Month
 from gaji.law.residency import WorkPass
 from gaji.lawbook import law
 
-SAYING = ("calculation_details", "skip", "deleted", "multiplier")
-"""What a new calculation can consist of."""
+SAYING = ("calculation_details", "skip", "multiplier")
+"""What a new calculation can consist of, beside being deleted."""
 LEVIED = ("WP", "SPASS")
 NOT_ON_A_PAYSLIP = "is set for the employee with an effective_date, because the client has the feature regular_hours_v2"
 
@@ -71,7 +71,7 @@ def read(body: Mapping[str, Any], subject: Subject, name: str, around: Around) -
         one = known_type(subject.catalogue, name, "calc_type", faults)
         if one is None:
             return
-        if current.id is None and all(record[given] in (None, False) for given in SAYING):
+        if current.id is None and not record["deleted"] and all(record[given] is None for given in SAYING):
             faults.setdefault("calculation_details", "is required")
         check_handling(one, subject.owner.level, record, faults)
         inputs = _inputs(one, current, subject.owner, around, record["calculation_details"] or {}, faults)
