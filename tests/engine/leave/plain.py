@@ -1,4 +1,4 @@
-"""A second, plain telling of balances: one employee, one type, day after day, as docs/rules/leave_balances.md has it."""
+"""A second, plain telling of balances: one employee, one type, day after day, as the page of the rules has it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class Walk:
             self.live(day)
             day += A_DAY
         if leaving and self.settled_by is not None and self.settled_by.policy.prorate:
-            year, months = self.place(last)
+            year, _ = self.place(last)
             done = month_of_service(self.first, last + A_DAY) - 12 * (year - 1)
             cut = self.settled_by.granted(year, done) - self.settled_by.part(year, done)
             self.balance -= max(cut, Fraction(0))

@@ -79,15 +79,15 @@ def _versions(build: Callable[[date], Policy], *histories: History[object]) -> t
 def _less(policy: Policy, law: Policy) -> str | None:
     """The first year of service, and in it the first month, in which a policy gives less than the law's."""
     last = max((1, *policy.entitlement.least, *law.entitlement.least))
-    years, months = np.meshgrid(
-        counts(range(1, last + 1)), counts([MONTHS_A_YEAR, *range(MONTHS_A_YEAR)]), indexing="ij"
-    )
-    given, least = (_given(one, years.ravel(), months.ravel()) for one in (policy, law))
+    of_a_year = [MONTHS_A_YEAR, *range(MONTHS_A_YEAR)]
+    years = np.repeat(counts(range(1, last + 1)), len(of_a_year))
+    months = np.tile(counts(of_a_year), last)
+    given, least = (_given(one, years, months) for one in (policy, law))
     short = np.flatnonzero(given < least)
     if not len(short):
         return None
     place = int(short[0])
-    year, month = int(years.ravel()[place]), int(months.ravel()[place])
+    year, month = int(years[place]), int(months[place])
     when = "in" if month == MONTHS_A_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
     gives, needs = number(int(given[place])), number(int(least[place]))
     return f"gives {gives} days {when} year {year} of service; the law gives {needs}"

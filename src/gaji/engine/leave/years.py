@@ -25,7 +25,8 @@ def month_begins(first: Days, months: Counts) -> Days:
     day = first - month.astype("datetime64[D]")
     then = month + months.astype("timedelta64[M]")
     following = (then + ONE_MONTH).astype("datetime64[D]")
-    return np.minimum(then.astype("datetime64[D]") + day, following)
+    begins: Days = np.minimum(then.astype("datetime64[D]") + day, following)
+    return begins
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class LeaveYears:
     def completed(self, day: Days | date) -> Counts:
         """The months of the leave year that are complete when a day begins, at most all twelve."""
         days = np.asarray(day, dtype="datetime64[D]")
-        return np.clip(months_before(self.first, days) - self.months_before, 0, MONTHS_A_YEAR)
+        months: Counts = np.clip(months_before(self.first, days) - self.months_before, 0, MONTHS_A_YEAR)
+        return months
 
     def begin_under(self, since: date | None, following: date | None) -> Flags:
         """Whose leave year begins while a policy holds that began and ends on these days."""
