@@ -167,9 +167,12 @@ class Payslip(Earnings):
         self.lines["sdl"] = plain.sdl(person, self.to_date["remuneration"]) - self.earlier("sdl")
         self.lines["foreign_worker_levy"] = ZERO
         if self.shows("foreign_worker_levy") and self.period.last_of_month:
-            self.lines["foreign_worker_levy"] = self._levy(person.work_pass) - self.earlier("levy")
+            levy = self._levy(person.work_pass)
+            self.attention |= levy is None
+            self.lines["foreign_worker_levy"] = ZERO if levy is None else levy - self.earlier("levy")
 
-    def _levy(self, work_pass: str) -> Fraction:
+    def _levy(self, work_pass: str) -> Fraction | None:
+        """The levy of the month; none where no rate is known."""
         entered, person = self.inputs("foreign_worker_levy"), self.case.person
         if "amount" in entered:
             return self.number("foreign_worker_levy", "amount")
@@ -178,8 +181,7 @@ class Payslip(Earnings):
         sector, tier, skill = (str(entered.get(one, "none")) for one in ("sector", "tier", "skill"))
         monthly = plain_levy.rate(*self.month, work_pass, sector, tier, skill)
         held = plain_levy.of_month(*self.month, monthly or Fraction(1), person.pass_from, person.pass_to)
-        self.attention |= monthly is None and held > 0
-        return ZERO if monthly is None else held
+        return held if monthly is not None or not held else None
 
     def _within_the_pay(self) -> None:
         """CPF and funds take no more than there is; what CPF cannot take of the employee the employer pays."""

@@ -187,7 +187,7 @@ def _levies(
     due, given, shown = levy.levies(law.levy, month, workers), inputs.given(LEVY, "amount"), inputs.shows(LEVY)
     amounts = np.where(given, inputs.money(LEVY, "amount"), due.amount_cents)
     without = shown & ~given & ~due.has_rate
-    return workers, given, np.where(shown, amounts - _taken(cases, "levy"), 0), without
+    return workers, given, np.where(shown & ~without, amounts - _taken(cases, "levy"), 0), without
 
 
 def _places(inputs: Inputs, choices: Sequence[str], name: str, known: Sequence[str], otherwise: str) -> Codes:

@@ -41,6 +41,8 @@ def _wanted(done: Workings, line: Line, taking: Taking) -> tuple[str, ...]:
     if taking.type.tracked:
         return _instalment(done, line, taking)
     carried = done.cases[0].carried.get(line.name, 0)
+    if not bool(done.inputs.shows(line.name)[0]):
+        return (step(money(carried), wanted),)
     due = _due(done, line)
     if not carried:
         return due.arithmetic
