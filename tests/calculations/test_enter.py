@@ -117,6 +117,12 @@ def test_a_custom_item_is_entered_by_its_number(company: Company, employee: str)
             {"calculation_details.amount": "must be an amount such as 1234.50"},
         ),
         ("transport_allowance", {"amount": [1]}, {"calculation_details.amount": "must be an amount such as 1234.50"}),
+        (
+            "transport_allowance",
+            {"amount": "1_000"},
+            {"calculation_details.amount": "must be an amount such as 1234.50"},
+        ),
+        ("notice_pay", {"days": "٣"}, {"calculation_details.days": "must be a number such as 1.5"}),
         ("transport_allowance", {"prorate": "yes"}, {"calculation_details.prorate": "must be true or false"}),
         ("loan", {"start_date": "2026-02-30"}, {"calculation_details.start_date": "must be a date such as 2026-03-31"}),
         (

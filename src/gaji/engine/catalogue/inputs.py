@@ -8,10 +8,11 @@ Kept as JSON: money and quantities as decimal text, dates as text, yes and no as
 '2.5'
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -24,6 +25,8 @@ MOST_DOLLARS = 100_000_000
 MOST_QUANTITY = 100_000
 MOST_PERCENTAGE = 1000
 MOST_CHARACTERS = 255
+WRITTEN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+"""How numbers are written. Python would also take other digits, underscores and blanks."""
 DECIMALS = 3
 """Of quantities and percentages: thousandths."""
 CONTROL = frozenset(map(chr, (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))))
@@ -81,6 +84,8 @@ class Input:
 
 def _money(one: Input, value: object) -> str:
     most = one.most or MOST_DOLLARS
+    if isinstance(value, str) and not WRITTEN.fullmatch(value):
+        raise ValueError("must be an amount such as 1234.50")
     try:
         amount = cents(value)  # type: ignore[arg-type]  # it refuses what is neither text nor an exact number
     except NotMoney as error:
@@ -101,7 +106,7 @@ def _quantity(one: Input, value: object) -> str:
         raise ValueError(f"must not be above {most:,}")
     if number != round(number, DECIMALS):
         raise ValueError(f"must have at most {DECIMALS} decimals")
-    return f"{number.normalize():f}"
+    return f"{(number + 0).normalize():f}"
 
 
 def _halves(one: Input, value: object) -> str:
@@ -114,10 +119,9 @@ def _halves(one: Input, value: object) -> str:
 def _number(value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise ValueError("must be a number such as 1.5")
-    try:
-        number = Decimal(value)
-    except InvalidOperation:
-        raise ValueError("must be a number such as 1.5") from None
+    if isinstance(value, str) and not WRITTEN.fullmatch(value):
+        raise ValueError("must be a number such as 1.5")
+    number = Decimal(value)
     if not number.is_finite() or abs(number.adjusted()) > 20 or len(number.as_tuple().digits) > 30:
         raise ValueError("must be a number such as 1.5")
     return number
