@@ -31,15 +31,23 @@ def detail_form(lines: Lines) -> str:
     )
 
 
-def open_run(company: Company, payslips: Mapping[int, Lines], *, posted: bool = False, dirty: bool = False) -> int:
+def open_run(
+    company: Company,
+    payslips: Mapping[int, Lines],
+    *,
+    posted: bool = False,
+    dirty: bool = False,
+    state: str = "ready",
+) -> int:
     """A run in which these employees have payslips with these lines."""
     service = company.member.service
     [run] = service.as_owner(
         "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state, "
-        "posted_to_accounting_system) VALUES ($1, $2, 1000, '2031-05-31', 'ready', $3) RETURNING id",
+        "posted_to_accounting_system) VALUES ($1, $2, 1000, '2031-05-31', $4, $3) RETURNING id",
         company.id,
         company.wave_id,
         posted,
+        state,
     )
     for employee_id, lines in payslips.items():
         service.as_owner(

@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from gaji.accounting.service import account_outputs
+from gaji.accounts.service import find_user
+from gaji.db.tenancy import Tenant, open_pool
 from gaji.engine.catalogue import SYSTEM, of
 from tests.accounting.runs import put, saved
 from tests.company import Company
@@ -183,3 +186,24 @@ def test_a_change_is_in_the_audit_log(company: Company) -> None:
         "SELECT action FROM audit_log WHERE client_id = $1 AND action LIKE 'ledger_accounts.%' ORDER BY id", company.id
     )
     assert [row["action"] for row in rows] == ["ledger_accounts.insert", "ledger_accounts.update"]
+
+
+def test_other_resources_get_amounts_by_ledger_account(company: Company) -> None:
+    saved(put(company, where(company), [{"item": "cpf_employer", "debit_account": "6200 CPF"}]))
+    lines = {"basic_salary": "3000.00", "overtime": "120.50", "cpf_employee": "600.00", "cpf_employer": "510.00"}
+    server = company.member.service
+
+    async def ask() -> dict[str, str]:
+        pool = await open_pool(server.database.as_application("test"))
+        try:
+            tenant = Tenant(pool, server.vault, await find_user(server.database, company.member.email))
+            async with tenant.reading() as tx:
+                return await account_outputs(tx, company.id, lines)
+        finally:
+            await pool.close()
+
+    assert server.runner.run(ask()) == {
+        "Salaries and wages": "3120.50",
+        "CPF payable": "600.00",
+        "6200 CPF": "510.00",
+    }

@@ -155,9 +155,15 @@ def test_it_says_whether_it_was_posted(company: Company) -> None:
 def test_while_payslips_wait_for_calculation_there_is_no_journal(company: Company) -> None:
     run_id = open_run(company, {company.hire(): TAN}, dirty=True)
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
-    assert refused(answer, 409)["message"] == (
-        f"1 payslip waits for calculation; the journal of payment run {run_id} comes after that"
-    )
+    assert refused(answer, 409)["message"] == "1 payslip waits for calculation; the journal can be made after that"
+    assert answer.headers["retry-after"] == "2"
+
+
+def test_while_a_run_is_being_opened_there_is_no_journal(company: Company) -> None:
+    run_id = open_run(company, {company.hire(): TAN}, state="opening")
+    answer = company.member.get(f"/payment_runs/{run_id}/accounting")
+    told = f"Payment run {run_id} is still being opened; the journal can be made after that"
+    assert refused(answer, 409)["message"] == told
     assert answer.headers["retry-after"] == "2"
 
 

@@ -120,6 +120,8 @@ async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
         run = await run_facts(tx, payment_run_id)
         if run is None:
             raise NotFound(f"There is no payment run {payment_run_id}")
+        if run.opening:
+            raise _later(f"Payment run {payment_run_id} is still being opened")
         found = await journal(tx, run.client_id, payment_run_id)
     posted = {"posted_to_accounting_system": run.posted_to_accounting_system}
     return RunJournal({**posted, **found.shape}, found.rules_versions)
@@ -130,10 +132,7 @@ async def journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJo
     lines = await run_lines(tx, client_id, payment_run_id)
     if lines.waiting:
         noun = "payslip waits" if lines.waiting == 1 else "payslips wait"
-        raise Conflict(
-            f"{lines.waiting} {noun} for calculation; the journal of payment run {payment_run_id} comes after that",
-            headers={"Retry-After": "2"},
-        )
+        raise _later(f"{lines.waiting} {noun} for calculation")
     ledger = await _ledger(tx, client_id)
     divided = await dividing.divided(tx, client_id, lines.employee_ids)
     arguments = ledger, lines.forms, divided.division
@@ -147,6 +146,10 @@ async def journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJo
         "credit": [_posting(one, divided) for one in found.credit],
     }
     return RunJournal(shape, lines.rules_versions)
+
+
+def _later(reason: str) -> Conflict:
+    return Conflict(f"{reason}; the journal can be made after that", headers={"Retry-After": "2"})
 
 
 async def _ledger(tx: Transaction, client_id: int) -> Ledger:

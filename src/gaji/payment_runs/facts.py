@@ -14,6 +14,8 @@ class RunFacts:
     wave_id: int
     finalised: bool
     posted_to_accounting_system: bool
+    opening: bool
+    """Whether it still takes up its payslips."""
 
 
 async def run_facts(tx: Transaction, payment_run_id: int) -> RunFacts | None:

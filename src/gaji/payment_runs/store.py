@@ -34,9 +34,11 @@ async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
 
 
 async def facts(tx: Transaction, run_id: int) -> asyncpg.Record | None:
-    """Client, wave, and whether finalised and posted, of a run that the caller may see."""
+    """Client, wave, and whether finalised, posted and still opening, of a run that the caller may see."""
     return await tx.fetchrow(
-        "SELECT client_id, wave_id, finalised, posted_to_accounting_system FROM payment_runs WHERE id = $1", run_id
+        "SELECT client_id, wave_id, finalised, posted_to_accounting_system, state = 'opening' "
+        "FROM payment_runs WHERE id = $1",
+        run_id,
     )
 
 
