@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Sequence
 
-from bench import employees, law, one_record
+from bench import bulk_input, employees, law, one_record
 from bench.bars import HEADING, Bar, run
 
-BARS: Sequence[Bar] = (one_record.CLIENT, one_record.EMPLOYEE, employees.BAR, law.BAR)
+BARS: Sequence[Bar] = (one_record.CLIENT, one_record.EMPLOYEE, employees.BAR, law.BAR, bulk_input.BAR)
 
 
 def main(names: Sequence[str]) -> int:
