@@ -1,0 +1,359 @@
+"""GET and POST /employees/:id/leave_days, POST …/create_multiple, PATCH and DELETE /leave_days/:id."""
+
+from typing import Any
+
+import pytest
+
+from tests.company import Company
+from tests.leave.people import FIVE_AND_A_HALF, OnLeave
+from tests.problems import faults, refused
+
+# 4 May 2026 is a Monday; 1 May, a Friday, is Labour Day.
+MONDAY, TUESDAY, SATURDAY, LABOUR_DAY = "2026-05-04", "2026-05-05", "2026-05-09", "2026-05-01"
+
+
+def test_it_works(someone: OnLeave) -> None:
+    answer = someone.post(MONDAY)
+    day_id = answer.json()["id"]
+    assert answer.json() == {"message": "The leave day has been created", "id": day_id}
+    assert someone.listed() == [
+        {
+            "id": day_id,
+            "employee_id": someone.id,
+            "type_id": someone.types["annual_leave"],
+            "type": "annual_leave",
+            "date": MONDAY,
+            "hours": None,
+            "days": 1,
+            "payslip_id": None,
+        }
+    ]
+
+
+def test_a_part_of_a_day(someone: OnLeave) -> None:
+    before = someone.balance(MONDAY)
+    someone.take(MONDAY, hours=4)
+    [day] = someone.listed()
+    assert (day["hours"], day["days"]) == (4, 0.5)
+    assert someone.balance(MONDAY) == before - 0.5
+
+
+def test_a_half_saturday_is_half_a_day(someone: OnLeave) -> None:
+    someone.set_hours(**FIVE_AND_A_HALF)
+    someone.take(SATURDAY)
+    assert [day["days"] for day in someone.listed()] == [0.5]
+
+
+def test_the_list_can_be_limited_to_dates(someone: OnLeave) -> None:
+    for day in ("2026-05-04", "2026-05-05", "2026-05-06"):
+        someone.take(day)
+    assert [day["date"] for day in someone.listed(query="?from=2026-05-05")] == ["2026-05-05", "2026-05-06"]
+    assert [day["date"] for day in someone.listed(query="?to=2026-05-05")] == ["2026-05-04", "2026-05-05"]
+    assert [day["date"] for day in someone.listed(query="?from=2026-05-05&to=2026-05-05")] == ["2026-05-05"]
+    assert [day["date"] for day in someone.listed(query="?page=2&per_page=2")] == ["2026-05-06"]
+    answer = someone.member.get(someone.path("leave_days?from=x&to=2026-13-01"))
+    assert faults(answer) == {
+        "from": "must be a date such as 2026-03-31",
+        "to": "2026-13-01 is not a day of the calendar",
+    }
+
+
+def test_a_day_knows_its_payslip(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2024-01-01")
+    adjusted = someone.adjust("2024-01-01", 5)
+    assert adjusted
+    someone.take("2024-01-10")
+    [payslip] = company.member.get(someone.path("payslips")).json()
+    assert [day["payslip_id"] for day in someone.listed()] == [payslip["payslip"]["id"]]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"date": "is required", "type_id": "is required"}),
+        (
+            {"date": "x", "type_id": "x", "hours": "x"},
+            {
+                "date": "must be a date such as 2026-03-31",
+                "type_id": "must be an integer",
+                "hours": "must be a number of hours such as 4.5",
+            },
+        ),
+        ({"date": MONDAY, "type_id": 999_999_999}, {"type_id": "there is no leave type 999999999 in this client"}),
+        ({"date": MONDAY, "hours": 0}, {"type_id": "is required", "hours": "must be from 0.001 to 24"}),
+        (
+            {"date": SATURDAY, "type_id": 999_999_999},
+            {
+                "type_id": "there is no leave type 999999999 in this client",
+                "date": f"{SATURDAY} is not a working day of this employee",
+            },
+        ),
+    ],
+)
+def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
+    before = someone.member.service.contents()
+    assert faults(someone.member.post(someone.path("leave_days"), given)) == expected
+    assert someone.member.service.contents() == before
+
+
+@pytest.mark.parametrize(
+    ("date", "fault"),
+    [
+        ("2024-01-31", "2024-01-31 is outside the service of this employee"),
+        (SATURDAY, f"{SATURDAY} is not a working day of this employee"),
+        (LABOUR_DAY, f"{LABOUR_DAY} is a public holiday: Labour Day"),
+        ("2028-05-02", "2028-05-02: holidays is known from 2022-01 to 2027-12, not for 2028-05"),
+    ],
+)
+def test_dates_on_which_no_leave_can_be_taken(someone: OnLeave, date: str, fault: str) -> None:
+    before = someone.member.service.contents()
+    assert faults(someone.post(date, "unpaid_leave")) == {"date": fault}
+    assert someone.member.service.contents() == before
+
+
+def test_no_leave_after_the_last_day_of_service(someone: OnLeave) -> None:
+    someone.company.leave(someone.id, "2026-05-04")
+    someone.take("2026-05-04", "unpaid_leave")
+    answer = someone.post("2026-05-05", "unpaid_leave")
+    assert faults(answer) == {"date": "2026-05-05 is outside the service of this employee"}
+
+
+def test_more_hours_than_the_day_has(someone: OnLeave) -> None:
+    assert faults(someone.post(MONDAY, hours=8.5)) == {"hours": f"{MONDAY} has 8 hours, less than 8.5"}
+
+
+def test_the_same_day_twice(someone: OnLeave) -> None:
+    someone.take(MONDAY)
+    for more in ({}, {"hours": 1}):
+        answer = someone.post(MONDAY, "sick_leave", **more)
+        assert faults(answer) == {"date": f"{MONDAY} has 8 hours of leave already and 8 hours in all"}
+
+
+def test_two_halves_of_a_day_can_be_of_two_types_but_there_is_no_third(someone: OnLeave) -> None:
+    someone.take(MONDAY, hours=4)
+    someone.take(MONDAY, "sick_leave", hours=4)
+    assert [day["days"] for day in someone.listed()] == [0.5, 0.5]
+    answer = someone.post(MONDAY, "unpaid_leave", hours=0.5)
+    assert faults(answer) == {"date": f"{MONDAY} has 8 hours of leave already and 8 hours in all"}
+
+
+def test_leave_on_any_day_where_the_client_has_that(someone: OnLeave) -> None:
+    someone.member.patch(f"/clients/{someone.company.id}", {"features": {"leave_any_day": True}})
+    someone.take(SATURDAY)
+    someone.take(LABOUR_DAY)
+    assert [day["days"] for day in someone.listed()] == [1, 1]
+
+
+def test_an_employee_can_be_kept_from_leave_on_any_day(someone: OnLeave) -> None:
+    someone.member.patch(f"/clients/{someone.company.id}", {"features": {"leave_any_day": True}})
+    someone.set_hours(schedule="fixed", works_mon=True, leave_any_day=False)
+    assert list(faults(someone.post(SATURDAY))) == ["date"]
+    someone.set_hours(leave_any_day=True)
+    someone.take(SATURDAY)
+
+
+def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    before = someone.member.service.contents()
+    answer = someone.post("2026-03-30")
+    assert faults(answer) == {"date": "annual_leave would be at -1 days on 2026-03-30"}
+    assert someone.member.service.contents() == before
+    someone.take("2026-04-02")
+    someone.take("2026-04-06", hours=8)
+    answer = someone.post("2026-04-07", hours=2)
+    assert faults(answer) == {"date": "annual_leave would be at -0.25 days on 2026-04-07"}
+
+
+def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    someone.take("2026-04-06")
+    someone.take("2026-04-07")
+    answer = someone.post("2026-04-02")
+    assert faults(answer) == {"date": "annual_leave would be at -1 days on 2026-04-07"}
+
+
+def test_a_policy_may_allow_a_balance_below_zero(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    entitlement = [{"year": 1, "days": 14}]
+    answer = someone.put_policy(
+        accrual="monthly", entitlement=entitlement, below_zero=True, effective_date="2026-01-01"
+    )
+    assert answer.status_code == 200, answer.text
+    someone.take("2026-01-05")
+    assert someone.balance("2026-01-05") == -1
+
+
+def test_sick_leave_needs_hospitalisation_leave_too(someone: OnLeave) -> None:
+    someone.adjust("2026-02-01", -59, "hospitalisation_leave")
+    assert someone.balance("2026-02-01", "sick_leave") == 14
+    someone.take("2026-02-02", "sick_leave")
+    assert someone.balance("2026-02-02", "hospitalisation_leave") == 0
+    answer = someone.post("2026-02-03", "sick_leave")
+    assert faults(answer) == {"date": "hospitalisation_leave would be at -1 days on 2026-02-03"}
+
+
+def test_create_multiple(someone: OnLeave) -> None:
+    annual, sick = someone.types["annual_leave"], someone.types["sick_leave"]
+    answer = someone.post_many(
+        [
+            {"date": MONDAY, "hours": None, "type_id": annual},
+            {"date": TUESDAY, "hours": 4, "type_id": annual},
+            {"date": TUESDAY, "hours": "4", "type_id": str(sick)},
+        ]
+    )
+    assert answer.status_code == 200, answer.text
+    listed = someone.listed()
+    assert answer.json() == {"message": "3 leave days have been created", "ids": [day["id"] for day in listed]}
+    assert [(day["date"], day["type"], day["days"]) for day in listed] == [
+        (MONDAY, "annual_leave", 1),
+        (TUESDAY, "annual_leave", 0.5),
+        (TUESDAY, "sick_leave", 0.5),
+    ]
+
+
+def test_create_multiple_names_every_fault_and_saves_nothing(someone: OnLeave) -> None:
+    annual = someone.types["annual_leave"]
+    before = someone.member.service.contents()
+    answer = someone.post_many(
+        [
+            {"date": MONDAY, "type_id": annual},
+            {"date": MONDAY, "hours": 1, "type_id": annual},
+            {"date": SATURDAY, "type_id": 999_999_999},
+            {"type_id": annual, "hours": -1},
+            "x",
+        ]
+    )
+    assert faults(answer) == {
+        "dates.1.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",
+        "dates.2.type_id": "there is no leave type 999999999 in this client",
+        "dates.2.date": f"{SATURDAY} is not a working day of this employee",
+        "dates.3.date": "is required",
+        "dates.3.hours": "must be from 0.001 to 24",
+        "dates.4": "must be an object",
+    }
+    assert someone.member.service.contents() == before
+
+
+def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    annual = someone.types["annual_leave"]
+    dates = ["2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09"]
+    answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
+    assert faults(answer) == {
+        "dates.2.date": "annual_leave would be at -1 days on 2026-04-08",
+        "dates.3.date": "annual_leave would be at -1 days on 2026-04-09",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"dates": "is required"}),
+        ({"dates": []}, {"dates": "must be an array of 1 to 366 dates"}),
+        ({"dates": "x"}, {"dates": "must be an array of 1 to 366 dates"}),
+        ({"dates": [{}] * 367}, {"dates": "must be an array of 1 to 366 dates"}),
+    ],
+)
+def test_create_multiple_needs_dates(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
+    assert faults(someone.member.post(someone.path("leave_days/create_multiple"), given)) == expected
+
+
+def test_a_day_can_be_changed(someone: OnLeave) -> None:
+    day_id = someone.take(MONDAY)
+    answer = someone.member.patch(f"/leave_days/{day_id}", {"leave_day": {"date": TUESDAY, "hours": 2}})
+    assert answer.json() == {"message": "The leave day has been updated", "id": day_id}
+    [day] = someone.listed()
+    assert (day["date"], day["hours"], day["days"]) == (TUESDAY, 2, 0.25)
+    assert someone.member.patch(f"/leave_days/{day_id}", {"hours": None}).status_code == 200
+    sick = someone.types["sick_leave"]
+    assert someone.member.patch(f"/leave_days/{day_id}", {"type_id": sick, "days": 9}).status_code == 200
+    [day] = someone.listed()
+    assert (day["type"], day["hours"], day["days"]) == ("sick_leave", None, 1)
+
+
+def test_a_change_is_checked_as_a_new_day_is(someone: OnLeave) -> None:
+    day_id, other = someone.take(MONDAY), someone.take(TUESDAY)
+    before = someone.member.service.contents()
+    for changes, attribute in (({"date": SATURDAY}, "date"), ({"hours": 9}, "hours"), ({"date": TUESDAY}, "date")):
+        assert list(faults(someone.member.patch(f"/leave_days/{day_id}", changes))) == [attribute]
+    assert someone.member.service.contents() == before
+    assert someone.member.patch(f"/leave_days/{other}", {"date": TUESDAY}).status_code == 200
+
+
+def test_a_day_can_be_deleted(someone: OnLeave) -> None:
+    day_id = someone.take(MONDAY)
+    assert someone.member.delete(f"/leave_days/{day_id}").json() == {"message": "The leave day has been deleted"}
+    assert someone.listed() == []
+    refused(someone.member.delete(f"/leave_days/{day_id}"), 404)
+
+
+def test_creating_and_deleting_a_day_restores_every_balance_and_payslip(someone: OnLeave) -> None:
+    kept = ("payslips", "leave_days", "leave_adjustments", "leave_policies", "leave_types")
+
+    def rows() -> dict[str, list[Any]]:
+        # When a payslip was last calculated is no part of what it says.
+        return {
+            table: someone.member.service.as_owner(
+                f"SELECT to_jsonb(t) - 'updated_at' AS row FROM {table} t WHERE client_id = $1 ORDER BY 1",
+                someone.company.id,
+            )
+            for table in kept
+        }
+
+    dates = ("2026-05-03", "2026-05-31", "2026-12-31", "2027-06-30")
+    before, balances = rows(), [someone.balances(date) for date in dates]
+    for type in ("annual_leave", "sick_leave", "unpaid_leave"):
+        day_id = someone.take(MONDAY, type)
+        assert [someone.balances(date) for date in dates][1:] != balances[1:]
+        assert someone.member.delete(f"/leave_days/{day_id}").status_code == 200
+        assert [someone.balances(date) for date in dates] == balances
+        assert rows() == before
+
+
+def test_ending_a_service_puts_later_days_aside_and_undoing_it_brings_them_back(someone: OnLeave) -> None:
+    for day in ("2026-05-04", "2026-06-02"):
+        someone.take(day)
+    someone.adjust("2026-06-10", 2)
+    listed, balances, movements = someone.listed(), someone.balances("2026-07-31"), someone.movements("2026-07-31")
+    before = someone.member.service.contents()
+    someone.company.leave(someone.id, "2026-05-15")
+    assert [day["date"] for day in someone.listed()] == ["2026-05-04"]
+    assert someone.balances("2026-07-31") == {}
+    assert someone.company.act(someone.id, "undo_end_service").status_code == 200
+    assert (someone.listed(), someone.balances("2026-07-31")) == (listed, balances)
+    assert someone.movements("2026-07-31") == movements
+    after = someone.member.service.contents()
+    for table in ("leave_days", "leave_adjustments", "service_periods"):
+        assert after[table] == before[table]
+
+
+def test_regular_hours_that_change_measure_later_days_again(someone: OnLeave) -> None:
+    someone.take("2026-05-04", hours=4)
+    someone.take("2026-05-05")
+    someone.take("2026-05-06")
+    someone.set_hours(
+        schedule="fixed", works_mon=True, works_tue=True, full_day_hours_input=5, effective_date="2026-05-05"
+    )
+    assert [day["days"] for day in someone.listed()] == [0.5, 1, 0]
+    someone.take("2026-05-11", hours=2)
+    assert someone.listed()[-1]["days"] == 0.4
+
+
+def test_records_that_do_not_exist_are_a_404(someone: OnLeave) -> None:
+    refused(someone.member.get("/employees/999999999/leave_days"), 404)
+    refused(someone.member.post("/employees/999999999/leave_days", {}), 404)
+    refused(someone.member.post("/employees/999999999/leave_days/create_multiple", {}), 404)
+    refused(someone.member.patch("/leave_days/999999999", {}), 404)
+    refused(someone.member.delete("/leave_days/999999999"), 404)
+
+
+def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
+    day_id = someone.take(MONDAY)
+    viewer = someone.member.colleague(someone.company.id, "viewer")
+    assert viewer.get(someone.path("leave_days")).json() == someone.member.get(someone.path("leave_days")).json()
+    before = someone.member.service.contents()
+    refused(viewer.post(someone.path("leave_days"), {}), 403)
+    refused(viewer.post(someone.path("leave_days/create_multiple"), {}), 403)
+    refused(viewer.patch(f"/leave_days/{day_id}", {"hours": 1}), 403)
+    refused(viewer.delete(f"/leave_days/{day_id}"), 403)
+    assert someone.member.service.contents() == before

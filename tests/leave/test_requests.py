@@ -1,0 +1,152 @@
+"""GET and POST /employees/:id/leave_requests, POST /leave_requests/:id/approve and decline."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.company import Company
+from tests.leave.people import OnLeave
+from tests.problems import faults, refused
+from tests.running import Member, created
+
+MONDAY, TUESDAY, SATURDAY = "2026-05-04", "2026-05-05", "2026-05-09"
+
+
+def ask(
+    someone: OnLeave, *dates: str, by: Member | None = None, type: str = "annual_leave", **more: Any
+) -> httpx.Response:
+    asked = [{"date": date, "type_id": someone.types[type]} for date in dates]
+    return (by or someone.member).post(someone.path("leave_requests"), {"dates": asked, **more})
+
+
+def self_service(someone: OnLeave) -> Member:
+    return someone.member.colleague(someone.company.id, "employee", someone.id)
+
+
+def test_it_works(someone: OnLeave) -> None:
+    employee = self_service(someone)
+    answer = ask(someone, MONDAY, TUESDAY, by=employee, reason="A wedding")
+    request_id = answer.json()["id"]
+    assert answer.json() == {"message": "The leave request has been created", "id": request_id}
+    [request] = [element["leave_request"] for element in employee.get(someone.path("leave_requests")).json()]
+    assert request == {
+        "id": request_id,
+        "employee_id": someone.id,
+        "dates": [
+            {"date": MONDAY, "hours": None, "type_id": someone.types["annual_leave"], "type": "annual_leave"},
+            {"date": TUESDAY, "hours": None, "type_id": someone.types["annual_leave"], "type": "annual_leave"},
+        ],
+        "reason": "A wedding",
+        "status": "pending",
+        "answer": None,
+        "decided_at": None,
+        "created_at": request["created_at"],
+        "updated_at": request["updated_at"],
+    }
+    assert someone.listed() == []
+
+
+def test_approving_creates_the_days(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY, TUESDAY))
+    answer = someone.member.post(f"/leave_requests/{request_id}/approve", {})
+    days = someone.listed()
+    assert answer.json() == {"message": "The leave request has been approved", "ids": [day["id"] for day in days]}
+    assert [(day["date"], day["days"]) for day in days] == [(MONDAY, 1), (TUESDAY, 1)]
+    [request] = someone.listed("leave_requests")
+    assert request["status"] == "approved"
+    assert request["decided_at"]
+
+
+def test_declining_creates_none_and_gives_an_answer(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY))
+    answer = someone.member.post(f"/leave_requests/{request_id}/decline", {"answer": "Stocktaking"})
+    assert answer.json() == {"message": "The leave request has been declined"}
+    assert someone.listed() == []
+    [request] = someone.listed("leave_requests")
+    assert (request["status"], request["answer"]) == ("declined", "Stocktaking")
+
+
+def test_an_answer_can_be_left_out_and_so_can_the_body(someone: OnLeave) -> None:
+    for action in ("approve", "decline"):
+        request_id = created(ask(someone, MONDAY if action == "approve" else TUESDAY))
+        assert someone.member.call("POST", f"/leave_requests/{request_id}/{action}").status_code == 200
+
+
+@pytest.mark.parametrize("first", ["approve", "decline"])
+@pytest.mark.parametrize("second", ["approve", "decline"])
+def test_a_request_is_decided_once(someone: OnLeave, first: str, second: str) -> None:
+    request_id = created(ask(someone, MONDAY))
+    assert someone.member.post(f"/leave_requests/{request_id}/{first}", {}).status_code == 200
+    message = refused(someone.member.post(f"/leave_requests/{request_id}/{second}", {}), 409)["message"]
+    assert message == f"Leave request {request_id} has been {'approved' if first == 'approve' else 'declined'} already"
+
+
+def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
+    someone.take(MONDAY)
+    before = someone.member.service.contents()
+    employee = self_service(someone)
+    answer = ask(someone, MONDAY, SATURDAY, "2024-01-31", by=employee)
+    assert faults(answer) == {
+        "dates.0.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",
+        "dates.1.date": f"{SATURDAY} is not a working day of this employee",
+        "dates.2.date": "2024-01-31 is outside the service of this employee",
+    }
+    assert faults(employee.post(someone.path("leave_requests"), {})) == {"dates": "is required"}
+    assert someone.member.service.contents() == before
+
+
+def test_a_request_beyond_the_balance_is_refused_at_once(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    answer = ask(someone, "2026-04-06", "2026-04-07", "2026-04-08", by=self_service(someone))
+    assert faults(answer) == {"dates.2.date": "annual_leave would be at -1 days on 2026-04-08"}
+
+
+def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY, TUESDAY))
+    someone.take(TUESDAY)
+    before = someone.member.service.contents()
+    answer = someone.member.post(f"/leave_requests/{request_id}/approve", {})
+    assert faults(answer) == {"dates.1.date": f"{TUESDAY} has 8 hours of leave already and 8 hours in all"}
+    assert someone.member.service.contents() == before
+
+
+def test_regular_hours_of_the_company_count_in_self_service_too(someone: OnLeave) -> None:
+    someone.member.patch(f"/clients/{someone.company.id}", {"features": {"leave_any_day": True}})
+    assert ask(someone, SATURDAY, by=self_service(someone)).status_code == 200
+
+
+def test_an_employee_asks_for_nobody_else(someone: OnLeave) -> None:
+    other = OnLeave.hired(someone.company)
+    employee = self_service(someone)
+    before = someone.member.service.contents()
+    refused(ask(other, MONDAY, by=employee), 404)
+    refused(employee.get(other.path("leave_requests")), 404)
+    assert someone.member.service.contents() == before
+
+
+def test_an_employee_does_not_decide(someone: OnLeave) -> None:
+    employee = self_service(someone)
+    request_id = created(ask(someone, MONDAY, by=employee))
+    before = someone.member.service.contents()
+    for action in ("approve", "decline"):
+        refused(employee.post(f"/leave_requests/{request_id}/{action}", {}), 403)
+    assert someone.member.service.contents() == before
+
+
+def test_a_viewer_neither_asks_nor_decides(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY))
+    viewer = someone.member.colleague(someone.company.id, "viewer")
+    assert len(viewer.get(someone.path("leave_requests")).json()) == 1
+    before = someone.member.service.contents()
+    refused(ask(someone, TUESDAY, by=viewer), 403)
+    for action in ("approve", "decline"):
+        refused(viewer.post(f"/leave_requests/{request_id}/{action}", {}), 403)
+    assert someone.member.service.contents() == before
+
+
+def test_requests_that_do_not_exist_are_a_404(someone: OnLeave) -> None:
+    refused(someone.member.get("/employees/999999999/leave_requests"), 404)
+    refused(someone.member.post("/employees/999999999/leave_requests", {}), 404)
+    for action in ("approve", "decline"):
+        refused(someone.member.post(f"/leave_requests/999999999/{action}", {}), 404)
