@@ -5,6 +5,7 @@ For tens of thousands of payslips at once: a handful of queries, and what many e
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
@@ -27,16 +28,9 @@ _decode = msgspec.json.Decoder(Values).decode
 _decode_history = msgspec.json.Decoder(dict[str, dict[str, str | bool | None]]).decode
 
 
-class Said(NamedTuple):
-    """What a level says about a type; the inputs as JSON, so that equals are found quickly."""
-
-    inputs: str
-    skip: bool | None = None
-    multiplier: str | None = None
-    deleted: bool = False
-
-
-Row = dict[str, Said]
+Said = tuple[str, bool | None, str | None, bool]
+"""What a level says about a type: inputs as JSON, so that equals are found quickly; skip, multiplier, deleted."""
+Level = dict[str, Said]
 """What one level says, by type."""
 
 
@@ -56,25 +50,28 @@ async def entries(tx: Transaction, client_id: int, payslips: Sequence[Payslip], 
 class Loaded(NamedTuple):
     """What is kept of some payslips, by whose it is."""
 
-    client: Row
-    profiles: Mapping[int, Row]
+    client: Level
+    profiles: Mapping[int, Level]
     applied: Mapping[int, tuple[Applied, ...]]
-    employees: Mapping[int, Row]
+    employees: Mapping[int, Level]
     hours: Mapping[int, str]
     """By employee, the history of the regular hours."""
-    payslips: Mapping[int, Row]
+    payslips: Mapping[int, Level]
     hours_are_inherited: bool
 
 
 async def _load(tx: Transaction, client_id: int, employee_ids: Sequence[int], payslip_ids: Sequence[int]) -> Loaded:
-    client: Row = {}
-    profiles: dict[int, Row] = defaultdict(dict)
-    for profile_id, name, *said in await store.far(tx, client_id):
-        (client if profile_id is None else profiles[profile_id])[name] = Said(*said)
-    employees: dict[int, Row] = defaultdict(dict)
-    slips: dict[int, Row] = defaultdict(dict)
-    for employee_id, payslip_id, name, *said in await store.near(tx, client_id, employee_ids, payslip_ids):
-        (employees[employee_id] if payslip_id is None else slips[payslip_id])[name] = Said(*said)
+    client: Level = {}
+    profiles: dict[int, Level] = defaultdict(dict)
+    for profile_id, name, inputs, skip, multiplier in await store.far(tx, client_id):
+        (client if profile_id is None else profiles[profile_id])[name] = (inputs, skip, multiplier, False)
+    employees: dict[int, Level] = defaultdict(dict)
+    slips: dict[int, Level] = defaultdict(dict)
+    for employee_id, payslip_id, name, inputs, skip, multiplier, deleted in await store.near(
+        tx, client_id, employee_ids, payslip_ids
+    ):
+        level = employees[employee_id] if payslip_id is None else slips[payslip_id]
+        level[name] = (inputs, skip, multiplier, deleted)
     hours = dict(await inherited_store.histories(tx, client_id, employee_ids))
     both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
     return Loaded(
@@ -88,12 +85,23 @@ async def _load(tx: Transaction, client_id: int, employee_ids: Sequence[int], pa
     )
 
 
-class Merged(NamedTuple):
-    """What several levels say about a type."""
+@dataclass(frozen=True)
+class Farther:
+    """What the client and some profiles say, merged once for all who have the same; and what was merged with it."""
 
-    inputs: Values
-    skip: bool
-    multiplier: str | None
+    chains: Mapping[str, tuple[Said, ...]]
+    """By type, the farthest level first."""
+    entries: Mapping[str, Entry]
+    """Those of an employee for whom nothing is entered."""
+    special: bool
+    merged: dict[tuple[str, Said], Entry | None] = field(default_factory=dict)
+
+    def with_own(self, name: str, said: Said) -> Entry | None:
+        """The entry of an employee who says this about a type."""
+        key = name, said
+        if key not in self.merged:
+            self.merged[key] = _entry(name, (*self.chains.get(name, ()), said), None, special=self.special)
+        return self.merged[key]
 
 
 class Merger:
@@ -102,71 +110,77 @@ class Merger:
     def __init__(self, loaded: Loaded, day: str) -> None:
         self._loaded = loaded
         self._day = day
-        self._hours: dict[str, str] = {}
-        self._far: dict[tuple[Applied, ...], dict[str, tuple[Said, ...]]] = {}
-        self._entries: dict[tuple[str, tuple[Said, ...], bool, bool], Entry | None] = {}
+        self._hours: dict[str, Said] = {}
+        self._farther: dict[tuple[tuple[Applied, ...], bool], Farther] = {}
 
     def entries(self, payslip_id: int | None, employee_id: int, special: bool) -> dict[str, Entry]:
         """The entries of a payslip."""
-        chains = dict(self._farther(self._loaded.applied.get(employee_id, ())))
-        for level in self._of_employee(employee_id):
+        loaded = self._loaded
+        farther = self._of(loaded.applied.get(employee_id, ()), special)
+        own = loaded.employees.get(employee_id, {})
+        history = loaded.hours.get(employee_id)
+        slip = loaded.payslips.get(payslip_id) if payslip_id is not None else None
+        if slip is not None or (history is not None and week_hours.TYPE in own):
+            return self._whole(farther, own, history, slip or {})
+        found: dict[str, Entry | None] = dict(farther.entries)
+        for name, said in own.items():
+            found[name] = farther.with_own(name, said)
+        if history is not None:
+            found[week_hours.TYPE] = farther.with_own(week_hours.TYPE, self._hours_now(history))
+        return _without_nothing(found)
+
+    def _whole(self, farther: Farther, own: Level, history: str | None, slip: Level) -> dict[str, Entry]:
+        """The entries of a payslip that says something itself, or whose employee has regular hours in two places."""
+        chains = dict(farther.chains)
+        hours = {} if history is None else {week_hours.TYPE: self._hours_now(history)}
+        for level in (own, hours) if self._loaded.hours_are_inherited else (hours, own):
             for name, said in level.items():
                 chains[name] = (*chains.get(name, ()), said)
-        slip = self._loaded.payslips.get(payslip_id, {}) if payslip_id is not None else {}
-        found = {name: self._entry(name, chain, slip.get(name), special) for name, chain in chains.items()}
-        for name, said in slip.items():
-            if name not in chains:
-                found[name] = self._entry(name, (), said, special)
-        return {name: entry for name, entry in found.items() if entry is not None}
+        names = dict.fromkeys((*chains, *slip))
+        return _without_nothing(
+            {name: _entry(name, chains.get(name, ()), slip.get(name), special=farther.special) for name in names}
+        )
 
-    def _farther(self, applied: tuple[Applied, ...]) -> dict[str, tuple[Said, ...]]:
-        """What the client and these profiles say, the farthest first."""
-        if (known := self._far.get(applied)) is not None:
+    def _of(self, applied: tuple[Applied, ...], special: bool) -> Farther:
+        if (known := self._farther.get((applied, special))) is not None:
             return known
-        found: dict[str, tuple[Said, ...]] = {name: (said,) for name, said in self._loaded.client.items()}
+        chains: dict[str, tuple[Said, ...]] = {name: (said,) for name, said in self._loaded.client.items()}
         for profile in applied:
             for name, said in self._loaded.profiles.get(profile.profile_id, {}).items():
                 if profile.applies(name):
-                    found[name] = (*found.get(name, ()), said)
-        return self._far.setdefault(applied, found)
+                    chains[name] = (*chains.get(name, ()), said)
+        entries = {name: _entry(name, chain, None, special=special) for name, chain in chains.items()}
+        return self._farther.setdefault((applied, special), Farther(chains, _without_nothing(entries), special))
 
-    def _of_employee(self, employee_id: int) -> tuple[Row, ...]:
-        """What the employee's own calculations say, and their regular hours; the closest of these last."""
-        own = self._loaded.employees.get(employee_id, {})
-        history = self._loaded.hours.get(employee_id)
-        if history is None:
-            return (own,)
-        if (inputs := self._hours.get(history)) is None:
-            now = week_hours.at(_decode_history(history), self._day)
-            inputs = self._hours.setdefault(history, msgspec.json.encode(now).decode())
-        hours = {week_hours.TYPE: Said(inputs)}
-        return (own, hours) if self._loaded.hours_are_inherited else (hours, own)
-
-    def _entry(self, name: str, farther: tuple[Said, ...], slip: Said | None, special: bool) -> Entry | None:
-        chain = farther if slip is None else (*farther, slip)
-        key = name, chain, slip is None, special
-        if key not in self._entries:
-            self._entries[key] = _entry(name, chain, entered_here=slip is not None, special=special)
-        return self._entries[key]
+    def _hours_now(self, history: str) -> Said:
+        """What the history of regular hours says of the day."""
+        if (known := self._hours.get(history)) is not None:
+            return known
+        inputs = week_hours.at(_decode_history(history), self._day)
+        return self._hours.setdefault(history, (msgspec.json.encode(inputs).decode(), None, None, False))
 
 
-def _entry(name: str, chain: Sequence[Said], *, entered_here: bool, special: bool) -> Entry | None:
-    """The entry of a chain, the farthest first; none where it is deleted or says nothing."""
-    if chain[-1].deleted:
+def _without_nothing(found: Mapping[str, Entry | None]) -> dict[str, Entry]:
+    return {name: entry for name, entry in found.items() if entry is not None}
+
+
+def _entry(name: str, farther: Sequence[Said], slip: Said | None, *, special: bool) -> Entry | None:
+    """The entry of a chain and of what the payslip itself says; none where it is deleted or says nothing."""
+    chain = farther if slip is None else (*farther, slip)
+    if slip is not None and slip[3]:
         return None
     one = SYSTEM.get(name)
     inputs: Values = {}
     for said in chain:
-        inputs = layered(inputs, _decode(said.inputs), one.alternatives if one else ())
+        inputs = layered(inputs, _decode(said[0]), one.alternatives if one else ())
     if name == week_hours.TYPE:
         inputs = week_hours.applicable(inputs)
         return Entry(inputs) if inputs else None
-    skip = next((said.skip for said in reversed(chain) if said.skip is not None), False)
     # A once-off payslip has only what was entered for it.
-    left_out = special and not entered_here and can_be_skipped(one)
+    left_out = special and slip is None and can_be_skipped(one)
     return Entry(
         inputs=inputs,
-        recurring=len(chain) > 1 or not entered_here,
-        skip=skip or left_out,
-        multiplier=next((said.multiplier for said in reversed(chain) if said.multiplier is not None), None),
+        recurring=bool(farther),
+        skip=left_out or next((skip for _, skip, _, _ in reversed(chain) if skip is not None), False),
+        multiplier=next((multiplier for _, _, multiplier, _ in reversed(chain) if multiplier is not None), None),
     )
