@@ -245,3 +245,13 @@ def test_what_was_entered_before_the_feature_came_or_went_still_holds(company: C
     assert company.member.get(f"/calculations/{old}").json()["id"] == old
     company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
     assert one(company, where, "week_hours")["inputs"]["works_fri"] is True
+
+
+def test_an_employee_reads_their_own_hours_and_changes_nothing(company: Company) -> None:
+    employee_id = company.hire()
+    change(company, employee_id, **FIVE_DAYS)
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    assert employee.get(f"/employees/{employee_id}/inherited_calculations").json() == [hours(company, employee_id)]
+    body = {"calc_type": "week_hours", "calculation_details": {"works_mon": False}}
+    refused(employee.post(f"/employees/{employee_id}/calculations", body), 403)
+    refused(employee.patch(f"/employees/{employee_id}/inherited_calculations", body), 403)

@@ -10,16 +10,12 @@ from gaji.calculations import bulk_store, inherited, writing
 from gaji.calculations.chains import hours_are_inherited
 from gaji.calculations.levels import Calculation, Owner
 from gaji.calculations.owners import Subject
-from gaji.calculations.possible import LEVY
 from gaji.calculations.rules import known_type
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.calculations.writing import Around
+from gaji.calculations.writing import LOOKED_AROUND, Around
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.errors import Conflict, Invalid
-
-LOOKED_AROUND = (WEEK_HOURS, LEVY)
-"""Types whose inputs depend on what other levels say."""
 
 Inputs = Mapping[str, Mapping[str, Any]]
 """By type, the inputs that are given."""

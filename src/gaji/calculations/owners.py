@@ -11,9 +11,13 @@ from gaji.calculations.levels import Owner
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Transaction
 from gaji.employees.identity import readable_employee, writable_employee
-from gaji.engine.catalogue import Catalogue
+from gaji.engine import catalogue as engine
+from gaji.engine.catalogue import SYSTEM, Catalogue
 from gaji.errors import Conflict, Forbidden, NotFound
 from gaji.payslips import recalculation, state
+
+SYSTEM_ALONE = engine.of()
+"""What a calculation of a system type is checked by: no custom item can change what it means."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +39,29 @@ async def readable(tx: Transaction, owner: Owner) -> Subject:
     return Subject(owner, await catalogue(tx, owner.client_id), on, special)
 
 
-async def writable(tx: Transaction, owner: Owner, calc_type: str | None = None) -> Subject:
-    """An owner whose calculations the caller may change; nobody else changes them until the transaction ends."""
+async def writable(tx: Transaction, owner: Owner, calc_type: str) -> Subject:
+    """An owner whose calculations of a type the caller may change; nobody else does until the transaction ends."""
     if owner.employee_id is None:
         await require_writer(tx, owner.client_id)
         await store.hold(tx, owner.client_id)
-    # Before the employee is locked, as whoever changes a custom item holds it while they lock employees.
-    types = await catalogue(tx, owner.client_id, keep=calc_type)
-    if owner.employee_id is not None:
-        await writable_employee(tx, owner.employee_id)
+        return Subject(owner, await _types(tx, owner.client_id, calc_type), clock.today())
+    # Before the employee is locked, as whoever changes a custom item holds it while they lock drafts.
+    types = await _types(tx, owner.client_id, calc_type)
+    await writable_employee(tx, owner.employee_id)
     if owner.payslip_id is None:
         return Subject(owner, types, clock.today())
     facts = await state.payslip_facts(tx, owner.payslip_id) or _no_payslip(owner.payslip_id)
     if facts.finalised:
         raise _finalised(owner.payslip_id, facts.date)
     return Subject(owner, types, facts.date, facts.special)
+
+
+async def writable_employee_owner(tx: Transaction, employee_id: int, calc_type: str) -> Subject:
+    """The same for an employee whose client is not known yet."""
+    if calc_type not in SYSTEM:
+        return await writable(tx, await owner_of_employee(tx, employee_id), calc_type)
+    client_id = await writable_employee(tx, employee_id)
+    return Subject(Owner(client_id, employee_id=employee_id), SYSTEM_ALONE, clock.today())
 
 
 async def changed(tx: Transaction, owner: Owner) -> None:
@@ -81,6 +93,11 @@ async def owner_of_payslip(tx: Transaction, payslip_id: int) -> Owner:
     """A payslip that the caller may see, as an owner."""
     facts = await state.payslip_facts(tx, payslip_id) or _no_payslip(payslip_id)
     return Owner(facts.client_id, employee_id=facts.employee_id, payslip_id=payslip_id)
+
+
+async def _types(tx: Transaction, client_id: int, calc_type: str) -> Catalogue:
+    """The catalogue that a calculation of this type is checked by; a custom item stays as it is."""
+    return SYSTEM_ALONE if calc_type in SYSTEM else await catalogue(tx, client_id, keep=calc_type)
 
 
 async def _require_officer(tx: Transaction, client_id: int) -> None:

@@ -14,6 +14,7 @@ from gaji.calculations.shown import element, elements
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.employees.identity import writable_employee
 from gaji.errors import Invalid, NotFound
 from gaji.payslips import state
 
@@ -68,10 +69,10 @@ async def enter_for_client(tenant: Tenant, client_id: int, body: Mapping[str, An
 async def enter_for_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Saved:
     """Create or change a recurring calculation of an employee."""
     async with tenant.transaction() as tx:
-        owner = await owners.owner_of_employee(tx, employee_id)
-        if _calc_type(body) == WEEK_HOURS and await hours_are_inherited(tx, owner.client_id):
+        name = _calc_type(body)
+        if name == WEEK_HOURS and await hours_are_inherited(tx, await writable_employee(tx, employee_id)):
             return Saved(*await inherited.change(tx, employee_id, body))
-        return await _enter(tx, owner, body)
+        return await _save(tx, await owners.writable_employee_owner(tx, employee_id, name), name, body)
 
 
 async def enter_for_payslip(tenant: Tenant, payslip_id: int, body: Mapping[str, Any]) -> Saved:
@@ -96,7 +97,7 @@ async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
     """Remove what one level says about a type."""
     async with tenant.transaction() as tx:
         found = await _calculation(tx, calculation_id)
-        await owners.writable(tx, found.owner)
+        await owners.writable(tx, found.owner, found.type)
         await _calculation(tx, calculation_id)  # unless it was deleted before it was locked
         await store.delete(tx, found.owner.client_id, calculation_id)
         await owners.changed(tx, found.owner)

@@ -52,6 +52,24 @@ async def of_employee(
     return [calculation_of(row) for row in rows]
 
 
+async def own(tx: Transaction, owner: Owner, name: str) -> Calculation | None:
+    """What one level alone says about a type."""
+    named = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}
+    given = [value for value in named.values() if value is not None]
+    places = iter(range(3, 6))
+    # Spelt out for each level: IS NOT DISTINCT FROM would not find its way through the index.
+    owned = " AND ".join(
+        f"{key} IS NULL" if value is None else f"{key} = ${next(places)}" for key, value in named.items()
+    )
+    row = await tx.fetchrow(
+        f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND type = $2 AND {owned}",
+        owner.client_id,
+        name,
+        *given,
+    )
+    return calculation_of(row) if row else None
+
+
 async def calculation(tx: Transaction, calculation_id: int) -> Calculation | None:
     """One calculation that the caller may see."""
     row = await tx.fetchrow(f"SELECT {COLUMNS} FROM calculations WHERE id = $1", calculation_id)

@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji import clock
 from gaji.attributes import Faults, Reading, Record
-from gaji.calculations import details
+from gaji.calculations import details, store
 from gaji.calculations.chains import chains_of
 from gaji.calculations.details import Place
 from gaji.calculations.levels import Calculation, Chain, Owner, effective_inputs, layered
@@ -26,6 +26,8 @@ from gaji.lawbook import law
 
 SAYING = ("calculation_details", "skip", "multiplier")
 """What a new calculation can consist of, beside being deleted."""
+LOOKED_AROUND = (WEEK_HOURS, LEVY)
+"""Types whose inputs depend on what other levels say."""
 LEVIED = ("WP", "SPASS")
 NOT_ON_A_PAYSLIP = "is set for the employee with an effective_date, because the client has the feature regular_hours_v2"
 
@@ -35,7 +37,7 @@ class Around:
     """What a calculation is checked against beside its own inputs."""
 
     chain: Chain
-    """What the level itself and those above it say about the type."""
+    """What the level itself, and for types that depend on it those above, say about the type."""
     features: Mapping[str, bool]
     """Of the client; looked up for regular hours alone."""
     work_pass: str | None
@@ -54,12 +56,15 @@ class Around:
 async def look_around(tx: Transaction, subject: Subject, name: str) -> Around:
     """What a calculation of this type is checked against."""
     owner = subject.owner
-    chains = await chains_of(tx, owner, subject.on)
+    if name not in LOOKED_AROUND:
+        own = await store.own(tx, owner, name)
+        return Around([own] if own else [], {}, None)
+    chain = (await chains_of(tx, owner, subject.on)).get(name, [])
     features = await client_features(tx, owner.client_id) if name == WEEK_HOURS else {}
     work_pass = None
     if name == LEVY and owner.employee_id is not None:
         work_pass = (await employees.people(tx, owner.client_id, [owner.employee_id]))[owner.employee_id].work_pass
-    return Around(chains.get(name, []), features, work_pass)
+    return Around(chain, features, work_pass)
 
 
 def read(body: Mapping[str, Any], subject: Subject, name: str, around: Around) -> tuple[Calculation, Reading]:
