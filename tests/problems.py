@@ -11,7 +11,7 @@ def refused(answer: httpx.Response, status: int) -> dict[str, Any]:
     assert answer.headers.get_list("content-type") == ["application/problem+json"]
     assert len(answer.headers.get_list("content-length")) == 1
     document: dict[str, Any] = answer.json()
-    assert list(document) == ["type", "title", "status", "detail", "message", *_errors(status), "request_id"]
+    assert list(document) == ["type", "title", "status", "detail", "message", *_errors(document), "request_id"]
     assert document["status"] == status
     assert document["detail"] == document["message"]
     assert document["type"].startswith(("http://127.0.0.1:", "http://localhost:"))
@@ -31,5 +31,7 @@ def faults(answer: httpx.Response) -> dict[str, str]:
     return errors
 
 
-def _errors(status: int) -> list[str]:
-    return ["errors"] if status == 422 else []
+def _errors(document: dict[str, Any]) -> list[str]:
+    """A validation failure always says what is wrong with what; a conflict does when other records are the reason."""
+    named = document["status"] == 422 or (document["status"] == 409 and "errors" in document)
+    return ["errors"] if named else []

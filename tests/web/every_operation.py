@@ -53,6 +53,7 @@ BONUS = {"calc_type": "bonus", "calculation_details": {"amount": "500.00"}}
 CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual"}}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
+FINALISED = {"payment_run_id": "finalised_run_id"}
 SERVICE = "/employees/{employee_id}/service_periods"
 
 
@@ -117,6 +118,22 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/bulk_input": Row(
         body={"entities": [{"id": "{employee_id}", "attributes": {"first_name": "Changed"}}]}
     ),
+    "GET /employees/{employee_id}/payslips": Row(),
+    "GET /payslips/{payslip_id}": Row(),
+    "GET /payslips/{payslip_id}/explanation": Row(),
+    "POST /clients/{client_id}/payslip_preview": Row(
+        body={"employee": {"birthdate": "1990-04-12", "legal_status": "CITIZEN"}, "period_end_date": "2026-01-31"}
+    ),
+    "GET /clients/{client_id}/payment_runs": Row(),
+    "POST /clients/{client_id}/payment_runs": Row(body={"wave_id": "{wave_id}", "period_end_date": "2026-01-02"}),
+    "GET /payment_runs/{payment_run_id}": Row(),
+    "PATCH /payment_runs/{payment_run_id}": Row(body={"posted_to_accounting_system": True}),
+    "DELETE /payment_runs/{payment_run_id}": Row(),
+    "GET /payment_runs/{payment_run_id}/payslips": Row(),
+    "POST /payment_runs/{payment_run_id}/calculate": Row(),
+    "POST /payment_runs/{payment_run_id}/finalise": Row(),
+    "POST /payment_runs/{payment_run_id}/unfinalise": Row(instead=FINALISED),
+    "POST /payment_runs/{payment_run_id}/release": Row(instead=FINALISED),
     "GET /clients/{client_id}/accounts": Row(),
     "PUT /clients/{client_id}/accounts": Row(body=[{"account": {"item": "sdl", "category": "Changed"}}]),
     "GET /clients/{client_id}/accounting_splits": Row(),
@@ -124,12 +141,6 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
-    "GET /employees/{employee_id}/payslips": Row(),
-    "GET /payslips/{payslip_id}": Row(),
-    "GET /payslips/{payslip_id}/explanation": Row(),
-    "POST /clients/{client_id}/payslip_preview": Row(
-        body={"employee": {"birthdate": "1990-04-12", "legal_status": "CITIZEN"}, "period_end_date": "2026-01-31"}
-    ),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -170,7 +181,8 @@ def tenant_with_records(member: Member) -> dict[str, int]:
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
-    return ids | _with_calculations(member, ids) | _with_accounting(member, ids)
+    ids |= _with_calculations(member, ids) | _with_accounting(member, ids)
+    return ids | _with_payment_runs(member, ids, marked)
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
@@ -198,19 +210,27 @@ def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]
 
 
 def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Accounts, a split that the employee is in, and a pay run."""
+    """Accounts, and a split that the employee is in."""
     client = f"/clients/{ids['client_id']}"
     member.call("PUT", f"{client}/accounts", json=[{"item": "sdl", "category": MARK}])
     splits = {"mode": "employee", "splits": [{"name": MARK}]}
     [split] = member.call("PUT", f"{client}/accounting_splits", json=splits).json()["splits"]
     member.call("PUT", f"/employees/{ids['employee_id']}/accounting_splits", json={split["id"]: 100})
-    [run] = member.service.as_owner(
-        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state) "
-        "VALUES ($1, $2, 1, '2026-01-09', 'ready') RETURNING id",
-        ids["client_id"],
-        ids["wave_id"],
-    )
-    return {"split_id": int(split["id"]), "payment_run_id": run["id"]}
+    return {"split_id": int(split["id"])}
+
+
+def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
+    """A finalised payment run and an open one, of a wave that pays nobody else: who is paid cannot be deleted."""
+    client = f"/clients/{ids['client_id']}"
+    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2026-01-02"}))
+    paid = {**employee, "wave_id": wave_id, "nric": "T0000001E"}
+    created(member.post(f"{client}/employees", {"employee": paid}))
+    made = {}
+    for name, end in (("finalised_run_id", "2026-01-02"), ("payment_run_id", "2026-01-09")):
+        made[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
+        if name == "finalised_run_id":
+            member.post(f"/payment_runs/{made[name]}/finalise")
+    return made
 
 
 def path(operation: Operation, ids: Mapping[str, int]) -> str:

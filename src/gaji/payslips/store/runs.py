@@ -44,9 +44,9 @@ async def claim_waiting(
 ) -> list[asyncpg.Record]:
     """Some of these drafts, those of the next employees after one, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"WITH some AS MATERIALIZED (SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 "
+        f"WITH chosen AS MATERIALIZED (SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 "
         f"ORDER BY employee_id LIMIT $5) "
-        f"SELECT {DRAFT} FROM payslips WHERE id IN (SELECT id FROM some) AND {WAITING} ORDER BY id FOR NO KEY UPDATE",
+        f"SELECT {DRAFT} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} ORDER BY id FOR NO KEY UPDATE",
         client_id,
         wave_id,
         offset,
@@ -161,7 +161,7 @@ async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Reco
     return await tx.fetchrow(
         "WITH done AS (UPDATE payslips SET finalised = true, finalised_at = now() "
         f"WHERE {OF_RUN} AND NOT dirty RETURNING employee_id, nett_pay) "
-        "SELECT coalesce(array_agg(employee_id), '{}') AS employee_ids, count(*) AS payslips, "
+        "SELECT coalesce(array_agg(employee_id ORDER BY employee_id), '{}') AS employee_ids, count(*) AS payslips, "
         "coalesce(sum(nett_pay), 0)::bigint AS total FROM done",
         client_id,
         run_id,
