@@ -18,9 +18,11 @@ WAIT_S = 30
 
 
 def replayed(service: Service, payslip_id: int) -> str:
+    vault = service.vault
+
     async def again() -> str:
         async with service.database.maintenance() as connection:
-            return await replay(Transaction(connection, WORKER, service.vault), payslip_id)
+            return await replay(Transaction(connection, WORKER, vault), payslip_id)
 
     return service.runner.run(again())
 
