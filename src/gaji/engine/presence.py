@@ -74,11 +74,15 @@ def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regul
     people = np.array([place for place, _, _ in stretches], dtype=np.intp)
     first, last = days([one for _, one, _ in stretches]), days([one for _, _, one in stretches])
     working = working_days.of_period(holidays, start, end, regular.weeks)
-    of_stretches = working_days.between(holidays, regular.weeks[people], first, last) if stretches else np.zeros(0, int)
-    served, served_days = np.zeros(len(cases), dtype=np.int64), np.zeros(len(cases), dtype=np.int64)
-    np.add.at(served, people, of_stretches)
+    served_days = np.zeros(len(cases), dtype=np.int64)
     np.add.at(served_days, people, (last - first).astype(np.int64) + 1)
     complete = served_days == (end - start).days + 1
+    served = np.where(complete, working, 0)
+    # Most people are there all the time, and then there is nothing more to count.
+    partly = np.flatnonzero(~complete[people])
+    if len(partly):
+        weeks = regular.weeks[people[partly]]
+        np.add.at(served, people[partly], working_days.between(holidays, weeks, first[partly], last[partly]))
     return Presence(holidays, regular, people, first, last, working, served, complete)
 
 

@@ -95,7 +95,7 @@ def statutory(
         cpf_wages=month_wages,
         cpf_year=year,
         cpf_taken=taken,
-        assessment=cpf.assess(law.cpf, month, who, month_wages, year, taken),
+        assessment=cpf.assess(law.cpf, month, who, month_wages, year, taken, applies),
         givers=givers,
         fund_choices=choices,
         fund_wages_cents=fund_wages,

@@ -37,5 +37,6 @@ def resident(month: Month, legal_status: Codes, pr_dates: Days, citizenship_date
     """
     last_day = np.datetime64(month.last_day, "D")
     citizen: Flags = (legal_status == LegalStatus.CITIZEN) & ~(citizenship_dates > last_day)
-    permanent: Flags = np.isin(legal_status, (LegalStatus.CITIZEN, LegalStatus.PR)) & ~(pr_dates > last_day)
+    settled = (legal_status == LegalStatus.CITIZEN) | (legal_status == LegalStatus.PR)
+    permanent: Flags = settled & ~(pr_dates > last_day)
     return citizen | permanent

@@ -23,6 +23,10 @@ def subject_cents(
     taken: Contributions,
 ) -> Cents:
     """The additional wages of the month, to date, that bear CPF."""
+    if not any(
+        column.any() for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
+    ):
+        return np.zeros_like(ordinary_subject_cents)
     annual = parameters.annual_ceiling_cents.at(month).value
     final = is_final(month, wages.leaving_dates)
     ordinary = np.where(final, ordinary_subject_cents, expected_cents(parameters, month, wages))

@@ -29,10 +29,11 @@ def assess(
     wages: Wages,
     year: Year,
     taken: Contributions | None = None,
+    applies: Applying | None = None,
 ) -> Assessment:
-    """The contributions of a payslip for each person."""
+    """The contributions of a payslip for each person; whoever knows already what applies to them can give it."""
     taken = nothing_taken(len(wages.ordinary_cents)) if taken is None else taken
-    applies = applying(month, people)
+    applies = applying(month, people) if applies is None else applies
     contributes = applies.tables != Table.NONE
     ordinary = contributions.ordinary_subject_cents(parameters, month, applies, wages.ordinary_cents)
     subject = additional_wages.subject_cents(parameters, month, wages, year, ordinary, taken)

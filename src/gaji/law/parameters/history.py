@@ -1,6 +1,6 @@
 """A parameter over time: which value was in force when, since when, and who says so."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Generic, TypeVar
 
@@ -37,6 +37,8 @@ class History(Generic[T]):
     unit: str
     values: tuple[InForce[T], ...]
     covered_until: Month
+    _found: dict[Month, InForce[T]] = field(default_factory=dict, compare=False, repr=False)
+    """Months that were asked for: a payslip asks for the same one many times over."""
 
     @property
     def covered_from(self) -> Month:
@@ -45,7 +47,9 @@ class History(Generic[T]):
 
     def at(self, month: Month) -> InForce[T]:
         """The value in force in a month; raises LawDoesNotCover."""
-        return self.on(month.first_day)
+        if (found := self._found.get(month)) is None:
+            found = self._found[month] = self.on(month.first_day)
+        return found
 
     def on(self, day: date) -> InForce[T]:
         """The value in force on a day; raises LawDoesNotCover."""

@@ -68,9 +68,11 @@ def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequ
 def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers) -> Flags:
     """Who contributes to a fund unless they opt out."""
     of_race = (givers.race_funds == fund) | (givers.elects_second & (givers.second_race_funds == fund))
+    of_fund: Flags = of_race | (givers.religion_funds == fund)
+    if not of_fund.any():
+        return of_fund
     is_resident = resident(month, givers.legal_status, givers.pr_dates, givers.citizenship_dates)
     takes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
-    of_fund: Flags = of_race | (givers.religion_funds == fund)
     return of_fund & (is_resident | flags(takes)[givers.work_passes])
 
 
@@ -88,13 +90,15 @@ def contributions_cents(
     _check_own_amounts(choices)
     contributions: dict[Fund, Cents] = {}
     for fund in FUNDS:
+        contributions[fund] = np.zeros_like(total_wages_cents)
         who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
+        if not len(who):
+            continue
         amount = standard_cents(parameters, month, fund, total_wages_cents[who])
         if fund in choices:
             own = choices[fund].own_amount_cents[who]
             amount = np.where(own == NOT_GIVEN, amount, own)
             amount = np.where(choices[fund].opt_out[who], 0, amount)
-        contributions[fund] = np.zeros_like(total_wages_cents)
         contributions[fund][who] = amount
     return contributions
 
