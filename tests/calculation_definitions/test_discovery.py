@@ -61,12 +61,17 @@ def test_what_is_listed_can_be_entered(company: Company) -> None:
 def test_every_item_is_listed_with_caption_section_and_account(company: Company) -> None:
     night = item(company, name="Night", kind="employer_contribution", input="per_payslip")
     found = company.member.get(f"/clients/{company.id}/items_and_outputs").json()
-    assert found[0] == {"item": "basic_salary", "caption": "Basic salary", "section": "income", "account": None}
+    assert found[0] == {
+        "item": "basic_salary",
+        "caption": "Basic salary",
+        "section": "income",
+        "account": "Salaries and wages",
+    }
     assert found[-1] == {
         "item": str(night),
         "caption": "Night",
         "section": "employer_contribution",
-        "account": None,
+        "account": "Other employer contributions",
     }
     names = [row["item"] for row in found]
     assert {"overtime", "cpf_employee", "cpf_employer", "sdl", "benefit_in_kind"} <= set(names)

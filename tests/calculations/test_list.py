@@ -107,6 +107,25 @@ def test_outputs_are_those_of_the_payslip_and_of_the_draft(company: Company) -> 
     assert one(company, f"employees/{employee_id}", "meal_allowance")["outputs"] == {"meal_allowance": "5.00"}
 
 
+def test_the_ledger_accounts_of_an_item_and_its_amounts_by_account(company: Company) -> None:
+    employee_id = company.hire()
+    where = f"employees/{employee_id}"
+    accounts = [{"item": "overtime", "debit_account": "Overtime pay"}]
+    assert company.member.call("PUT", f"/clients/{company.id}/accounts", json=accounts).status_code == 200
+    entered(company, where, "basic_salary", fixed_amount="4200.00")
+    entered(company, f"payslips/{draft(company, employee_id)}", "basic_salary", overtime_hours_input=10)
+    row = one(company, where, "basic_salary")
+    components = row["account_components"]
+    assert list(components) == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
+    assert components["overtime"] == {
+        "category": "Earnings",
+        "debit_account": "Overtime pay",
+        "credit_account": "Salaries payable",
+    }
+    assert row["account_outputs"] == {"Salaries and wages": "4200.00", "Overtime pay": "330.42"}
+    assert company.member.get(f"/calculations/{row['id']}").json() == row
+
+
 def test_a_formula_is_shown_by_input(company: Company) -> None:
     where = f"employees/{company.hire()}"
     night = item(company, name="Night", kind="allowance", input="formula", formula="quantity * 2")

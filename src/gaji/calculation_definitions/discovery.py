@@ -2,6 +2,7 @@
 
 from gaji.attributes import Record
 from gaji.engine.catalogue import CalculationType, Catalogue, Treatment
+from gaji.engine.ledger import Ledger
 
 
 def types(catalogue: Catalogue) -> list[Record]:
@@ -9,11 +10,11 @@ def types(catalogue: Catalogue) -> list[Record]:
     return [_type(one) for one in catalogue.types.values()]
 
 
-def items(catalogue: Catalogue) -> list[Record]:
+def items(ledger: Ledger) -> list[Record]:
     """Every item of a payslip."""
     return [
-        {"item": line.name, "caption": line.caption, "section": line.section.value, "account": None}
-        for line in catalogue.lines.values()
+        {"item": line.name, "caption": line.caption, "section": line.section.value, "account": ledger.account(line)}
+        for line in ledger.catalogue.lines.values()
     ]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import asyncpg
 
+from gaji.accounting.facts import ledger
 from gaji.accounts.service import require_writer
 from gaji.attributes import Reading, Record
 from gaji.calculation_definitions import store
@@ -41,7 +42,7 @@ async def list_items(tenant: Tenant, client_id: int) -> list[Record]:
     """Every item that can stand on a payslip of a client."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return items(await catalogue(tx, client_id))
+        return items(await ledger(tx, client_id, await catalogue(tx, client_id)))
 
 
 async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:

@@ -97,7 +97,7 @@ _ITEM: Schema = {
     "item": {"type": "string"},
     "caption": {"type": "string"},
     "section": {"enum": SECTIONS},
-    "account": {"type": ["string", "null"], "description": "The ledger account."},
+    "account": {"type": "string", "description": "The ledger account."},
 }
 ITEM: Schema = {"type": "object", "title": "PayslipItem", "required": list(_ITEM), "properties": _ITEM}
-ITEM_EXAMPLE = {"item": "basic_salary", "caption": "Basic salary", "section": "income", "account": None}
+ITEM_EXAMPLE = {"item": "basic_salary", "caption": "Basic salary", "section": "income", "account": "Salaries and wages"}

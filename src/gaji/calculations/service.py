@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.accounting.facts import ledger
 from gaji.attributes import Record
 from gaji.calculations import inherited, owners, store, writing
 from gaji.calculations.chains import chains_of, hours_are_inherited
@@ -54,10 +55,11 @@ async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
         subject = await owners.readable(tx, owner)
         chains = await chains_of(tx, owner, subject.on)
         outputs = await _outputs(tx, owner)
+        accounts = await ledger(tx, owner.client_id, subject.catalogue)
     found = [chain for chain in chains.values() if any(one.id == calculation_id for one in chain)]
     if not found:
         raise _missing(calculation_id)
-    return element(subject.catalogue, owner, found[0], outputs, special=subject.special)
+    return element(accounts, owner, found[0], outputs, special=subject.special)
 
 
 async def enter_for_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> Saved:
@@ -106,7 +108,8 @@ async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
 async def _list(tx: Transaction, owner: Owner) -> list[Record]:
     subject = await owners.readable(tx, owner)
     chains = await chains_of(tx, owner, subject.on)
-    return elements(subject.catalogue, owner, chains, await _outputs(tx, owner), special=subject.special)
+    accounts = await ledger(tx, owner.client_id, subject.catalogue)
+    return elements(accounts, owner, chains, await _outputs(tx, owner), special=subject.special)
 
 
 async def _outputs(tx: Transaction, owner: Owner) -> dict[str, str]:

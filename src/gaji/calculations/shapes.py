@@ -17,8 +17,12 @@ _CALCULATION: Schema = {
     "calculation_id": {**IDENTIFIER_OR_NULL, "description": "The calculation that it overrides or comes from."},
     "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item that it is of."},
     "profile_id": {**IDENTIFIER_OR_NULL, "description": "The profile that it overrides or comes from."},
-    "account_components": {"type": "object"},
-    "account_outputs": {"type": "object"},
+    "account_components": {
+        "type": "object",
+        "additionalProperties": AMOUNTS,
+        "description": "By item the ledger accounts that its amount goes to.",
+    },
+    "account_outputs": {**AMOUNTS, "description": "What its items came to, by ledger account."},
     "input_formulas": {**AMOUNTS, "description": "The formula of a custom item."},
     "overrides": {**INPUTS, "description": "The inputs that this level sets against the one above."},
     "outputs": {**AMOUNTS, "description": "What its items came to on the payslip, or on the employee's draft."},
@@ -47,8 +51,14 @@ CALCULATION_EXAMPLE = {
     "calculation_id": 7,
     "calculation_def_id": None,
     "profile_id": None,
-    "account_components": {},
-    "account_outputs": {},
+    "account_components": {
+        "transport_allowance": {
+            "category": "Earnings",
+            "debit_account": "Allowances",
+            "credit_account": "Salaries payable",
+        }
+    },
+    "account_outputs": {"Allowances": "180.00"},
     "input_formulas": {},
     "overrides": {"amount": "180.00"},
     "outputs": {"transport_allowance": "180.00"},

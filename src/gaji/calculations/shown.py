@@ -16,25 +16,26 @@ from gaji.calculations.levels import (
 )
 from gaji.calculations.possible import can_be_skipped
 from gaji.calculations.week_hours import TYPE, applicable
-from gaji.engine.catalogue import CalculationType, Catalogue
+from gaji.engine.catalogue import CalculationType
+from gaji.engine.ledger import Ledger
 
 
 def elements(
-    catalogue: Catalogue, owner: Owner, chains: Chains, outputs: Mapping[str, str], *, special: bool = False
+    ledger: Ledger, owner: Owner, chains: Chains, outputs: Mapping[str, str], *, special: bool = False
 ) -> list[Record]:
     """The owner's own calculations in the order of their ids, then those that it inherits."""
-    known = [chain for name, chain in chains.items() if name in catalogue.types]
+    known = [chain for name, chain in chains.items() if name in ledger.catalogue.types]
     in_order = sorted(known, key=lambda chain: _place(chain, own_of(chain, owner)))
-    return [element(catalogue, owner, chain, outputs, special=special) for chain in in_order]
+    return [element(ledger, owner, chain, outputs, special=special) for chain in in_order]
 
 
-def element(
-    catalogue: Catalogue, owner: Owner, chain: Chain, outputs: Mapping[str, str], *, special: bool = False
-) -> Record:
+def element(ledger: Ledger, owner: Owner, chain: Chain, outputs: Mapping[str, str], *, special: bool = False) -> Record:
     """One calculation as it works on the owner's level: with the inputs of all levels, the closest of each."""
     own = own_of(chain, owner)
     closest = own or chain[-1]
-    one = catalogue.types[closest.type]
+    one = ledger.catalogue.types[closest.type]
+    items = [line.name for line in one.lines]
+    amounts = {item: outputs[item] for item in items if item in outputs}
     parent = _parent(chain, own) if own else closest
     inputs = effective_inputs(chain, one.alternatives)
     skipped = effective_skip(chain)
@@ -48,11 +49,11 @@ def element(
         "calculation_id": parent.id if parent else None,
         "calculation_def_id": one.definition.id if one.definition else None,
         "profile_id": closest.owner.profile_id or (parent.owner.profile_id if parent else None),
-        "account_components": {},
-        "account_outputs": {},
+        "account_components": ledger.components(items),
+        "account_outputs": ledger.outputs(amounts),
         "input_formulas": _formulas(one),
         "overrides": dict(own.inputs) if own and parent else {},
-        "outputs": {line.name: outputs[line.name] for line in one.lines if line.name in outputs},
+        "outputs": amounts,
         "deleted": closest.deleted,
         "skip": skipped or left_out,
         "skip_rule": left_out,
