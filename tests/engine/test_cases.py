@@ -9,7 +9,7 @@ import pytest
 from gaji.engine import batch, explained
 from gaji.engine.batch import Slips
 from gaji.engine.cases import Case, kept, read_case
-from gaji.engine.catalogue import Catalogue
+from gaji.engine.catalogue import CUSTOM_INPUTS, CUSTOM_SECTIONS, SYSTEM, Catalogue
 from gaji.law import book
 from tests.engine import case_files
 from tests.engine.case_files import Table, amounts_in_cents, in_cents
@@ -80,6 +80,16 @@ def test_the_case_that_is_kept_with_a_payslip_gives_it_again(table: Table, law: 
         again = read_case(kept(case))
         assert again == case
         assert batch.calculate(law, types, [again]).forms == slips.forms
+
+
+def test_there_are_cases_of_every_calculation_type_and_every_kind_of_custom_item() -> None:
+    cases = [case for parameters in case_files.every_case() for case in parameters.values]
+    entered = {name for case in cases for slip in (case, *case["payslips"]) for name in slip.get("calculations", {})}
+    assert {name for name, one in SYSTEM.items() if one.can_be_entered} <= entered
+    custom = [one for case in cases for one in case_files.definitions_of(case)]
+    assert {one.kind for one in custom} == set(CUSTOM_SECTIONS)
+    assert {one.input for one in custom} == set(CUSTOM_INPUTS)
+    assert len(cases) >= 75
 
 
 def assert_told(fragments: list[str], told: list[str]) -> None:
