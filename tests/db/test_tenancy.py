@@ -308,7 +308,7 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    assert [row["proname"] for row in functions] == ["authenticate", "enter", "enter_to_read", "forget_old_answers"]
+    assert [row["proname"] for row in functions] == ["authenticate", "enter", "forget_old_answers", "open_tenancy"]
     key_hash = service.vault.api_key_hash(account.key)
 
     async def look_up(connection: asyncpg.Connection) -> tuple[int, int, int]:

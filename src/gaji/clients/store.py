@@ -15,23 +15,24 @@ BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 
 # The element as the API shows it, but for the bank account, whose number is encrypted.
 ELEMENT = """
-    row_to_json((SELECT e FROM (SELECT c.id, c.name,
-        (SELECT a FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a) AS physical_address,
-        c.uen, c.cpf_submission_number, c.employee_number_mode,
-        (SELECT f FROM (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day) f) AS features,
-        shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at) e))::text AS element"""
+    SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode, f AS features,
+        shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
+    FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
+         (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day) f"""
 BANK = "c.id, c.bank_id, c.branch_code, c.account_name, c.company_id, c.account_number_sealed, c.account_number_masked"
+SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS JOIN LATERAL ({ELEMENT}) x"
+SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 
 async def elements(tx: Transaction, page: Page | None) -> tuple[list[str], int]:
     """The clients that the caller may see, as JSON, in the order of their ids; and how many there are."""
-    rows, total = await counted(tx, f"SELECT {ELEMENT}, {BANK} FROM clients c ORDER BY c.id", "clients", page)
+    rows, total = await counted(tx, f"{SELECT} ORDER BY c.id", "clients", page)
     return [_with_bank_account(tx, row) for row in rows], total
 
 
 async def element(tx: Transaction, client_id: int) -> str | None:
     """One client as JSON."""
-    row = await tx.fetchrow(f"SELECT {ELEMENT}, {BANK} FROM clients c WHERE c.id = $1", client_id)
+    row = await tx.fetchrow(SELECT_ONE, client_id)
     return _with_bank_account(tx, row) if row else None
 
 

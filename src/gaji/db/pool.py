@@ -7,6 +7,7 @@ connection: as much as the query itself. This one does what is needed here.
 import asyncio
 import contextlib
 import time
+from collections import deque
 
 import asyncpg
 
@@ -26,16 +27,17 @@ class Pool:
     def __init__(self, arguments: Arguments, size: int) -> None:
         self._arguments = arguments
         self._size = size
-        self._places = asyncio.Semaphore(size)
+        self._free = size
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self._idle: list[tuple[asyncpg.Connection, float]] = []  # last in, first out: the rest can age
 
     async def acquire(self) -> asyncpg.Connection:
         """A connection with nothing going on; raises TimeoutError, and whatever connecting raises."""
-        if self._places.locked():
-            async with asyncio.timeout(WAIT_S):
-                await self._places.acquire()
+        if self._free:
+            self._free -= 1
         else:
-            await self._places.acquire()
+            async with asyncio.timeout(WAIT_S):
+                await self._place()
         oldest = time.monotonic() - KEPT_IDLE_S
         while self._idle:
             connection, since = self._idle.pop()
@@ -45,7 +47,7 @@ class Pool:
         try:
             return await asyncpg.connect(**self._arguments, command_timeout=ANSWER_WITHIN_S)
         except BaseException:
-            self._places.release()
+            self._pass_place_on()
             raise
 
     def release(self, connection: asyncpg.Connection) -> None:
@@ -54,13 +56,33 @@ class Pool:
             connection.terminate()
         else:
             self._idle.append((connection, time.monotonic()))
-        self._places.release()
+        self._pass_place_on()
 
     async def close(self) -> None:
         """Wait for what is lent and close everything."""
-        for _ in range(self._size):
-            await self._places.acquire()
+        lent, self._free = self._size - self._free, 0
+        for _ in range(lent):
+            await self._place()
         while self._idle:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
                 await connection.close(timeout=1)
+
+    async def _place(self) -> None:
+        """Wait for a place that someone passes on."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if not place.cancelled():  # it came in the same moment
+                self._pass_place_on()
+            raise
+
+    def _pass_place_on(self) -> None:
+        while self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                return
+        self._free += 1

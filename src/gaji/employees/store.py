@@ -49,14 +49,15 @@ PERIODS = """
      WHERE p.client_id = e.client_id AND p.employee_id = e.id) AS appointment_date"""
 # The element as the API shows it, but for what is encrypted.
 ELEMENT = f"""
-    row_to_json((SELECT x FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, {PERIODS},
+    SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, {PERIODS},
         e.physical_address, e.custom_fields,
-        shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at) x))::text"""
+        shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
 SEALED = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
 MASKED = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
 # What an element is made of, for a caller who may see identifiers and, true, for one from whom they are hidden.
 SELECT = {
-    hidden: f"SELECT e.id, e.client_id, {ELEMENT}, e.bank_id, e.branch_code, {', '.join(columns)} FROM employees e"
+    hidden: f"SELECT e.id, e.client_id, row_to_json(x)::text, e.bank_id, e.branch_code, {', '.join(columns)} "
+    f"FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
     for hidden, columns in ((False, SEALED), (True, MASKED))
 }
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}

@@ -7,7 +7,9 @@ written in pieces that a pipe takes whole, because several processes may write t
 import asyncio
 import select
 import sys
+import time
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import msgspec
 
@@ -64,5 +66,10 @@ def log_soon(event: str, **values: object) -> None:
 
 
 def _line(event: str, values: dict[str, object]) -> bytes:
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return _encode({"at": at, "event": event, **values}) + b"\n"
+    seconds, ms = divmod(time.time_ns() // 1_000_000, 1000)
+    return _encode({"at": f"{_second(seconds)}.{ms:03d}+00:00", "event": event, **values}) + b"\n"
+
+
+@lru_cache(maxsize=1)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
