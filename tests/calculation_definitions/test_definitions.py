@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.calculations.entered import draft, entered, item, profile
+from tests.calculations.entered import draft, entered, item, one, profile
 from tests.company import Company
 from tests.problems import faults, refused
 from tests.races import at_once
@@ -196,8 +196,8 @@ def test_custom_items_refer_to_each_other_but_not_in_a_circle(company: Company) 
 
 
 def test_of_two_items_that_refer_to_each_other_at_one_moment_one_is_refused(company: Company) -> None:
-    one, other = (item(company, name=name, kind="income", input="formula", formula="1") for name in "AB")
-    paths = {f"/calculation_definitions/{one}": other, f"/calculation_definitions/{other}": one}
+    first, second = (item(company, name=name, kind="income", input="formula", formula="1") for name in "AB")
+    paths = {f"/calculation_definitions/{first}": second, f"/calculation_definitions/{second}": first}
     answers = at_once([partial(company.member.patch, path, {"formula": f"calc.{to}"}) for path, to in paths.items()])
     assert sorted(answer.status_code for answer in answers) == [200, 422]
 
@@ -227,15 +227,25 @@ def test_an_update_changes_only_what_is_supplied_and_what_follows_from_it(compan
     assert tuple(shown[name] for name in TREATMENTS) == ("none", False, False, False, False, None)
 
 
+def test_drafts_follow_a_change(company: Company) -> None:
+    employee_id = company.hire()
+    night = item(company, name="Night", kind="income", input="fixed", amount=20)
+    entered(company, f"clients/{company.id}", night)
+    where = f"employees/{employee_id}"
+    assert one(company, where, night)["outputs"] == {str(night): "20.00"}
+    company.member.patch(f"/calculation_definitions/{night}", {"amount": 30})
+    assert one(company, where, night)["outputs"] == {str(night): "30.00"}
+
+
 def test_what_was_read_can_be_sent_back(company: Company) -> None:
     item(company, name="A", kind="income", input="fixed", amount=5, ir8a="b")
     item(company, name="B", kind="deduction", input="percentage", percentage=5)
     item(company, name="C", kind="benefit", input="formula", formula="amount * 2")
     before = definitions(company)
-    for one in before:
-        answer = company.member.patch(f"/calculation_definitions/{one['id']}", {"calculation_definition": one})
+    for shown in before:
+        answer = company.member.patch(f"/calculation_definitions/{shown['id']}", {"calculation_definition": shown})
         assert set(answer.json()) == {"message", "id"}
-    after = [{**one, "updated_at": old["updated_at"]} for one, old in zip(definitions(company), before, strict=True)]
+    after = [{**new, "updated_at": old["updated_at"]} for new, old in zip(definitions(company), before, strict=True)]
     assert after == before
 
 

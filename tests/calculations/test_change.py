@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.calculations.entered import draft, entered, listed, one, profile
+from tests.calculations.entered import draft, entered, listed, mapped, one, profile
 from tests.company import Company
 from tests.problems import faults, refused
 from tests.races import at_once
@@ -82,3 +82,14 @@ def test_a_calculation_that_someone_else_just_deleted_is_not_made_again(company:
 def test_records_that_are_not_there_are_not_found(company: Company) -> None:
     refused(company.member.patch("/calculations/9999999", {"skip": True}), 404)
     refused(company.member.delete("/calculations/9999999"), 404)
+
+
+def test_an_employee_is_deleted_with_all_that_was_entered(company: Company) -> None:
+    employee_id = company.hire()
+    mapped(company, employee_id, profile(company, bonus={"amount": 1}))
+    for where in (f"employees/{employee_id}", f"payslips/{draft(company, employee_id)}"):
+        entered(company, where, "transport_allowance", amount=1)
+    entered(company, f"employees/{employee_id}", "week_hours", schedule="casual")
+    assert company.member.delete(f"/employees/{employee_id}").status_code == 200
+    left = company.member.service.as_owner("SELECT id FROM calculations WHERE employee_id = $1", employee_id)
+    assert left == []

@@ -1,4 +1,7 @@
-"""What can be asked about calculation definitions, and about all that can be entered for payslips."""
+"""What can be asked about calculation definitions, and about all that can be entered for payslips.
+
+Only a change lets drafts be calculated again: no payslip goes by an item that is new, or that nothing uses.
+"""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -52,9 +55,7 @@ async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, A
         await store.hold(tx, client_id)
         others = await store.definitions(tx, client_id)
         reading = CALCULATION_DEFINITION.read_new(body, among(_names(others)), fits_among(others))
-        definition_id = await store.insert(tx, client_id, reading.record)
-        await recalculation.client_changed(tx, client_id)
-        return definition_id, reading
+        return await store.insert(tx, client_id, reading.record), reading
 
 
 async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[str, Any]) -> Reading:
@@ -85,7 +86,6 @@ async def delete_definition(tenant: Tenant, definition_id: int) -> None:
                 raise Conflict(f"Custom item {definition_id} is named in {names}; change these first")
             await _check_unused(tx, client_id, definition_id)
             await store.delete(tx, client_id, definition_id)
-            await recalculation.client_changed(tx, client_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(_in_use(definition_id, "a calculation")) from None
 

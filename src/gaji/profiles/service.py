@@ -1,4 +1,7 @@
-"""What can be asked about profiles."""
+"""What can be asked about profiles.
+
+Only a change lets drafts be calculated again: no payslip goes by a profile that nobody has yet, or any more.
+"""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -39,7 +42,6 @@ async def create_profile(tenant: Tenant, client_id: int, body: Mapping[str, Any]
         reading = PROFILE.read_new(body, _among(names), _possible(templates))
         profile_id = await store.insert(tx, client_id, reading.record["name"])
         await save_templates(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
-        await recalculation.client_changed(tx, client_id)
         return profile_id, reading
 
 
@@ -64,7 +66,6 @@ async def delete_profile(tenant: Tenant, profile_id: int) -> None:
         async with tenant.transaction() as tx:
             current, _ = await _for_change(tx, profile_id)
             await store.delete(tx, current.client_id, profile_id)
-            await recalculation.client_changed(tx, current.client_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Employees have profile {profile_id}; take it from them first") from None
 
