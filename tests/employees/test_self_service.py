@@ -1,4 +1,4 @@
-"""The role employee: sees its own record and what belongs to it, nobody else's, and writes nothing."""
+"""The role employee: sees its own record and what belongs to it, nobody else's, asks for leave, and writes nothing else."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,23 @@ OWN = {
     "GET /employees/{employee_id}/inherited_calculations",
     "GET /inherited_calculations/{inherited_id}",
     "GET /employees/{employee_id}/accounting_splits",
+    "GET /employees/{employee_id}/leave_days",
+    "GET /employees/{employee_id}/leave_adjustments",
+    "GET /employees/{employee_id}/leave_requests",
+    "GET /employees/{employee_id}/leave_balances",
+    "GET /employees/{employee_id}/leave_movements",
 }
+# What of the employee's own is seen, and changed by others.
+OWN_RECORDS = {
+    "PATCH /leave_days/{leave_day_id}",
+    "DELETE /leave_days/{leave_day_id}",
+    "PATCH /leave_adjustments/{adjustment_id}",
+    "DELETE /leave_adjustments/{adjustment_id}",
+    "POST /leave_requests/{request_id}/approve",
+    "POST /leave_requests/{request_id}/decline",
+}
+# What an employee may ask for.
+ASKING = {"POST /employees/{employee_id}/leave_requests"}
 # What is being prepared for the pay of the employee is not readable.
 IN_PREPARATION = {
     "GET /employees/{employee_id}/calculations",
@@ -61,9 +77,14 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
     employee = someone(account, ids, own)
     before = account.service.contents()
     answer = call(employee, operation, ids)
+    if title(operation) in ASKING:
+        assert answer.status_code == 200
+        after = account.service.contents()
+        assert {table for table in after if after[table] != before[table]} == {"leave_requests", "audit_log"}
+        return
     if title(operation) in OWN or row.foreign is Foreign.SHARED:
         assert answer.status_code == 200
-    elif "{employee_id}" in operation.path:
+    elif "{employee_id}" in operation.path or title(operation) in OWN_RECORDS:
         message = refused(answer, 403)["message"]
         refusal = "what is entered for its pay" if title(operation) in IN_PREPARATION else "change it"
         assert message == f"The role employee may read its own record but not {refusal}"
@@ -94,7 +115,10 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
     [user] = account.service.as_owner(
         "SELECT u.id, a.version FROM users u JOIN user_access a ON a.user_id = u.id WHERE u.email = $1", employee.email
     )
-    tables = ("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations")
+    tables = (
+        *("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations"),
+        *("leave_days", "leave_adjustments", "leave_requests"),
+    )
     columns = ["id" if table == "employees" else "employee_id" for table in tables]
     seen = " UNION ALL ".join(
         f"SELECT '{table}' AS name, {column} AS employee FROM {table}"

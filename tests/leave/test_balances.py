@@ -111,7 +111,7 @@ def test_movements_can_be_limited_to_dates(someone: OnLeave) -> None:
 def test_a_leaver_is_paid_out_and_a_reinstated_employee_begins_again(someone: OnLeave) -> None:
     someone.company.leave(someone.id, "2025-06-30")
     last = someone.movements("2025-12-31")[-2:]
-    assert last == [("2025-06-30", "accrual", 1), ("2025-06-30", "encashment", -10)]
+    assert last == [("2025-05-31", "accrual", 1), ("2025-06-30", "encashment", -10)]
     assert someone.movements("2025-12-31", "sick_leave")[-1] == ("2025-07-01", "end_of_service", -14)
     assert someone.company.act(someone.id, "reinstate", appointment_date="2025-09-01").status_code == 200
     assert someone.balances("2025-11-29") == {}

@@ -102,7 +102,7 @@ def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected:
         ("2024-01-31", "2024-01-31 is outside the service of this employee"),
         (SATURDAY, f"{SATURDAY} is not a working day of this employee"),
         (LABOUR_DAY, f"{LABOUR_DAY} is a public holiday: Labour Day"),
-        ("2028-05-02", "2028-05-02: holidays is known from 2022-01 to 2027-12, not for 2028-05"),
+        ("2028-05-02", "2028-05-02: public holidays are known from 2022-01 to 2027-12 only"),
     ],
 )
 def test_dates_on_which_no_leave_can_be_taken(someone: OnLeave, date: str, fault: str) -> None:

@@ -152,6 +152,7 @@ def test_every_fault_is_named(someone: OnLeave) -> None:
     )
     assert faults(answer) == {
         "accrual": "must be one of monthly, yearly, none",
+        "entitlement.0.year": "must be 1",
         "entitlement.1.year": "must be above the one before, 2",
         "entitlement.1.days": "must not be below the one before, 5",
         "entitlement.2.year": "is required",

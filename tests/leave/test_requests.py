@@ -84,8 +84,8 @@ def test_a_request_is_decided_once(someone: OnLeave, first: str, second: str) ->
 
 def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
     someone.take(MONDAY)
-    before = someone.member.service.contents()
     employee = self_service(someone)
+    before = someone.member.service.contents()
     answer = ask(someone, MONDAY, SATURDAY, "2024-01-31", by=employee)
     assert faults(answer) == {
         "dates.0.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",

@@ -141,6 +141,33 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
+    "GET /clients/{client_id}/leave_types": Row(),
+    "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
+    "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),
+    "DELETE /leave_types/{type_id}": Row(instead={"type_id": "unused_type_id"}),
+    "GET /leave_types/{type_id}/policy": Row(),
+    "PUT /leave_types/{type_id}/policy": Row(body={"accrual": "none"}),
+    "GET /employees/{employee_id}/leave_days": Row(),
+    "POST /employees/{employee_id}/leave_days": Row(body={"date": "2026-05-12", "type_id": "{type_id}"}),
+    "POST /employees/{employee_id}/leave_days/create_multiple": Row(
+        body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
+    ),
+    "PATCH /leave_days/{leave_day_id}": Row(body={"hours": 2}),
+    "DELETE /leave_days/{leave_day_id}": Row(),
+    "GET /employees/{employee_id}/leave_adjustments": Row(),
+    "POST /employees/{employee_id}/leave_adjustments": Row(
+        body={"date": "2026-05-12", "type_id": "{type_id}", "days": 2, "reason": "Added"}
+    ),
+    "PATCH /leave_adjustments/{adjustment_id}": Row(body={"days": 3}),
+    "DELETE /leave_adjustments/{adjustment_id}": Row(),
+    "GET /employees/{employee_id}/leave_requests": Row(),
+    "POST /employees/{employee_id}/leave_requests": Row(
+        body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
+    ),
+    "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
+    "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
+    "GET /employees/{employee_id}/leave_balances": Row(),
+    "GET /employees/{employee_id}/leave_movements": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -181,7 +208,7 @@ def tenant_with_records(member: Member) -> dict[str, int]:
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
-    ids |= _with_calculations(member, ids) | _with_accounting(member, ids)
+    ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
     return ids | _with_payment_runs(member, ids, marked)
 
 
@@ -217,6 +244,21 @@ def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     [split] = member.call("PUT", f"{client}/accounting_splits", json=splits).json()["splits"]
     member.call("PUT", f"/employees/{ids['employee_id']}/accounting_splits", json={split["id"]: 100})
     return {"split_id": int(split["id"])}
+
+
+def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """A leave type that is granted, of which the employee has some, took a day and asked for another."""
+    types, employee = f"/clients/{ids['client_id']}/leave_types", f"/employees/{ids['employee_id']}"
+    type_id = created(member.post(types, {"name": MARK}))
+    granted = {"type_id": type_id, "date": "2026-01-05", "days": 20, "reason": MARK}
+    asked = {"dates": [{"date": "2026-05-13", "type_id": type_id}], "reason": MARK}
+    return {
+        "type_id": type_id,
+        "unused_type_id": created(member.post(types, {"name": f"{MARK} too"})),
+        "adjustment_id": created(member.post(f"{employee}/leave_adjustments", granted)),
+        "leave_day_id": created(member.post(f"{employee}/leave_days", {"type_id": type_id, "date": "2026-05-14"})),
+        "request_id": created(member.post(f"{employee}/leave_requests", asked)),
+    }
 
 
 def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:

@@ -42,7 +42,7 @@ async def catalogue(tx: Transaction, client_id: int) -> Catalogue:
 async def entries(tx: Transaction, client_id: int, payslips: Sequence[Payslip], on: date) -> list[dict[str, Entry]]:
     """For each payslip its entries; regular hours are those of the day `on`."""
     employee_ids = list({employee_id for _, employee_id, _ in payslips})
-    loaded = await _load(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None])
+    loaded = await load(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None])
     merger = Merger(loaded, on.isoformat())
     return [merger.entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
 
@@ -60,7 +60,8 @@ class Loaded(NamedTuple):
     hours_are_inherited: bool
 
 
-async def _load(tx: Transaction, client_id: int, employee_ids: Sequence[int], payslip_ids: Sequence[int]) -> Loaded:
+async def load(tx: Transaction, client_id: int, employee_ids: Sequence[int], payslip_ids: Sequence[int]) -> Loaded:
+    """What is kept of these employees and payslips."""
     client: Level = {}
     profiles: dict[int, Level] = defaultdict(dict)
     for profile_id, name, inputs, skip, multiplier in await store.far(tx, client_id):

@@ -10,6 +10,7 @@ from gaji.clients.rules import CLIENT
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
 from gaji.errors import NotFound
+from gaji.leave.types.founding import found_types
 
 
 async def list_clients(tenant: Tenant, page: Page | None) -> tuple[list[str], int]:
@@ -30,7 +31,9 @@ async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, R
     async with tenant.transaction() as tx:
         require_administrator(tx)
         reading = CLIENT.read_new(body)
-        return await store.insert(tx, reading.record), reading
+        client_id = await store.insert(tx, reading.record)
+        await found_types(tx, client_id)
+        return client_id, reading
 
 
 async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> Reading:

@@ -1,7 +1,9 @@
-"""When employees served, for those who calculate what they are paid."""
+"""When employees served, for those who calculate what they are paid and owed."""
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import Stretch
@@ -14,3 +16,25 @@ async def services(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     for employee_id, start, end in await store.spans(tx, client_id, employee_ids):
         found[employee_id].append(Stretch(start, end))
     return found
+
+
+class Term(NamedTuple):
+    """One service of an employee, and why it ended."""
+
+    employee_id: int
+    start: date
+    end: date | None
+    termination_code: int | None
+
+
+async def terms(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[Term]]:
+    """The services of these employees, by employee, in the order of time."""
+    found: dict[int, list[Term]] = defaultdict(list)
+    for row in await store.terms(tx, client_id, employee_ids):
+        found[row["employee_id"]].append(Term(*row))
+    return found
+
+
+async def serving(tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None) -> list[Term]:
+    """The service of each employee of a client who is in service on a day, or of those of these who are."""
+    return [Term(*row) for row in await store.serving(tx, client_id, day, employee_ids)]

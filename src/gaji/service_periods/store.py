@@ -36,6 +36,35 @@ async def spans(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return rows
 
 
+TERM = "employee_id, start_date, end_date, termination_code"
+
+
+async def terms(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, start, end and termination code of the service periods of these employees, in the order of time."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {TERM} FROM service_periods WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "ORDER BY employee_id, start_date",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
+async def serving(
+    tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None
+) -> list[asyncpg.Record]:
+    """The same of the service periods that hold a day, of all employees of a client or of these, by employee."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {TERM} FROM service_periods WHERE client_id = $1 AND start_date <= $2 "
+        "AND (end_date IS NULL OR end_date >= $2) AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) "
+        "ORDER BY employee_id",
+        client_id,
+        day,
+        employee_ids,
+    )
+    return rows
+
+
 async def latest(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """The latest service period of an employee, locked until the transaction ends."""
     row = await tx.fetchrow(

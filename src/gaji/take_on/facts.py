@@ -1,9 +1,13 @@
-"""What employees had earned in a year before the company moved in, for those who calculate what they are paid."""
+"""What employees had of a year before the company moved in, for those who calculate what they are paid and owed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+import msgspec
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import YearToDate
+from gaji.law.quantities import MILLI
 from gaji.take_on import store
 
 
@@ -11,3 +15,22 @@ async def balances(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     """The year of an employee's take-on balances with what they say of its wages, by employee."""
     rows = await store.wages(tx, client_id, employee_ids)
     return {employee_id: (year, YearToDate(*wages)) for employee_id, year, *wages in rows}
+
+
+async def leave(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, tuple[int, Mapping[int, int]]]:
+    """Of those who had leave left over, by employee: the year, and thousandths of days by leave type."""
+    rows = await store.leave(tx, client_id, employee_ids)
+    return {employee_id: (year, _thousandths(kept)) for employee_id, year, kept in rows}
+
+
+async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
+    """Whether anyone's take-on balances name a leave type."""
+    return await store.has_leave_of_type(tx, client_id, type_id)
+
+
+def _thousandths(kept: str) -> dict[int, int]:
+    """Days are kept as decimal text, with one place more than leave counts in."""
+    days: dict[str, str] = msgspec.json.decode(kept)
+    return {int(key): int((Decimal(value) * MILLI).to_integral_value(ROUND_HALF_UP)) for key, value in days.items()}

@@ -42,6 +42,25 @@ async def wages(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return rows
 
 
+async def leave(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, year and leave that was left over, as JSON, of those who had any."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, year, leave FROM take_on_balances "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND leave <> '{}'",
+        client_id,
+        employee_ids,
+    )
+    return rows
+
+
+async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
+    """Whether the balances of anyone name a leave type."""
+    found: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM take_on_balances WHERE client_id = $1 AND leave ? $2)", client_id, str(type_id)
+    )
+    return found
+
+
 async def replace(tx: Transaction, client_id: int, employee_id: int, record: Record) -> None:
     """Save the balances of an employee in place of those that were there."""
     columns = {column: record[column] for column in COLUMNS}

@@ -12,6 +12,11 @@ import gaji.clients.api
 import gaji.constants.api
 import gaji.custom_fields.api
 import gaji.employees.api
+import gaji.leave.adjustments.api
+import gaji.leave.balances.api
+import gaji.leave.days.api
+import gaji.leave.requests.api
+import gaji.leave.types.api
 import gaji.pay_points.api
 import gaji.payment_runs.api
 import gaji.payslips.api
@@ -42,6 +47,11 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payslips.api.routes.operations,
     *gaji.payment_runs.api.routes.operations,
     *gaji.accounting.api.routes.operations,
+    *gaji.leave.types.api.routes.operations,
+    *gaji.leave.days.api.routes.operations,
+    *gaji.leave.adjustments.api.routes.operations,
+    *gaji.leave.requests.api.routes.operations,
+    *gaji.leave.balances.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
 

@@ -40,7 +40,7 @@ class DayOfLeave:
 def day_of_leave(holidays: Holidays, week: Week, day: date, *, any_day: bool = False) -> DayOfLeave:
     """What a date counts; raises NoLeaveDay."""
     hours, working = week.millihours[day.weekday()], week.half_days[day.weekday()]
-    holiday = _holiday(holidays, day)
+    holiday = holiday_on(holidays, day)
     if week.casual:
         hours = week.day_millihours
     if hours == 0 and not any_day:
@@ -58,9 +58,10 @@ def check_hours(found: DayOfLeave, millihours: int) -> None:
         raise NoLeaveDay(f"has {number(found.millihours)} hours, less than {number(millihours)}")
 
 
-def _holiday(holidays: Holidays, day: date) -> str | None:
+def holiday_on(holidays: Holidays, day: date) -> str | None:
+    """The public holiday of a date, if it is one; raises NoLeaveDay where nobody knows."""
     try:
         found = holidays.between(day, day)
     except LawDoesNotCover as error:
-        raise NoLeaveDay(str(error)) from None
+        raise NoLeaveDay(f"public holidays are known from {error.first} to {error.last} only") from None
     return found[0].name if found else None

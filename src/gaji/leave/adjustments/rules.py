@@ -1,0 +1,38 @@
+"""What can be written of a leave adjustment."""
+
+from gaji.attributes import Attribute, Catalogue, Day, Faults, Integer, Record, Rule, Text
+from gaji.law.quantities import MILLI
+from gaji.leave.balances.ledger import Ledger
+from gaji.leave.quantities import MOST_DAYS, Thousandths
+
+LEAVE_ADJUSTMENT = Catalogue(
+    "leave_adjustment",
+    (
+        Attribute("type_id", Integer(least=1), "The leave type.", required=True, example=4),
+        Attribute("date", Day(), "From when it counts.", required=True, example="2026-01-05"),
+        Attribute(
+            "days",
+            Thousandths("days", -MOST_DAYS * MILLI, MOST_DAYS * MILLI),
+            "Days that are granted, or below zero taken back.",
+            required=True,
+            example=6,
+        ),
+        Attribute("reason", Text(least=1, most=500), "Why.", required=True, example="A citizen child under 7"),
+    ),
+    read_only=("id", "employee_id", "type"),
+)
+
+
+def fits(ledger: Ledger) -> Rule:
+    """That an adjustment is of a type that there is, of a day in service, and changes something."""
+
+    def check(record: Record, faults: Faults) -> None:
+        type_id, day = record["type_id"], record["date"]
+        if type_id is not None and ledger.type_of(type_id) is None:
+            faults.setdefault("type_id", f"there is no leave type {type_id} in this client")
+        if day is not None and not ledger.serves(day):
+            faults.setdefault("date", f"{day} is outside the service of this employee")
+        if record["days"] == 0:
+            faults.setdefault("days", "must not be zero")
+
+    return check

@@ -1,0 +1,78 @@
+"""What can be asked about leave adjustments."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import asyncpg
+
+from gaji.attributes import Reading
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.elements import Page
+from gaji.employees.identity import readable_employee, writable_employee
+from gaji.errors import NotFound
+from gaji.law.quantities import MILLI
+from gaji.leave.adjustments import store
+from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT, fits
+from gaji.leave.balances.ledger import ledger_of
+from gaji.leave.days.checking import check_open
+from gaji.payslips.holding import hold_open
+from gaji.payslips.recalculation import employee_changed
+
+
+async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+    """The adjustments of an employee as JSON, and how many there are in all."""
+    async with tenant.reading() as tx:
+        client_id = await readable_employee(tx, employee_id)
+        return await store.elements(tx, client_id, employee_id, page)
+
+
+async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Grant an employee days of leave, or take some back."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        await hold_open(tx, client_id)
+        reading = LEAVE_ADJUSTMENT.read_new(body, fits(await ledger_of(tx, client_id, employee_id)))
+        await check_open(tx, client_id, employee_id, [reading.record["date"]])
+        adjustment_id = await store.insert(tx, client_id, employee_id, reading.record)
+        await employee_changed(tx, client_id, employee_id)
+        return adjustment_id, reading
+
+
+async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[str, Any]) -> Reading:
+    """Change what the body names of an adjustment."""
+    async with tenant.transaction() as tx:
+        found = await _for_change(tx, adjustment_id)
+        client_id, employee_id = found["client_id"], found["employee_id"]
+        current = {
+            "type_id": found["leave_type_id"],
+            "date": found["date"],
+            "days": Decimal(found["millidays"]) / MILLI,
+            "reason": found["reason"],
+        }
+        ledger = await ledger_of(tx, client_id, employee_id)
+        reading = LEAVE_ADJUSTMENT.read_change(body, current, fits(ledger))
+        await check_open(tx, client_id, employee_id, [found["date"], reading.record["date"]])
+        await store.update(tx, client_id, adjustment_id, reading.record)
+        await employee_changed(tx, client_id, employee_id)
+        return reading
+
+
+async def delete_adjustment(tenant: Tenant, adjustment_id: int) -> None:
+    """Take an adjustment back."""
+    async with tenant.transaction() as tx:
+        found = await _for_change(tx, adjustment_id)
+        await check_open(tx, found["client_id"], found["employee_id"], [found["date"]])
+        await store.delete(tx, found["client_id"], adjustment_id)
+        await employee_changed(tx, found["client_id"], found["employee_id"])
+
+
+async def _for_change(tx: Transaction, adjustment_id: int) -> asyncpg.Record:
+    """What is kept of an adjustment, read when nobody else can change it."""
+    found = await store.kept(tx, adjustment_id)
+    if found is not None:
+        await hold_open(tx, await writable_employee(tx, found["employee_id"]))
+        found = await store.kept(tx, adjustment_id)
+    if found is None:
+        raise NotFound(f"There is no leave adjustment {adjustment_id}")
+    return found

@@ -1,0 +1,1 @@
+"""Leave balances and the movements that they are the sum of."""

@@ -1,0 +1,172 @@
+"""Balances of any number of employees at once, without a step for each of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.leave.balances import Entries, People, Services, balances
+from gaji.engine.leave.movements import Settlement
+from gaji.law.columns import Days, Flags, days, flags
+from gaji.law.quantities import Counts, Millis, counts
+from gaji.leave.balances import store
+from gaji.leave.balances.taken_on import TakenOn, taken_on
+from gaji.leave.types.facts import INCLUDED_IN, LeaveType, types_of
+from gaji.service_periods import facts as service_periods
+from gaji.service_periods.facts import Term
+
+
+@dataclass(frozen=True)
+class Balances:
+    """The balances of some employees on a day, in thousandths: a row for each, a column for each type."""
+
+    employee_ids: Sequence[int]
+    types: Sequence[LeaveType]
+    millidays: Millis
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded of people, as far as balances tell it apart."""
+
+    people: People
+    type_ids: Counts
+    dates: Days
+    millidays: Millis
+    taken: Flags
+    later: Flags
+    """From the day on by which it was split."""
+
+    def only(self, chosen: Flags) -> "Recorded":
+        """Some of it."""
+        return Recorded(
+            self.people[chosen],
+            self.type_ids[chosen],
+            self.dates[chosen],
+            self.millidays[chosen],
+            self.taken[chosen],
+            self.later[chosen],
+        )
+
+
+@dataclass(frozen=True)
+class Standing:
+    """People in service, each with one service, what was recorded in it and what was taken on."""
+
+    types: Sequence[LeaveType]
+    terms: Sequence[Term]
+    taken_on: Mapping[int, TakenOn]
+    recorded: Recorded
+
+    @cached_property
+    def first(self) -> Days:
+        """The first days of service."""
+        return days([term.start for term in self.terms])
+
+    @cached_property
+    def last(self) -> Days:
+        """The last ones, where there are any."""
+        return days([term.end for term in self.terms])
+
+    def balance(self, one: LeaveType, on: Days, *, before_split: bool = False, settled: bool = True) -> Millis:
+        """The balance of one type on a day of each; on the last day of service without what it is settled by, if so
+        wanted."""
+        since, opening = self._opening(one)
+        recorded = self.of_type(one)
+        if before_split:
+            recorded = recorded.only(~recorded.later)
+        entries = Entries(
+            np.concatenate([recorded.people, np.flatnonzero(opening)]),
+            np.concatenate([recorded.dates, since[opening != 0]]),
+            np.concatenate([recorded.millidays, opening[opening != 0]]),
+        )
+        services = Services(self.first, self.last, since)
+        found = (
+            balances(one.policies, services, entries, on).millidays if one.has_rules else _summed(services, entries, on)
+        )
+        ends = settled and one.settlement(None) is not Settlement.ENDS
+        return np.where(on == self.last, np.minimum(found, 0), found) if ends else found
+
+    def of_type(self, one: LeaveType) -> Recorded:
+        """What was recorded of a type, leave of types that it includes among it."""
+        included = [other.id for other in self.types if INCLUDED_IN.get(other.system_type or "") == one.system_type]
+        own = self.recorded.type_ids == one.id
+        if one.system_type and included:
+            own |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
+        return self.recorded.only(own)
+
+    def _opening(self, one: LeaveType) -> tuple[Days, Millis]:
+        """The day from which everyone's balance counts, and what was taken on then."""
+        since, opening = self.first.copy(), np.zeros(len(self.terms), dtype=np.int64)
+        own = [(place, found) for place, found in self._taken_on if one.id in found.millidays]
+        if own:
+            places = [place for place, _ in own]
+            since[places] = days([found.day for _, found in own])
+            opening[places] = [found.millidays[one.id] for _, found in own]
+        return since, opening
+
+    @cached_property
+    def _taken_on(self) -> list[tuple[int, TakenOn]]:
+        """What was taken on in these services, each with its place."""
+        return [
+            (place, self.taken_on[term.employee_id])
+            for place, term in enumerate(self.terms if self.taken_on else ())
+            if term.employee_id in self.taken_on and _holds(term, self.taken_on[term.employee_id].day)
+        ]
+
+
+async def balances_on(
+    tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None
+) -> Balances:
+    """The balances of all employees of a client who are in service on a day, or of those of these who are."""
+    terms = await service_periods.serving(tx, client_id, day, employee_ids)
+    standing = await stand(tx, client_id, terms, [day] * len(terms))
+    on = np.full(len(terms), np.datetime64(day, "D"))
+    by_type = [standing.balance(one, on) for one in standing.types]
+    millidays = np.stack(by_type, axis=1) if terms else np.zeros((0, len(by_type)), dtype=np.int64)
+    return Balances([term.employee_id for term in terms], standing.types, millidays)
+
+
+async def stand(
+    tx: Transaction, client_id: int, terms: Sequence[Term], untils: Sequence[date], splits: Sequence[date] | None = None
+) -> Standing:
+    """What the balances of these services up to some days come from, told apart from other days on."""
+    types = await types_of(tx, client_id)
+    had = await taken_on(tx, client_id, [term.employee_id for term in terms])
+    rows = await store.sums(
+        tx,
+        client_id,
+        [term.employee_id for term in terms],
+        [term.start for term in terms],
+        untils,
+        splits or untils,
+        [term.employee_id in had for term in terms],
+    )
+    return Standing(types, terms, had, _recorded(rows))
+
+
+def _holds(term: Term, day: date) -> bool:
+    return term.start <= day and (term.end is None or day <= term.end)
+
+
+def _recorded(rows: Sequence[Sequence[object]]) -> Recorded:
+    places, type_ids, dates, millidays, taken, later = zip(*rows, strict=True) if rows else ((),) * 6
+    return Recorded(
+        (counts(places) - 1).astype(np.intp),
+        counts(type_ids),
+        days(dates),
+        counts(millidays),
+        flags(taken),
+        flags(later),
+    )
+
+
+def _summed(services: Services, entries: Entries, on: Days) -> Millis:
+    """The balance of a type that nothing but what was recorded changes."""
+    counted = (services.since[entries.people] <= entries.dates) & (entries.dates <= on[entries.people])
+    people, weights = entries.people[counted], entries.millidays[counted]
+    found: Millis = np.bincount(people, weights=weights, minlength=len(on)).astype(np.int64)
+    return np.where((services.first <= on) & ~(on > services.last), found, 0)

@@ -1,0 +1,1 @@
+"""Leave days: which days, or parts of days, employees are on leave."""

@@ -1,0 +1,85 @@
+"""What can be asked about leave requests."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from gaji.attributes import Faults, Reading
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.elements import Page
+from gaji.employees.identity import readable_employee, writable_employee
+from gaji.errors import Conflict, Invalid, NotFound
+from gaji.leave.days.checking import Checked, check_open, surroundings_of
+from gaji.leave.days.service import record_days
+from gaji.leave.requests import store
+from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
+from gaji.leave.self_service import asking_employee, seeing_client
+from gaji.payslips.holding import hold_open
+
+PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
+
+
+async def list_requests(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+    """The requests of an employee as JSON, and how many there are in all."""
+    async with tenant.reading() as tx:
+        client_id = await readable_employee(tx, employee_id)
+        return await store.elements(tx, client_id, employee_id, page)
+
+
+async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Ask for days of leave, which are checked as if they were to be recorded."""
+    async with tenant.transaction() as tx:
+        client_id = await asking_employee(tx, employee_id)
+        async with seeing_client(tx, client_id):
+            checked = Checked(await surroundings_of(tx, client_id, employee_id))
+            reading = LEAVE_REQUEST.read_new(body, checked.several)
+            await check_open(tx, client_id, employee_id, [one.date for one in checked.days])
+        record = reading.record
+        return await store.insert(tx, client_id, employee_id, record["dates"], record["reason"]), reading
+
+
+async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> tuple[list[int], Reading]:
+    """Record the days that were asked for, and say so."""
+    async with tenant.transaction() as tx:
+        found = await _undecided(tx, request_id)
+        client_id, employee_id = found["client_id"], found["employee_id"]
+        reading = DECISION.read_new(body)
+        checked = Checked(await surroundings_of(tx, client_id, employee_id))
+        _check_again(checked, found["dates"])
+        await store.decide(tx, client_id, request_id, APPROVED, reading.record["answer"])
+        ids = await record_days(tx, client_id, employee_id, checked.days, request_id)
+        return ids, reading
+
+
+async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> Reading:
+    """Record nothing, and say so."""
+    async with tenant.transaction() as tx:
+        found = await _undecided(tx, request_id)
+        reading = DECISION.read_new(body)
+        await store.decide(tx, found["client_id"], request_id, DECLINED, reading.record["answer"])
+        return reading
+
+
+def _check_again(checked: Checked, dates: str) -> None:
+    """Refuse what can no longer be recorded."""
+    faults: Faults = {}
+    kept: list[dict[str, Any]] = msgspec.json.decode(dates)
+    checked.several({"dates": [{**one, "date": date.fromisoformat(one["date"])} for one in kept]}, faults)
+    if faults:
+        raise Invalid(faults)
+
+
+async def _undecided(tx: Transaction, request_id: int) -> asyncpg.Record:
+    """A request that waits for an answer, read when nobody else can decide about it."""
+    found = await store.kept(tx, request_id)
+    if found is not None:
+        await hold_open(tx, await writable_employee(tx, found["employee_id"]))
+        found = await store.kept(tx, request_id)
+    if found is None:
+        raise NotFound(f"There is no leave request {request_id}")
+    if found["status"] != PENDING:
+        raise Conflict(f"Leave request {request_id} has been {found['status']} already")
+    return found

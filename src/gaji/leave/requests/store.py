@@ -1,0 +1,58 @@
+"""The SQL of leave requests."""
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from gaji.attributes import Record
+from gaji.db.tenancy import Transaction
+from gaji.elements import Page, counted, json_text
+
+DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT one.date, trim_scale(one.hours / 1000.0) AS hours,
+        one.type_id, (SELECT t.name FROM leave_types t
+                      WHERE t.client_id = q.client_id AND t.id = one.type_id) AS type) x)) ORDER BY one.place)
+    FROM ROWS FROM (jsonb_to_recordset(q.dates) AS (date date, hours numeric, type_id bigint))
+         WITH ORDINALITY AS one(date, hours, type_id, place))"""
+ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.status, q.answer,
+        shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at, shown(q.updated_at) AS updated_at)
+        e))::text"""
+
+
+async def elements(tx: Transaction, client_id: int, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+    """The requests of an employee as JSON, in the order of their ids; and how many there are."""
+    source = "leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2"
+    rows, total = await counted(
+        tx, f"SELECT {ELEMENT} FROM {source} ORDER BY q.id", source, page, client_id, employee_id
+    )
+    return [row[0] for row in rows], total
+
+
+async def kept(tx: Transaction, request_id: int) -> asyncpg.Record | None:
+    """Client, employee, status and dates, as JSON, of a request that the caller may see."""
+    return await tx.fetchrow(
+        "SELECT client_id, employee_id, status, dates FROM leave_requests WHERE id = $1", request_id
+    )
+
+
+async def insert(tx: Transaction, client_id: int, employee_id: int, dates: Sequence[Record], reason: str | None) -> int:
+    """Save a new request and give its id."""
+    request_id: int = await tx.fetchval(
+        "INSERT INTO leave_requests (client_id, employee_id, dates, reason) VALUES ($1, $2, $3, $4) RETURNING id",
+        client_id,
+        employee_id,
+        json_text(dates),
+        reason,
+    )
+    return request_id
+
+
+async def decide(tx: Transaction, client_id: int, request_id: int, status: str, answer: str | None) -> None:
+    """Save what was decided about a request."""
+    await tx.execute(
+        "UPDATE leave_requests SET status = $3, answer = $4, decided_at = now(), updated_at = now() "
+        "WHERE client_id = $1 AND id = $2",
+        client_id,
+        request_id,
+        status,
+        answer,
+    )

@@ -1,0 +1,1 @@
+"""Leave types and their policies: what a client gives."""

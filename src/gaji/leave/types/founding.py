@@ -1,0 +1,11 @@
+"""The types that come with a client, for whoever creates one."""
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.leave.minimum import of_law
+from gaji.lawbook import law
+from gaji.leave.types import store
+
+
+async def found_types(tx: Transaction, client_id: int) -> None:
+    """Give a new client its types."""
+    await store.insert_system_types(tx, client_id, list(of_law(law().leave)))

@@ -1,0 +1,118 @@
+"""What can be asked about leave types and their policies."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import asyncpg
+
+from gaji import clock
+from gaji.accounts.service import require_writer
+from gaji.attributes import Reading
+from gaji.clients.service import require_client
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.errors import Conflict, Invalid, NotFound
+from gaji.lawbook import law
+from gaji.leave.types import store
+from gaji.leave.types.facts import types_of
+from gaji.leave.types.policy_rules import POLICY, columns, not_less_than, policy_shown
+from gaji.leave.types.rules import LEAVE_TYPE, NAME_TAKEN, plain, unlike
+from gaji.payslips.days import last_finalised_end
+from gaji.payslips.holding import hold_open
+from gaji.payslips.recalculation import client_changed
+from gaji.take_on.facts import has_leave_of_type
+
+
+async def list_types(tenant: Tenant, client_id: int) -> dict[int, str]:
+    """The types of a client: their names, by id."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await store.names_by_id(tx, client_id)
+
+
+async def create_type(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Add a type to a client; until it has a policy it is granted by adjustment."""
+    try:
+        async with tenant.transaction() as tx:
+            await require_writer(tx, client_id)
+            reading = LEAVE_TYPE.read_new(body, unlike(await _names(tx, client_id)))
+            return await store.insert(tx, client_id, reading.record["name"]), reading
+    except asyncpg.UniqueViolationError:
+        raise Invalid({"name": NAME_TAKEN}) from None
+
+
+async def rename_type(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> Reading:
+    """Give a type another name; payslips show it under that name from then on."""
+    try:
+        async with tenant.transaction() as tx:
+            found = await _for_change(tx, type_id)
+            client_id, current = found["client_id"], {"name": found["name"]}
+            reading = LEAVE_TYPE.read_change(body, current, unlike(await _names(tx, client_id, but=type_id)))
+            await store.rename(tx, client_id, type_id, reading.record["name"])
+            await client_changed(tx, client_id)
+            return reading
+    except asyncpg.UniqueViolationError:
+        raise Invalid({"name": NAME_TAKEN}) from None
+
+
+async def delete_type(tenant: Tenant, type_id: int) -> None:
+    """Remove a type that the client added and nobody uses."""
+    in_use = Conflict(f"Leave type {type_id} has days, adjustments, requests or take-on balances of employees")
+    try:
+        async with tenant.transaction() as tx:
+            found = await _for_change(tx, type_id)
+            client_id = found["client_id"]
+            if found["system_type"]:
+                raise Conflict(f"Leave type {type_id} came with the client and cannot be deleted")
+            if await store.is_asked_for(tx, client_id, type_id) or await has_leave_of_type(tx, client_id, type_id):
+                raise in_use
+            await store.delete(tx, client_id, type_id)
+            await client_changed(tx, client_id)
+    except asyncpg.ForeignKeyViolationError:
+        raise in_use from None
+
+
+async def read_policy(tenant: Tenant, type_id: int, on: date | None) -> dict[str, Any]:
+    """The policy of a type that holds on a day, or today."""
+    async with tenant.reading() as tx:
+        found = await store.client_of(tx, type_id)
+        if found is None:
+            raise NotFound(f"There is no leave type {type_id}")
+        await require_client(tx, found["client_id"])
+        [one] = [one for one in await types_of(tx, found["client_id"]) if one.id == type_id]
+    return policy_shown(one.policy(on or clock.today()))
+
+
+async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> Reading:
+    """Give a type a policy from a day on; balances before that day stay what they are."""
+    async with tenant.transaction() as tx:
+        found = await _for_change(tx, type_id)
+        client_id = found["client_id"]
+        today = clock.today()
+        reading = POLICY.read_new(body, not_less_than(law().leave, found["system_type"], today))
+        since = reading.record["effective_date"] or today
+        await hold_open(tx, client_id)
+        await _check_open(tx, client_id, since)
+        await store.save_policy(tx, client_id, type_id, since, columns(reading.record))
+        await client_changed(tx, client_id)
+        return reading
+
+
+async def _check_open(tx: Transaction, client_id: int, since: date) -> None:
+    last = await last_finalised_end(tx, client_id)
+    if last is not None and since <= last:
+        raise Conflict(
+            f"effective_date {since} is not after {last}, the last day of a finalised period; choose a later day"
+        )
+
+
+async def _names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
+    return {plain(name) for type_id, name in (await store.names_by_id(tx, client_id)).items() if type_id != but}
+
+
+async def _for_change(tx: Transaction, type_id: int) -> asyncpg.Record:
+    found = await store.client_of(tx, type_id, lock=True)
+    if found is None:
+        raise NotFound(f"There is no leave type {type_id}")
+    await require_writer(tx, found["client_id"])
+    return found
