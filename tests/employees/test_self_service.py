@@ -1,4 +1,4 @@
-"""The role employee: sees its own record and what belongs to it, nobody else's, asks for leave, and writes nothing else."""
+"""The role employee: sees its own record and what belongs to it, nobody else's, and asks for leave."""
 
 from collections.abc import Mapping
 from typing import Any
