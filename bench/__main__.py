@@ -3,10 +3,18 @@
 import sys
 from collections.abc import Sequence
 
-from bench import bulk_input, employees, law, one_record
+from bench import bulk_input, employees, law, one_record, payment_runs
 from bench.bars import HEADING, Bar, run
 
-BARS: Sequence[Bar] = (one_record.CLIENT, one_record.EMPLOYEE, employees.BAR, law.BAR, bulk_input.BAR)
+BARS: Sequence[Bar] = (
+    one_record.CLIENT,
+    one_record.EMPLOYEE,
+    employees.BAR,
+    law.BAR,
+    bulk_input.BAR,
+    payment_runs.BAR,
+    payment_runs.EACH,
+)
 
 
 def main(names: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gaji.db.pool import Pool
 from gaji.jobs import recalculation, run_opening
-from gaji.payment_runs import opening
+from gaji.payment_runs import taking_up
 from gaji.payslips import recalculation as drafts
 from gaji.vault import Vault
 
@@ -21,7 +21,7 @@ class Sweep:
 
 JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
     drafts.JOB: recalculation.calculate_all,
-    opening.JOB: run_opening.open_all,
+    taking_up.JOB: run_opening.open_all,
 }
 SWEEPS: Mapping[str, Sweep] = {
     "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),

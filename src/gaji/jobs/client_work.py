@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Literal
 
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, acquire
@@ -10,12 +11,17 @@ from gaji.vault import Vault
 WORKER = Caller(user_id=0, account_id=0, access_version=0, administrator=False)
 
 
+Isolation = Literal["read_committed", "repeatable_read"]
+
+
 @asynccontextmanager
-async def client_transaction(pool: Pool, vault: Vault, client_id: int) -> AsyncIterator[Transaction]:
-    """A transaction that sees the records of one client."""
+async def client_transaction(
+    pool: Pool, vault: Vault, client_id: int, isolation: Isolation = "read_committed"
+) -> AsyncIterator[Transaction]:
+    """A transaction that sees the records of one client; a repeatable read sees them all in one state."""
     connection = await acquire(pool)
     try:
-        async with connection.transaction():
+        async with connection.transaction(isolation=isolation):
             await connection.execute("SELECT work_for($1)", client_id)
             yield Transaction(connection, WORKER, vault)
     finally:

@@ -3,7 +3,7 @@
 from gaji.db.pool import Pool
 from gaji.db.tenancy import acquire
 from gaji.jobs.client_work import client_transaction
-from gaji.payment_runs.opening import continue_opening
+from gaji.payment_runs.taking_up import take_up_waiting
 from gaji.vault import Vault
 
 
@@ -20,4 +20,4 @@ async def open_what_waits(pool: Pool, vault: Vault) -> None:
 
 async def open_all(pool: Pool, vault: Vault, client_id: int) -> None:
     """Take up the payslips of all runs of a client that are being opened."""
-    await continue_opening(lambda: client_transaction(pool, vault, client_id), client_id)
+    await take_up_waiting(lambda: client_transaction(pool, vault, client_id), client_id)

@@ -24,7 +24,8 @@ from gaji.vault import Vault
 RETRY_S = 1.0
 AT_ONCE = 2
 """Jobs that are taken at a time; twice as many can be under way."""
-CONNECTIONS = 2 * AT_ONCE + 2
+CONNECTIONS = 16
+"""A job may use several at a time, and waits for its others while it has one."""
 POLL = timedelta(seconds=10)
 """Whoever asks for a job rings a bell; this is for when the bell was not heard."""
 

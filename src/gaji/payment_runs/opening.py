@@ -1,7 +1,6 @@
 """Opening payment runs: in the order of their periods, small ones while the caller waits, large ones in a job."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -14,17 +13,12 @@ from gaji.errors import Conflict, Invalid
 from gaji.failpoints import failpoint
 from gaji.payment_runs import store
 from gaji.payment_runs.rules import MOST_NAMED, PAYMENT_RUN, period_of, place_of
-from gaji.payment_runs.run import run_of
+from gaji.payment_runs.taking_up import JOB
 from gaji.payslips import grounds, runs
-from gaji.payslips.holding import hold_alone, hold_open
+from gaji.payslips.holding import hold_alone
 from gaji.payslips.rules import Place
 from gaji.payslips.runs import AT_ONCE, Run
 from gaji.waves.facts import waves
-
-Begin = Callable[[], AbstractAsyncContextManager[Transaction]]
-
-JOB = "open_payment_runs"
-"""The name of the job that takes up the payslips of a client's runs that are being opened."""
 
 
 async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
@@ -43,27 +37,6 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
         failpoint("open.before_commit")
     failpoint("open.after_commit")
     return run_id, reading
-
-
-async def continue_opening(transaction: Begin, client_id: int) -> None:
-    """Take up the payslips of runs that are being opened, many in each transaction, until there are no such runs.
-
-    Whoever comes while another works on a run finds nothing to do; whoever comes after another has died goes on.
-    """
-    run_id, after = 0, 0
-    while True:
-        async with transaction() as tx:
-            await hold_open(tx, client_id)
-            row = await store.claim_opening(tx, client_id)
-            if row is None:
-                return
-            run = run_of(row).of
-            last = await runs.take_up(tx, run, after if run.id == run_id else 0)
-            if last is None and not await runs.waiting(tx, client_id, run.place):
-                await store.set_ready(tx, client_id, run.id)
-            run_id, after = run.id, last or 0
-            failpoint("chunk.before_commit" if last else "ready.before_commit")
-        failpoint("chunk.after_commit" if last else "ready.after_commit")
 
 
 async def require_first(tx: Transaction, client_id: int, place: Place) -> None:
@@ -94,7 +67,8 @@ async def _open_regular(tx: Transaction, client_id: int, place: Place, end: date
     if large:
         await enqueue(tx, JOB, client_id)
     else:
-        await runs.take_up(tx, Run(client_id, run_id, place, special=False))
+        run = Run(client_id, run_id, place, special=False)
+        await runs.take_up(tx, run, await runs.claim(tx, run))
     return run_id
 
 

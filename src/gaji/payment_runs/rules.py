@@ -109,6 +109,7 @@ CHANGE = Catalogue(
             Boolean(),
             "Whether its journal is in the accounting system.",
             default=False,
+            example=True,
         ),
     ),
     read_only=READ,

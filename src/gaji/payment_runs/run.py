@@ -68,12 +68,20 @@ def run_of(row: asyncpg.Record) -> PaymentRun:
 
 
 async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> PaymentRun:
-    """A run that the caller may change, locked until the transaction ends; with the client's drafts held, if wanted."""
+    """A run that the caller may change, locked until the transaction ends; with the client's drafts held, if wanted.
+
+    A run that is just being opened is not waited for: the job that does it may need the drafts that are held here.
+    """
     client_id: int = await store.client_of(tx, run_id) or missing(run_id)
     await require_writer(tx, client_id)
     if alone:
         await hold_alone(tx, client_id)
-    return run_of(await store.for_change(tx, client_id, run_id) or missing(run_id))
+    try:
+        return run_of(await store.for_change(tx, client_id, run_id) or missing(run_id))
+    except asyncpg.LockNotAvailableError:
+        raise Conflict(
+            f"Payment run {run_id} is being opened or changed by another request; try again shortly"
+        ) from None
 
 
 def missing(run_id: int) -> Any:

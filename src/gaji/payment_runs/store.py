@@ -58,9 +58,9 @@ async def client_of(tx: Transaction, run_id: int) -> int | None:
 
 
 async def for_change(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
-    """A run, locked until the transaction ends."""
+    """A run, locked until the transaction ends; raises LockNotAvailableError where someone else has it locked."""
     return await tx.fetchrow(
-        f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND id = $2 FOR UPDATE",
+        f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND id = $2 FOR UPDATE NOWAIT",
         client_id,
         run_id,
     )

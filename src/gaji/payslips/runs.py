@@ -87,18 +87,15 @@ async def waiting(tx: Transaction, client_id: int, place: Place) -> int:
     return await store.waiting(tx, client_id, *place)
 
 
-async def take_up(tx: Transaction, run: Run, after: int = 0, most: int = CHUNK) -> int | None:
-    """Calculate waiting drafts into a run, those of the next employees after one.
+async def claim(tx: Transaction, run: Run, after: int = 0, most: int = CHUNK) -> list[Draft]:
+    """Drafts that wait for a run, those of the next employees after one; nobody else changes them meanwhile."""
+    return [draft_of(row) for row in await store.claim_waiting(tx, run.client_id, *run.place, after, most)]
 
-    Gives the last of these employees, or nothing where no draft waits any more.
-    """
-    drafts = [draft_of(row) for row in await store.claim_waiting(tx, run.client_id, *run.place, after, most)]
-    if not drafts:
-        return None
-    employee_ids = [draft.employee_id for draft in drafts]
-    found = await grounds.load(tx, run.client_id, employee_ids)
+
+async def take_up(tx: Transaction, run: Run, drafts: Sequence[Draft]) -> None:
+    """Calculate drafts that were claimed, as payslips of a run."""
+    found = await grounds.load(tx, run.client_id, [draft.employee_id for draft in drafts])
     await calculate(tx, run.client_id, drafts, found, payment_run_id=run.id)
-    return max(employee_ids)
 
 
 async def add_special(tx: Transaction, run: Run, employee_ids: Sequence[int], found: Grounds) -> None:
