@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import asyncpg
@@ -15,16 +15,16 @@ from gaji.calculations import service as calculations
 from gaji.clients import service as clients
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.employees import service as employees
-from gaji.engine.cases import Case
 from gaji.installation import Installation, ready
 from gaji.jobs.recalculation import calculate_all
-from gaji.payslips import case_building
 from gaji.payslips.store import drafts as store
+from gaji.payslips.store import saving
 from gaji.settings import Settings
 from gaji.waves import service as waves
 from tests.company import MONTHLY, attributes
 
 BLOCKED_AFTER_S = 1.0
+READ_WITHIN_S = 30.0
 
 
 class Office:
@@ -80,18 +80,18 @@ async def while_calculating(
 ) -> None:
     """Let the second happen when the first has read what it calculates from, and has not saved what it comes to."""
     has_read, go_on = asyncio.Event(), asyncio.Event()
-    build = case_building.build
+    save = saving.save
 
-    async def slowly(*arguments: Any) -> list[Case]:
-        found = await build(*arguments)
+    async def slowly(*arguments: Any) -> asyncpg.Record:
         if not has_read.is_set():
             has_read.set()
             await go_on.wait()
-        return found
+        return await save(*arguments)
 
-    patch.setattr(case_building, "build", slowly)
+    patch.setattr(saving, "save", slowly)
     earlier = asyncio.ensure_future(first())
-    await has_read.wait()
+    async with asyncio.timeout(READ_WITHIN_S):
+        await has_read.wait()
     later = asyncio.ensure_future(second())
     await asyncio.wait([later], timeout=BLOCKED_AFTER_S)
     go_on.set()
@@ -125,9 +125,9 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
     async def no_lock_on_the_employee(tx: Transaction, employee_id: int) -> int:
         return office.client_id
 
-    async def no_lock_on_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-        query = f"SELECT {store.DRAFT} FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"
-        rows: list[asyncpg.Record] = await tx.fetch(query, client_id, employee_ids)
+    async def no_lock_on_drafts(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
+        query = f"SELECT {store.DRAFT}, dirty, inputs FROM payslips WHERE client_id = $1 AND employee_id = $2"
+        rows: list[asyncpg.Record] = await tx.fetch(query, client_id, employee_id)
         return rows
 
     def race(amount: str) -> int:
@@ -143,6 +143,6 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
         return office.nett_pay()
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "lock", no_lock_on_drafts)
+        patch.setattr(store, "lock_with_cases", no_lock_on_drafts)
         assert race("100.00") == 10_000
     assert race("200.00") == 40_000

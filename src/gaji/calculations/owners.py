@@ -68,7 +68,7 @@ async def changed(tx: Transaction, owner: Owner) -> None:
     """Let the payslips follow what was just saved for this owner."""
     if owner.employee_id is None:
         return await recalculation.client_changed(tx, owner.client_id)
-    await recalculation.employee_changed(tx, owner.client_id, owner.employee_id)
+    await recalculation.inputs_changed(tx, owner.client_id, owner.employee_id)
     if owner.payslip_id is not None:
         # Recalculating locked the drafts: if the payslip was finalised in the meantime, that is seen by now.
         facts = await state.payslip_facts(tx, owner.payslip_id)

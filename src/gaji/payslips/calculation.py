@@ -44,6 +44,24 @@ async def calculate(
         return
     catalogue = await calculations.catalogue(tx, client_id)
     cases = await case_building.build(tx, client_id, catalogue, drafts, grounds)
+    await _calculate(tx, client_id, catalogue, drafts, cases, payment_run_id)
+
+
+async def calculate_anew(tx: Transaction, client_id: int, drafts: Sequence[Draft], cases: Sequence[Case]) -> None:
+    """Calculate drafts that are locked, when nothing has changed since their cases but what is entered."""
+    catalogue = await calculations.catalogue(tx, client_id)
+    anew = await case_building.entered_anew(tx, client_id, catalogue, drafts, cases)
+    await _calculate(tx, client_id, catalogue, drafts, anew)
+
+
+async def _calculate(
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    drafts: Sequence[Draft],
+    cases: Sequence[Case],
+    payment_run_id: int | None = None,
+) -> None:
     ids = [draft.id for draft in drafts]
     if len(cases) > FEW:
         columns = await asyncio.to_thread(calculated, law(), catalogue, ids, cases)

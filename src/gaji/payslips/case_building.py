@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 import msgspec
+from msgspec.structs import replace
 
 from gaji.calculations import entries as calculations
 from gaji.db.tenancy import Transaction
@@ -68,6 +69,18 @@ async def build(
             carried=carried.get(draft.employee_id, {}),
         )
         for draft, period, own, past, balances in zip(drafts, periods, entered, so_far, moved, strict=True)
+    ]
+
+
+async def entered_anew(
+    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], cases: Sequence[Case]
+) -> list[Case]:
+    """The cases of drafts again, when nothing has changed but what is entered."""
+    entered = await _entries(tx, client_id, drafts, [case.period for case in cases])
+    moved = await _moved(tx, client_id, catalogue, drafts, entered, date.max)
+    return [
+        replace(case, calculations=own, moved=balances)
+        for case, own, balances in zip(cases, entered, moved, strict=True)
     ]
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
+from gaji.engine.cases import read_case
 from gaji.payslips import grounds
-from gaji.payslips.calculation import FEW, calculate
+from gaji.payslips.calculation import FEW, calculate, calculate_anew
 from gaji.payslips.drafts import Draft, draft_of, rebuild
 from gaji.payslips.grounds import Grounds
 from gaji.payslips.holding import hold_open
@@ -19,6 +20,20 @@ CHUNK = 2000
 async def employee_changed(tx: Transaction, client_id: int, employee_id: int) -> None:
     """Give an employee the drafts they should have now, and calculate them in the same transaction."""
     await employees_changed(tx, client_id, [employee_id])
+
+
+async def inputs_changed(tx: Transaction, client_id: int, employee_id: int) -> None:
+    """Calculate the drafts of an employee again when nothing has changed but what is entered for them.
+
+    What a draft was last calculated from still holds then: whatever else changes, changes it or marks the draft.
+    """
+    await hold_open(tx, client_id)
+    rows = await store.lock_with_cases(tx, client_id, employee_id)
+    if not rows or any(row["dirty"] for row in rows):
+        await employee_changed(tx, client_id, employee_id)
+    else:
+        drafts = [draft_of(row) for row in rows]
+        await calculate_anew(tx, client_id, drafts, [read_case(row["inputs"]) for row in rows])
 
 
 async def employees_changed(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> None:

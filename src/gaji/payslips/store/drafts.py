@@ -26,6 +26,17 @@ async def lock(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> 
     return rows
 
 
+async def lock_with_cases(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
+    """The drafts of an employee with what they were last calculated from, locked in the same way."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {DRAFT}, dirty, inputs FROM payslips WHERE client_id = $1 AND employee_id = $2 AND NOT finalised "
+        "AND NOT withdrawn ORDER BY id FOR UPDATE",
+        client_id,
+        employee_id,
+    )
+    return rows
+
+
 async def claim_dirty(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
     """Some drafts that wait for calculation and that nobody else is about to change or to calculate."""
     rows: list[asyncpg.Record] = await tx.fetch(
