@@ -1,0 +1,235 @@
+"""What leave does to payslips."""
+
+from typing import Any
+
+import pytest
+
+from tests.company import Company
+from tests.leave.people import OnLeave
+from tests.problems import refused
+from tests.running import created
+
+JANUARY = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2026-01-31"}
+# January 2026 has 22 working days, from Monday to Friday: a day is 100 dollars.
+SALARY = {"calc_type": "basic_salary", "calculation_details": {"pay_type": "monthly", "fixed_amount": "2200.00"}}
+
+
+@pytest.fixture
+def paid(company: Company) -> OnLeave:
+    """An employee since 1 January 2025 whose first payslip is that of January 2026."""
+    someone = OnLeave.hired(company, wave_id=company.wave(**JANUARY), appointment_date="2025-01-01")
+    created(someone.member.post(someone.path("calculations"), SALARY))
+    return someone
+
+
+def payslip(someone: OnLeave) -> dict[str, Any]:
+    """The draft, in its detail form."""
+    drafts = [one["payslip"] for one in someone.member.get(someone.path("payslips")).json()]
+    [draft] = [one for one in drafts if not one["finalised"]]
+    found: dict[str, Any] = someone.member.get(f"/payslips/{draft['id']}").json()["payslip"]
+    return found
+
+
+def deduction(someone: OnLeave, item: str = "unpaid_leave") -> str | None:
+    return dict(payslip(someone)["deduction"]).get(item)
+
+
+def income(someone: OnLeave, item: str = "leave_encashment") -> str | None:
+    return dict(payslip(someone)["income"]).get(item)
+
+
+def enter(someone: OnLeave, calc_type: str, **given: Any) -> None:
+    answer = someone.member.post(f"/payslips/{payslip(someone)['id']}/calculations", {"calc_type": calc_type, **given})
+    assert answer.status_code == 200, answer.text
+
+
+def run_of(someone: OnLeave, end: str = "2026-01-31") -> int:
+    """A finalised run with the payslip."""
+    wave_id = someone.company.employee(someone.id)["wave_id"]
+    body = {"wave_id": wave_id, "period_end_date": end}
+    run_id = created(someone.member.post(f"/clients/{someone.company.id}/payment_runs", body))
+    answer = someone.member.post(f"/payment_runs/{run_id}/finalise")
+    assert answer.status_code == 200, answer.text
+    return run_id
+
+
+def test_unpaid_leave_reduces_pay_by_the_formula_of_the_law(paid: OnLeave) -> None:
+    before = payslip(paid)
+    day_id = paid.take("2026-01-12", "unpaid_leave")
+    assert deduction(paid) == "100.00"
+    [day] = paid.listed()
+    assert day["payslip_id"] == before["id"]
+    paid.take("2026-01-13", "unpaid_leave", hours=4)
+    assert deduction(paid) == "150.00"
+    assert paid.member.patch(f"/leave_days/{day_id}", {"hours": 2}).status_code == 200
+    assert deduction(paid) == "75.00"
+    for day in paid.listed():
+        assert paid.member.delete(f"/leave_days/{day['id']}").status_code == 200
+    assert payslip(paid) == before
+
+
+def test_infant_care_leave_is_not_paid_either(paid: OnLeave) -> None:
+    paid.adjust("2026-01-05", 12, "infant_care_leave")
+    paid.take("2026-01-12", "infant_care_leave")
+    assert deduction(paid) == "100.00"
+
+
+def test_leave_of_another_month_does_not_count(paid: OnLeave) -> None:
+    paid.take("2026-02-02", "unpaid_leave")
+    assert deduction(paid) is None
+
+
+def test_a_public_holiday_inside_unpaid_leave_is_unpaid(company: Company) -> None:
+    wave = JANUARY | {"first_end_date": "2026-02-28"}
+    someone = OnLeave.hired(company, wave_id=company.wave(**wave), appointment_date="2025-01-01")
+    created(someone.member.post(someone.path("calculations"), SALARY))
+    for day in ("2026-02-16", "2026-02-19"):
+        someone.take(day, "unpaid_leave")
+    # Two days of leave and the two days of Chinese New Year between them, of 20 working days.
+    assert deduction(someone) == "440.00"
+
+
+def test_what_is_entered_by_hand_on_the_payslip_wins(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "unpaid_leave")
+    enter(paid, "unpaid_leave", calculation_details={"days": "3"})
+    assert deduction(paid) == "300.00"
+    paid.take("2026-01-13", "unpaid_leave")
+    assert deduction(paid) == "300.00"
+
+
+def test_what_is_suppressed_on_the_payslip_stays_away(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "unpaid_leave")
+    enter(paid, "unpaid_leave", deleted=True)
+    assert deduction(paid) is None
+    paid.take("2026-01-13", "unpaid_leave")
+    assert deduction(paid) is None
+
+
+def test_another_input_does_not_lose_the_unpaid_leave(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "unpaid_leave")
+    enter(paid, "bonus", calculation_details={"amount": "50.00"})
+    assert deduction(paid) == "100.00"
+    assert income(paid, "bonus") == "50.00"
+
+
+def test_unpaid_leave_has_an_explanation(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "unpaid_leave")
+    told = paid.member.get(f"/payslips/{payslip(paid)['id']}/explanation").json()["explanation"]
+    [line] = [one for one in told if one["item"] == "unpaid_leave"]
+    assert line["amount"] == "100.00"
+
+
+def test_a_payslip_shows_leave(paid: OnLeave) -> None:
+    paid.take("2026-01-12")
+    paid.take("2026-01-13", "sick_leave", hours=4)
+    paid.take("2026-01-14", "unpaid_leave")
+    paid.adjust("2026-01-15", 6, "childcare_leave")
+    assert payslip(paid)["leave"] == {
+        "annual_leave": {"accrual": 1, "taken": 1, "balance": 7},
+        "sick_leave": {"accrual": 0, "taken": 0.5, "balance": 13.5},
+        "hospitalisation_leave": {"accrual": 0, "taken": 0.5, "balance": 59.5},
+        "childcare_leave": {"accrual": 6, "taken": 0, "balance": 6},
+        "unpaid_leave": {"accrual": 0, "taken": 1, "balance": -1},
+    }
+
+
+def test_paid_leave_shows_what_it_was_paid_for(paid: OnLeave) -> None:
+    paid.take("2026-01-12")
+    paid.take("2026-01-13", "sick_leave", hours=4)
+    paid.take("2026-01-14", "unpaid_leave")
+    [found] = [one for one in paid.company.listed("?include=recent_payslips_with_data") if one["id"] == paid.id]
+    [slip] = found["recent_payslips_with_data"]
+    # A day at the gross rate of pay: 12 × 2,200 ÷ (52 × 5) = 101.538…
+    assert slip["payslip"]["data"]["leave_payments"] == {
+        "annual_leave": {"days": 1, "amount": "101.54"},
+        "sick_leave": {"days": 0.5, "amount": "50.77"},
+    }
+
+
+def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
+    before = paid.member.service.contents()
+    slip = payslip(paid)
+    paid.company.leave(paid.id, "2026-01-16")
+    # Seven days of the first year, none of the second yet: 7 × 101.538…
+    assert income(paid) == "710.77"
+    assert payslip(paid)["leave"]["annual_leave"] == {"accrual": 0, "taken": 7, "balance": 0}
+    assert paid.company.act(paid.id, "undo_end_service").status_code == 200
+    assert payslip(paid) == slip
+    after = paid.member.service.contents()
+    for table in ("leave_days", "leave_adjustments", "leave_policies", "service_periods"):
+        assert after[table] == before[table]
+
+
+def test_leave_before_the_last_day_is_not_paid_out(paid: OnLeave) -> None:
+    paid.take("2026-01-12")
+    paid.take("2026-01-20")
+    paid.company.leave(paid.id, "2026-01-16")
+    assert income(paid) == "609.23"
+
+
+def test_dismissal_for_misconduct_pays_out_nothing(paid: OnLeave) -> None:
+    paid.company.leave(paid.id, "2026-01-16", code=3)
+    assert income(paid) is None
+
+
+def test_what_is_entered_by_hand_is_paid_out_instead(paid: OnLeave) -> None:
+    paid.company.leave(paid.id, "2026-01-16")
+    enter(paid, "leave_encashment", calculation_details={"amount": "50.00"})
+    assert income(paid) == "50.00"
+
+
+def test_an_employee_who_stays_is_paid_out_nothing(paid: OnLeave) -> None:
+    assert income(paid) is None
+
+
+def test_a_finalised_period_refuses_changes_of_leave(paid: OnLeave) -> None:
+    day_id = paid.take("2026-01-12")
+    adjustment_id = paid.adjust("2026-01-15", 2)
+    later = paid.take("2026-02-02")
+    run_id = run_of(paid)
+    before = paid.member.service.contents()
+    told = "is inside the finalised payslip of 2026-01-31; unfinalise that pay run first"
+    refusals = [
+        paid.post("2026-01-13", "unpaid_leave"),
+        paid.post_many([{"date": "2026-01-13", "type_id": paid.types["unpaid_leave"]}]),
+        paid.member.patch(f"/leave_days/{day_id}", {"hours": 2}),
+        paid.member.patch(f"/leave_days/{later}", {"date": "2026-01-13"}),
+        paid.member.delete(f"/leave_days/{day_id}"),
+        paid.member.patch(f"/leave_adjustments/{adjustment_id}", {"days": 3}),
+        paid.member.delete(f"/leave_adjustments/{adjustment_id}"),
+        paid.member.post(
+            paid.path("leave_requests"), {"dates": [{"date": "2026-01-13", "type_id": paid.types["unpaid_leave"]}]}
+        ),
+    ]
+    for answer in refusals:
+        assert refused(answer, 409)["message"].endswith(told)
+    policy = paid.put_policy("unpaid_leave", accrual="none", effective_date="2026-01-31")
+    assert "is not after 2026-01-31, the last day of a finalised period" in refused(policy, 409)["message"]
+    assert paid.member.service.contents() == before
+    assert paid.member.post(f"/payment_runs/{run_id}/unfinalise").status_code == 200
+    assert paid.member.delete(f"/leave_days/{day_id}").status_code == 200
+
+
+def test_a_finalised_payslip_keeps_the_leave_that_it_showed(paid: OnLeave) -> None:
+    paid.take("2026-01-12")
+    shown = payslip(paid)
+    run_of(paid)
+    paid.take("2026-02-03")
+    answer = paid.put_policy(accrual="yearly", entitlement=[{"year": 1, "days": 21}], effective_date="2026-02-01")
+    assert answer.status_code == 200, answer.text
+    assert paid.member.get(f"/payslips/{shown['id']}").json()["payslip"] == shown
+    assert payslip(paid)["leave"]["annual_leave"]["taken"] == 1
+
+
+def test_changing_what_a_policy_pays_changes_the_draft(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "compassionate_leave")
+    assert deduction(paid) is None
+    given = {"accrual": "none", "below_zero": True, "paid": False, "effective_date": "2026-01-01"}
+    assert paid.put_policy("compassionate_leave", **given).status_code == 200
+    assert deduction(paid) == "100.00"
+
+
+def test_renaming_a_type_renames_it_on_the_draft(paid: OnLeave) -> None:
+    answer = paid.member.patch(f"/leave_types/{paid.types['annual_leave']}", {"name": "Annual"})
+    assert answer.status_code == 200
+    assert "Annual" in payslip(paid)["leave"]
