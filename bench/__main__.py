@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from bench import bulk_input, employees, law, one_record, payment_runs
+from bench import bulk_input, employees, law, one_record, payment_runs, recalculation
 from bench.bars import HEADING, Bar, run
 
 BARS: Sequence[Bar] = (
@@ -11,6 +11,7 @@ BARS: Sequence[Bar] = (
     one_record.EMPLOYEE,
     employees.BAR,
     law.BAR,
+    recalculation.BAR,
     bulk_input.BAR,
     payment_runs.BAR,
     payment_runs.EACH,
