@@ -57,8 +57,8 @@ class Outcome:
 
     @property
     def ratio(self) -> float:
-        """Ours to the ceiling, medians of the rounds."""
-        return _middle(self.ours) / _middle(self.ceiling)
+        """Ours to the ceiling in the middle one of the rounds: each compares two measurements made close together."""
+        return median(ours.value / ceiling.value for ours, ceiling in zip(self.ours, self.ceiling, strict=True))
 
     @property
     def holds(self) -> bool:
@@ -79,13 +79,14 @@ HEADING = f"{'name':<24}{'ours':>12}{'ceiling':>12} {'unit':<8}{'ratio':>8}  {'b
 
 
 def run(bar: Bar) -> Outcome:
-    """Measure both sides in turn, so that whatever else the machine does falls on both alike."""
+    """Measure both sides in turn, each first every other time, so that whatever else the machine does falls on both."""
     ours: list[Sample] = []
     ceiling: list[Sample] = []
     with bar.sides() as sides:
-        for _ in range(bar.rounds):
-            ours.append(sides.ours())
-            ceiling.append(sides.ceiling())
+        for number in range(bar.rounds):
+            turns = [(ours, sides.ours), (ceiling, sides.ceiling)]
+            for samples, measure in turns if number % 2 else reversed(turns):
+                samples.append(measure())
     return Outcome(bar, ours, ceiling)
 
 

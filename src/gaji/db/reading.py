@@ -15,7 +15,7 @@ PARTS = re.compile(r"\s*WITH\s+(RECURSIVE\s+)?", re.IGNORECASE)
 """How a statement begins that has named parts already."""
 
 Who = tuple[int, int, int | None]
-"""The user, the access version that was remembered, and the key."""
+"""The user, the access version that was remembered, and the key if it is limited to some clients."""
 
 
 class Reader:

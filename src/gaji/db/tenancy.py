@@ -8,8 +8,7 @@ statement: most requests are one small read, and so one way to the database and 
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -105,28 +104,9 @@ class Tenant:
         """A transaction that commits when its block ends well, and leaves nothing when it does not."""
         return TransactionScope(self)
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[Transaction]:
+    def reading(self) -> "ReadingScope":
         """A block that cannot write; each of its statements sees what is there when it begins."""
-        if self._joined is not None:
-            yield self._joined
-            return
-        connection = await acquire(self._pool)
-        reader = Reader(connection, (self.caller.user_id, self.caller.access_version, self.caller.key_id))
-        transaction = Transaction(reader, self.caller, self.vault)
-        try:
-            yield transaction
-            if not reader.entered:
-                await reader.execute("SELECT")  # who may not enter gets no answer, whatever it is made of
-        except (TimeoutError, asyncio.CancelledError):
-            connection.terminate()  # it is in the middle of something
-            raise
-        except asyncpg.PostgresError as error:
-            _raise_if_access_changed(error)
-            raise
-        finally:
-            transaction.end()
-            self._pool.release(connection)
+        return ReadingScope(self)
 
     def entrance(self) -> str:
         """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
@@ -134,6 +114,48 @@ class Tenant:
         key = "NULL" if caller.key_id is None else str(caller.key_id)
         request_id = re.sub(r"[^A-Za-z0-9._-]", "", self._request_id)
         return f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{request_id}', '{self._actor}')"
+
+
+class ReadingScope:
+    """The block of some reads. Inside a joined transaction of the same tenant it reads in that."""
+
+    __slots__ = ("_connection", "_joining", "_reader", "_tenant", "_transaction")
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+        self._joining = False
+
+    async def __aenter__(self) -> Transaction:
+        tenant = self._tenant
+        if tenant._joined is not None:
+            self._joining = True
+            return tenant._joined
+        caller = tenant.caller
+        limiting_key = caller.key_id if caller.limited else None
+        self._connection = await acquire(tenant._pool)
+        self._reader = Reader(self._connection, (caller.user_id, caller.access_version, limiting_key))
+        self._transaction = Transaction(self._reader, caller, tenant.vault)
+        return self._transaction
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._joining:
+            return
+        try:
+            if error is None and not self._reader.entered:
+                await self._reader.execute("SELECT")  # who may not enter gets no answer, whatever it is made of
+        except BaseException as refused:
+            self._leave(refused)
+            raise
+        self._leave(error)
+
+    def _leave(self, error: BaseException | None) -> None:
+        self._transaction.end()
+        if isinstance(error, TimeoutError | asyncio.CancelledError):
+            self._connection.terminate()  # it is in the middle of something
+        self._tenant._pool.release(self._connection)
+        _raise_if_access_changed(error)
 
 
 class TransactionScope:
@@ -210,7 +232,7 @@ async def acquire(pool: Pool) -> asyncpg.Connection:
         raise
 
 
-def _raise_if_access_changed(error: BaseException) -> None:
+def _raise_if_access_changed(error: BaseException | None) -> None:
     if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
         raise AccessChanged from None
 

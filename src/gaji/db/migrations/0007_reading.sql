@@ -1,8 +1,8 @@
 -- A read is one statement that opens its own tenancy, and so one way to the database and back.
 
 -- What entering means, whatever for: the access must be what it was remembered as, and row-level security gets the
--- clients. `who` is the user, the remembered version, and the key that was used, if any. Every request waits for this:
--- one statement finds and sets everything, and only a key that is limited to some clients needs another.
+-- clients. `who` is the user, the remembered version, and the key if it is limited to some clients: like the version,
+-- what is remembered of a key holds as long as nobody has changed it. Every request waits for this, hence one statement.
 CREATE FUNCTION open_tenancy(who bigint[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 DECLARE
@@ -13,15 +13,14 @@ BEGIN
            set_config('gaji.clients', ARRAY(SELECT m.client_id FROM memberships m
                                             WHERE m.user_id = a.user_id AND m.role <> 'employee')::text, true),
            set_config('gaji.employees', ARRAY(SELECT m.employee_id FROM memberships m
-                                              WHERE m.user_id = a.user_id AND m.role = 'employee')::text, true),
-           who[3] IS NOT NULL AND k.limited IS NOT FALSE AS limited
+                                              WHERE m.user_id = a.user_id AND m.role = 'employee')::text, true)
     INTO opened
-    FROM user_access a LEFT JOIN api_keys k ON k.id = who[3]
+    FROM user_access a
     WHERE a.user_id = who[1] AND a.version = who[2];
     IF NOT FOUND THEN
         RAISE EXCEPTION 'access of user % has changed', who[1] USING ERRCODE = 'GJ401';
     END IF;
-    IF opened.limited THEN
+    IF who[3] IS NOT NULL THEN
         PERFORM set_config('gaji.clients', ARRAY(
                     SELECT m.client_id FROM memberships m JOIN api_key_clients l USING (client_id)
                     WHERE m.user_id = who[1] AND m.role <> 'employee' AND l.key_id = who[3])::text, true),
@@ -32,12 +31,19 @@ BEGIN
     RETURN true;
 END $$;
 
--- For a transaction that writes, of which the audit log tells more.
+-- For a transaction that writes, of which the audit log tells more. A key that is not known to be without limits has
+-- them.
 CREATE OR REPLACE FUNCTION enter(
     entering_user bigint, remembered_version bigint, used_key bigint, request text, actor text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+DECLARE
+    maintenance text := set_config('gaji.maintenance', 'on', true);
+    limiting_key bigint := used_key;
 BEGIN
-    PERFORM open_tenancy(ARRAY[entering_user, remembered_version, used_key]),
+    IF EXISTS (SELECT FROM api_keys WHERE id = used_key AND NOT limited) THEN
+        limiting_key := NULL;
+    END IF;
+    PERFORM open_tenancy(ARRAY[entering_user, remembered_version, limiting_key]),
             set_config('gaji.key', coalesce(used_key::text, ''), true), set_config('gaji.request', request, true),
             set_config('gaji.actor', actor, true);
 END $$;
