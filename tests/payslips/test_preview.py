@@ -6,7 +6,9 @@ import httpx
 import pytest
 
 from tests.company import WEEKLY, Company
+from tests.payslips.slips import detail, enter, finalise
 from tests.problems import faults
+from tests.running import created
 
 CITIZEN = {"birthdate": "1990-04-12", "legal_status": "CITIZEN", "race": "CHINESE"}
 SALARY = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "4200.00"}}
@@ -173,3 +175,72 @@ def test_a_key_that_may_only_read_may_preview(company: Company) -> None:
     member = company.member.with_another_key(read_only=True)
     body = {"employee": CITIZEN, "period_end_date": "2026-01-31"}
     assert member.post(f"/clients/{company.id}/payslip_preview", body).status_code == 200
+
+
+def custom(company: Company, formula: str) -> int:
+    definition = {"name": "Shift money", "kind": "allowance", "input": "formula", "cpf": "none", "taxable": True}
+    path = f"/clients/{company.id}/calculation_definitions"
+    return created(company.member.post(path, {**definition, "formula": formula}))
+
+
+def test_custom_items_go_by_their_number(company: Company) -> None:
+    item = custom(company, "basic_salary / 10 + amount")
+    given = {"calc_type": item, "calculation_details": {"amount": "5.00"}}
+    assert [item, "425.00"] in previewed(company, calculations=[SALARY, given])["payslip"]["income"]
+
+
+def test_a_formula_that_divides_by_zero_is_a_fault_of_its_calculation(company: Company) -> None:
+    item = custom(company, "basic_salary / quantity")
+    given = {"calc_type": str(item), "calculation_details": {"quantity": 0}}
+    fault = "Shift money: its formula divides by zero"
+    assert faults(ask(company, calculations=[SALARY, given])) == {"calculations.1": fault}
+    employee_id = company.hire(appointment_date="2026-01-01")
+    enter(company, f"employees/{employee_id}", str(item), quantity="0")
+    assert faults(ask(company, employee=None, employee_id=employee_id)) == {"calculations": fault}
+
+
+def test_what_is_entered_for_the_employee_counts_and_what_is_given_is_laid_over_it(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01", race="OTHER", cpf_exempt=True)
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="2200.00")
+    enter(company, f"employees/{employee_id}", "bonus", amount="100.00", declaration_date="2026-01-15")
+    given = {"employee": None, "employee_id": str(employee_id)}
+    assert previewed(company, **given, calculations=None)["payslip"]["income"] == [
+        ["basic_salary", "2200.00"],
+        ["bonus", "100.00"],
+        ["total", "2300.00"],
+    ]
+    half_a_month = {"calc_type": "bonus", "calculation_details": {"months": "0.5"}}
+    assert previewed(company, **given, calculations=[half_a_month])["payslip"]["income"] == [
+        ["basic_salary", "2200.00"],
+        ["bonus", "1100.00"],
+        ["total", "3300.00"],
+    ]
+    none = {"calc_type": "bonus", "calculation_details": {"amount": None}}
+    assert previewed(company, **given, calculations=[none])["payslip"]["income"][-1] == ["total", "2200.00"]
+
+
+def test_an_employee_is_paid_by_their_own_wave_for_the_days_in_service(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-28", wave_id=company.wave(**WEEKLY), race="OTHER")
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="500.00")
+    given = {"employee": None, "employee_id": employee_id, "calculations": None}
+    assert previewed(company, **given, period_end_date="2026-01-30")["payslip"]["income"][0] == [
+        "basic_salary",
+        "300.00",
+    ]
+    whole = previewed(company, **given, period_end_date="2026-01-30", service={"start_date": "2026-01-01"})
+    assert whole["payslip"]["income"][0] == ["basic_salary", "500.00"]
+    assert previewed(company, **given, wave_id=company.wave_id)["payslip"]["income"][0] == ["basic_salary", "68.18"]
+
+
+def test_a_period_that_is_finalised_is_previewed_as_it_was_before(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4200.00")
+    kept = detail(company, finalise(company, employee_id))
+    found = previewed(company, employee=None, employee_id=employee_id, calculations=None)["payslip"]
+    assert found == {name: value for name, value in kept.items() if name != "id"}
+
+
+def test_the_employee_of_another_client_is_not_there(company: Company) -> None:
+    stranger = Company.of(company.member).hire()
+    fault = faults(ask(company, employee=None, employee_id=stranger))["employee_id"]
+    assert fault == f"there is no employee {stranger} in this client"
