@@ -1,0 +1,57 @@
+"""Payslips of the demo, worked out again from nothing but the text of their explanations."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from gaji.demo import demo
+from gaji.installation import ready
+from tests.engine.test_cases import in_cents_text
+from tests.law import arithmetic
+from tests.running import Service
+
+PAYSLIPS = 10
+
+
+@pytest.fixture(scope="module")
+def http(service: Service) -> Iterator[httpx.Client]:
+    """The API as the demo's key sees it."""
+    with ready(service.settings) as installation:
+        made = asyncio.run(demo(installation, 1, 30, 1))
+    with httpx.Client(base_url=f"{service.url}/v1", headers={"authorization": made.api_key}, timeout=60) as client:
+        yield client
+
+
+def payslips(http: httpx.Client) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """The payslips with the most lines, one for each employee, and why they are what they are."""
+    client_id = http.get("/clients").json()[0]["client"]["id"]
+    found = []
+    for element in http.get(f"/clients/{client_id}/employees?include=recent_payslips").json():
+        for payslip in element["employee"]["recent_payslips"][:1]:
+            path = f"/payslips/{payslip['payslip']['id']}"
+            slip = http.get(path).json()["payslip"]
+            found.append((slip, http.get(f"{path}/explanation").json()["explanation"]))
+    return sorted(found, key=lambda one: -len(one[1]))
+
+
+def lines(slip: dict[str, Any]) -> list[tuple[str | int, str]]:
+    """Every line and total of a payslip, in the order in which it shows them."""
+    groups = [slip["income"], slip["deduction"], *(group for _, group in slip["sideline"]), slip["grand_total"]]
+    return [(item, amount) for group in groups for item, amount in group]
+
+
+def test_the_explanation_alone_gives_every_line_again(http: httpx.Client) -> None:
+    found = payslips(http)
+    assert len(found) >= PAYSLIPS
+    for slip, explanation in found:
+        assert [(one["item"], one["amount"]) for one in explanation] == lines(slip)
+        for one in explanation:
+            arithmetic.check(tuple(one["arithmetic"]), in_cents_text(one["amount"]))
+
+
+def test_the_demo_has_payslips_that_are_worth_explaining(http: httpx.Client) -> None:
+    items = {one["item"] for _, explanation in payslips(http) for one in explanation}
+    assert items >= {"basic_salary", "cpf_employee", "cpf_employer", "sdl", "foreign_worker_levy", "cdac", "loan"}
