@@ -24,6 +24,10 @@ from gaji.profiles.applied import Applied, profiles_of
 Payslip = tuple[int | None, int, bool]
 """Its id (none for one that is not kept), its employee, and whether it is special."""
 
+FROM_LEAVE = ("unpaid_leave", "leave_encashment")
+"""What leave brings to a payslip where nothing is entered."""
+SUPPRESSED = Entry({}, recurring=False, skip=True)
+
 _decode = msgspec.json.Decoder(Values).decode
 _decode_history = msgspec.json.Decoder(dict[str, dict[str, str | bool | None]]).decode
 
@@ -166,10 +170,13 @@ def _without_nothing(found: Mapping[str, Entry | None]) -> dict[str, Entry]:
 
 
 def _entry(name: str, farther: Sequence[Said], slip: Said | None, *, special: bool) -> Entry | None:
-    """The entry of a chain and of what the payslip itself says; none where it is deleted or says nothing."""
+    """The entry of a chain and of what the payslip itself says; none where it is deleted or says nothing.
+
+    What leave would bring by itself has to be told that it is deleted.
+    """
     chain = farther if slip is None else (*farther, slip)
     if slip is not None and slip[3]:
-        return None
+        return SUPPRESSED if name in FROM_LEAVE else None
     one = SYSTEM.get(name)
     inputs: Values = {}
     for said in chain:

@@ -72,7 +72,7 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
     _check_still_open(since, last_end)
     changed = week_hours.changed(history, _since(reading.record), inputs)
     inherited_id = await inherited_store.save(tx, client_id, employee_id, TYPE, changed)
-    await owners.changed(tx, Owner(client_id, employee_id=employee_id))
+    await owners.changed(tx, Owner(client_id, employee_id=employee_id), TYPE)
     done = "updated" if TYPE in current else "created"
     told = f"The calculation has been {done}" + (f" with effect from {since}" if since else "")
     return inherited_id, told, reading.warnings

@@ -8,6 +8,7 @@ from gaji.accounts.service import require_writer
 from gaji.calculation_definitions.catalogue import catalogue
 from gaji.calculations import store
 from gaji.calculations.levels import Owner
+from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Transaction
 from gaji.employees.identity import readable_employee, writable_employee
@@ -64,11 +65,14 @@ async def writable_employee_owner(tx: Transaction, employee_id: int, calc_type: 
     return Subject(Owner(client_id, employee_id=employee_id), SYSTEM_ALONE, clock.today())
 
 
-async def changed(tx: Transaction, owner: Owner) -> None:
-    """Let the payslips follow what was just saved for this owner."""
+async def changed(tx: Transaction, owner: Owner, calc_type: str) -> None:
+    """Let the payslips follow what was just saved of a type for this owner."""
     if owner.employee_id is None:
         return await recalculation.client_changed(tx, owner.client_id)
-    await recalculation.inputs_changed(tx, owner.client_id, owner.employee_id)
+    if calc_type == WEEK_HOURS:  # by which days of leave are counted as well
+        await recalculation.employee_changed(tx, owner.client_id, owner.employee_id)
+    else:
+        await recalculation.inputs_changed(tx, owner.client_id, owner.employee_id)
     if owner.payslip_id is not None:
         # Recalculating locked the drafts: if the payslip was finalised in the meantime, that is seen by now.
         facts = await state.payslip_facts(tx, owner.payslip_id)

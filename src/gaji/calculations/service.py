@@ -102,7 +102,7 @@ async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
         await owners.writable(tx, found.owner, found.type)
         await _calculation(tx, calculation_id)  # unless it was deleted before it was locked
         await store.delete(tx, found.owner.client_id, calculation_id)
-        await owners.changed(tx, found.owner)
+        await owners.changed(tx, found.owner, found.type)
 
 
 async def _list(tx: Transaction, owner: Owner) -> list[Record]:
@@ -130,7 +130,7 @@ async def _save(tx: Transaction, subject: Subject, name: str, body: Mapping[str,
     calculation, reading = writing.read(body, subject, name, around)
     definition = subject.catalogue.types[name].definition
     calculation_id = await store.save(tx, calculation, definition.id if definition else None)
-    await owners.changed(tx, subject.owner)
+    await owners.changed(tx, subject.owner, name)
     done = "created" if calculation.id is None else "updated"
     return Saved(calculation_id, f"The calculation has been {done}", reading.warnings)
 

@@ -15,6 +15,7 @@ from gaji.engine.deductions import Salary, Taking
 from gaji.engine.earnings import Amounts, CustomItems, GrossRate, Pay, Problem
 from gaji.engine.forms import forms
 from gaji.engine.inputs import Inputs
+from gaji.engine.leave_lines import leave_lines
 from gaji.engine.money import dollars
 from gaji.engine.presence import Presence, presence
 from gaji.engine.regular_hours import regular_hours
@@ -65,7 +66,7 @@ class Slips:
 
     nett_cents: Cents
     forms: Sequence[str]
-    """Each one's lines as JSON: income, deduction, grand_total and sideline."""
+    """Each one's lines as JSON: income, deduction, grand_total and sideline; leave where there is any."""
     figures: Mapping[str, Cents]
     """What later payslips go by, under the names of `cases.Earlier`."""
     moved: Mapping[int, dict[str, int]]
@@ -83,7 +84,14 @@ def calculate(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Slips:
     nett = done.income_cents - done.deduction_cents
     return Slips(
         nett_cents=nett,
-        forms=forms(catalogue, done.lines, done.income_cents, done.deduction_cents, nett),
+        forms=forms(
+            catalogue,
+            done.lines,
+            done.income_cents,
+            done.deduction_cents,
+            nett,
+            leave_lines(cases, done.gross.cents),
+        ),
         figures=_figures(done),
         moved=_by_place(done.takings, lambda taking: taking.taken if taking.type.tracked else None),
         carried=_by_place(done.takings, lambda taking: None if taking.type.tracked else taking.short),

@@ -90,6 +90,25 @@ class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether no later regular period of the wave ends in the same calendar month."""
 
 
+class LeaveFigures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one type of leave came to in the period, in days."""
+
+    accrual: str = "0"
+    taken: str = "0"
+    balance: str = "0"
+    paid: str = "0"
+    """Of what was taken, what is paid for."""
+
+
+class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What leave does to a payslip, in days."""
+
+    unpaid_days: str = "0"
+    encash_days: str = "0"
+    types: dict[str, LeaveFigures] = {}
+    """By the name of a type."""
+
+
 class Case(msgspec.Struct, frozen=True, omit_defaults=True):
     """One payslip to be calculated."""
 
@@ -108,6 +127,8 @@ class Case(msgspec.Struct, frozen=True, omit_defaults=True):
     """By tracked item, what its earlier payslips took since its start date, in cents."""
     carried: dict[str, int] = {}
     """By deduction, what the payslip before this one could not take, in cents."""
+    leave: LeaveEffects = LeaveEffects()
+    """What leave does; the days that it does not pay for or pays out are among the calculations already."""
 
 
 def read_case(text: bytes | str) -> Case:

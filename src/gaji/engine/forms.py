@@ -16,8 +16,10 @@ Shown = dict[Section, list[list[str]]]
 """The lines of each payslip, by section."""
 
 
-def forms(catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents, nett: Cents) -> list[str]:
-    """The detail form of each payslip, but for what is not calculated."""
+def forms(
+    catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents, nett: Cents, leave: Sequence[str]
+) -> list[str]:
+    """The lines of each payslip, with what is to be shown of leave, where there is any."""
     people = len(nett)
     shown: Shown = {section: _shown(catalogue, lines, section, people) for section in SHOWN}
     totals = zip(_texts(income), _texts(deduction), _texts(nett), strict=True)
@@ -25,7 +27,7 @@ def forms(catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents,
         f'{{"income":[{_with_total(shown[Section.INCOME][place], earned)}],'
         f'"deduction":[{_with_total(shown[Section.DEDUCTION][place], taken)}],'
         f'"grand_total":[["nett_pay","{paid}"]],'
-        f'"sideline":[{_groups(shown, place)}]}}'
+        f'"sideline":[{_groups(shown, place)}]{"," * bool(leave[place])}{leave[place]}}}'
         for place, (earned, taken, paid) in enumerate(totals)
     ]
 

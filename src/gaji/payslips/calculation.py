@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
@@ -17,6 +18,7 @@ from gaji.engine.catalogue import Catalogue, Definition
 from gaji.law.book import Law
 from gaji.law.parameters import LawDoesNotCover
 from gaji.lawbook import law
+from gaji.leave.days.measuring import measure_again
 from gaji.payslips import case_building
 from gaji.payslips.drafts import Draft
 from gaji.payslips.grounds import Grounds
@@ -43,8 +45,18 @@ async def calculate(
     if not drafts:
         return
     catalogue = await calculations.catalogue(tx, client_id)
+    await _measure_leave(tx, client_id, drafts, grounds)
     cases = await case_building.build(tx, client_id, catalogue, drafts, grounds)
     await _calculate(tx, client_id, catalogue, drafts, cases, payment_run_id)
+
+
+async def _measure_leave(tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds) -> None:
+    """Let days of leave from the periods of drafts on count by the regular hours of now."""
+    since: dict[int, date] = {}
+    for draft in drafts:
+        start = grounds.waves[draft.place.wave_id].schedule.start(draft.place.offset)
+        since[draft.employee_id] = min(start, since.get(draft.employee_id, start))
+    await measure_again(tx, client_id, since)
 
 
 async def calculate_anew(tx: Transaction, client_id: int, drafts: Sequence[Draft], cases: Sequence[Case]) -> None:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from gaji.calculations import entries as calculations
 from gaji.db.tenancy import Transaction
 from gaji.employees import facts as employees
-from gaji.engine.cases import Case, Earlier, Entry, PayPeriod, YearToDate
+from gaji.engine.cases import Case, Earlier, Entry, LeaveEffects, PayPeriod, Stretch, YearToDate
 from gaji.engine.catalogue import Catalogue
+from gaji.leave.effects import Slip, payslip_effects
 from gaji.payslips.drafts import Draft
 from gaji.payslips.grounds import Grounds
 from gaji.payslips.rules import touching, whole_month_served
@@ -23,6 +24,9 @@ Entries = Mapping[str, Entry]
 Amounts = dict[str, int]
 
 A_DAY = timedelta(days=1)
+UNPAID, ENCASHMENT = "unpaid_leave", "leave_encashment"
+ONCE = Entry({}, recurring=False)
+"""What is on this payslip alone."""
 MONTH_FIELDS = Earlier.__struct_fields__
 YEAR_FIELDS = YearToDate.__struct_fields__
 
@@ -55,20 +59,28 @@ async def build(
     so_far = await _so_far(tx, client_id, employee_ids, periods, before)
     carried = await _carried(tx, client_id, employee_ids, before)
     moved = await _moved(tx, client_id, catalogue, drafts, entered, before)
+    service = [
+        touching(grounds.stretches[draft.employee_id], draft.place.wave_id, period)
+        for draft, period in zip(drafts, periods, strict=True)
+    ]
+    effects = await _leave(tx, client_id, drafts, periods, service, grounds)
     return [
         Case(
             period=period,
             person=people[draft.employee_id],
-            service=touching(grounds.stretches[draft.employee_id], draft.place.wave_id, period),
-            calculations=own,
+            service=served,
+            calculations=with_leave(own, leave),
             leaving=grounds.service[draft.employee_id][-1].end,
             earlier=past.earlier,
             year=past.year,
             last_month=past.last_month if _served_last_month(grounds, draft, period) else 0,
             moved=balances,
             carried=carried.get(draft.employee_id, {}),
+            leave=leave,
         )
-        for draft, period, own, past, balances in zip(drafts, periods, entered, so_far, moved, strict=True)
+        for draft, period, served, own, past, balances, leave in zip(
+            drafts, periods, service, entered, so_far, moved, effects, strict=True
+        )
     ]
 
 
@@ -79,9 +91,39 @@ async def entered_anew(
     entered = await _entries(tx, client_id, drafts, [case.period for case in cases])
     moved = await _moved(tx, client_id, catalogue, drafts, entered, date.max)
     return [
-        replace(case, calculations=own, moved=balances)
+        replace(case, calculations=with_leave(own, case.leave), moved=balances)
         for case, own, balances in zip(cases, entered, moved, strict=True)
     ]
+
+
+def with_leave(entered: dict[str, Entry], leave: LeaveEffects) -> dict[str, Entry]:
+    """The calculations of a payslip with the days that leave gives, but for what was entered by hand."""
+    for name, days in ((UNPAID, leave.unpaid_days), (ENCASHMENT, leave.encash_days)):
+        entry = entered.get(name)
+        if days != "0" and (entry is None or not (entry.skip or entry.inputs)):
+            entered = {**entered, name: replace(entry or ONCE, inputs={"days": days})}
+    return entered
+
+
+async def _leave(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    periods: Sequence[PayPeriod],
+    service: Sequence[Sequence[Stretch]],
+    grounds: Grounds,
+) -> list[LeaveEffects]:
+    """What leave does to each draft; a once-off payslip has only what was entered for it."""
+    regular = [place for place, draft in enumerate(drafts) if not draft.special and service[place]]
+    slips = [
+        Slip(employee_id, periods[place].start, periods[place].end, grounds.service[employee_id], service[place])
+        for place in regular
+        for employee_id in (drafts[place].employee_id,)
+    ]
+    found = [LeaveEffects()] * len(drafts)
+    for place, effects in zip(regular, await payslip_effects(tx, client_id, slips), strict=True):
+        found[place] = effects
+    return found
 
 
 async def _entries(

@@ -9,6 +9,7 @@ from gaji.elements import json_text
 from gaji.engine.catalogue import Catalogue
 from gaji.payslips.state import Lines
 
+PAYMENTS = ',"leave_payments":'
 CAPTIONS = {"total": "Total", "nett_pay": "Nett pay"}
 
 _decode = msgspec.json.Decoder(Lines).decode
@@ -17,7 +18,9 @@ _decode = msgspec.json.Decoder(Lines).decode
 def detail_form(payslip_id: int | None, lines: str) -> str:
     """The detail form of a payslip; one that is not kept has no id."""
     own = "" if payslip_id is None else f',"id":{payslip_id}'
-    return f'{lines[:-1]},"leave":{{}}{own}}}'
+    # The last part of what is kept, where it is there, is for the other form; a quote inside a name is escaped.
+    shown, _, _ = lines.rpartition(PAYMENTS)
+    return f"{shown}{own}}}" if shown else f'{lines[:-1]},"leave":{{}}{own}}}'
 
 
 def captions(catalogue: Catalogue) -> Mapping[str, str]:
@@ -37,6 +40,6 @@ def with_data(element: str, lines: str, captions: Mapping[str, str]) -> str:
         "deduction": told(found.deduction),
         "grand_total": told(found.grand_total),
         "sideline": [(group, told(items)) for group, items in found.sideline],
-        "leave_payments": {},
+        "leave_payments": found.leave_payments,
     }
     return f'{element[:-1]},"data":{json_text(data)}}}'

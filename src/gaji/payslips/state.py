@@ -30,6 +30,7 @@ class Lines(msgspec.Struct):
     deduction: list[tuple[str | int, str]] = []
     grand_total: list[tuple[str, str]] = []
     sideline: list[tuple[str, list[tuple[str | int, str]]]] = []
+    leave_payments: dict[str, dict[str, int | float | str]] = {}
 
     def amounts(self) -> dict[str, str]:
         """What each item came to; totals are no items."""

@@ -146,3 +146,28 @@ async def set_measures(tx: Transaction, client_id: int, measures: Sequence[tuple
         client_id,
         *zip(*measures, strict=True),
     )
+
+
+async def hours_of_types(
+    tx: Transaction,
+    client_id: int,
+    employee_ids: Sequence[int],
+    firsts: Sequence[date],
+    lasts: Sequence[date],
+    type_ids: Sequence[int],
+) -> list[asyncpg.Record]:
+    """Leave of some types from first to last days, by place from 1: type, date, and thousandths of the hours of leave,
+    of the hours of the date, and of a working day."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT s.place, d.leave_type_id, d.date, coalesce(d.millihours, d.day_millihours), d.day_millihours, "
+        "d.working_millidays FROM unnest($2::bigint[], $3::date[], $4::date[]) "
+        "WITH ORDINALITY AS s(employee_id, first, last, place) "
+        "JOIN leave_days d ON d.client_id = $1 AND d.employee_id = s.employee_id AND d.date BETWEEN s.first AND s.last "
+        "WHERE d.leave_type_id = ANY ($5::bigint[]) ORDER BY s.place, d.date",
+        client_id,
+        employee_ids,
+        firsts,
+        lasts,
+        type_ids,
+    )
+    return rows
