@@ -25,10 +25,10 @@ EMPLOYEES = """
 # One in fifty joins in the month, and one in sixty leaves in it.
 SERVICE = """
     INSERT INTO service_periods (client_id, employee_id, start_date, end_date, termination_code, ir21)
-    SELECT client_id, id, CASE WHEN id % 50 = 0 THEN date '2026-01-12' ELSE date '2025-03-01' END,
-           CASE WHEN id % 60 = 1 THEN date '2026-01-20' END, CASE WHEN id % 60 = 1 THEN 1 END,
-           CASE WHEN id % 60 = 1 THEN false END
-    FROM employees WHERE client_id = $1
+    SELECT client_id, id, CASE WHEN n % 50 = 0 THEN date '2026-01-12' ELSE date '2025-03-01' END,
+           CASE WHEN n % 60 = 1 THEN date '2026-01-20' END, CASE WHEN n % 60 = 1 THEN 1 END,
+           CASE WHEN n % 60 = 1 THEN false END
+    FROM (SELECT client_id, id, number::integer AS n FROM employees WHERE client_id = $1) e
 """
 WAVES = """
     INSERT INTO wave_periods (client_id, employee_id, wave_id, start_date)
@@ -36,7 +36,7 @@ WAVES = """
 """
 ITEMS = """
     INSERT INTO calculations (client_id, employee_id, type, inputs)
-    SELECT e.client_id, e.id, i.type, jsonb_build_object(i.input, (i.least + e.id * 7919 % i.spread)::text || '.00')
+    SELECT e.client_id, e.id, i.type, jsonb_build_object(i.input, (i.least + e.number::integer * 7919 % i.spread)::text || '.00')
     FROM employees e, (VALUES ('basic_salary', 'fixed_amount', 1800, 7000), ('transport_allowance', 'amount', 50, 200),
                               ('meal_allowance', 'amount', 20, 150), ('insurance', 'amount', 10, 40))
                       AS i(type, input, least, spread)

@@ -21,7 +21,8 @@ from gaji.payslips.runs import Run
 JOB = "open_payment_runs"
 """The name of the job that does it for a client."""
 LANES = 2
-"""While the database saves the payslips of one, the other is calculated."""
+"""While the database saves the payslips of one, those of the other are calculated."""
+CHUNKS, LEAST, MOST = 8, 100, 5000
 
 Begin = Callable[[], AbstractAsyncContextManager[Transaction]]
 
@@ -39,13 +40,22 @@ async def _take_up_next(begin: Begin, client_id: int) -> bool:
         if row is None:
             return False
         run = run_of(row).of
-        while await runs.waiting(tx, client_id, run.place):
-            work = Work(begin, run)
+        while waiting := await runs.waiting(tx, client_id, run.place):
+            work = Work(begin, run, chunk_size(waiting))
             await asyncio.gather(*(work.lane() for _ in range(LANES)))
         await store.set_ready(tx, client_id, run.id)
         failpoint("ready.before_commit")
     failpoint("ready.after_commit")
     return True
+
+
+def chunk_size(waiting: int) -> int:
+    """How many payslips are taken up in one transaction: so many that each is worth it, so few that lanes alternate.
+
+    >>> chunk_size(150), chunk_size(8_000), chunk_size(100_000)
+    (100, 1000, 5000)
+    """
+    return min(max(-(-waiting // CHUNKS), LEAST), MOST)
 
 
 @dataclass
@@ -54,6 +64,7 @@ class Work:
 
     begin: Begin
     run: Run
+    size: int
     after: int = 0
     """The last employee whose draft was claimed."""
     claiming: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -67,7 +78,7 @@ class Work:
         async with self.begin() as tx:
             await hold_open(tx, self.run.client_id)
             async with self.claiming:
-                drafts = await runs.claim(tx, self.run, self.after)
+                drafts = await runs.claim(tx, self.run, self.after, self.size)
                 if not drafts:
                     return False
                 self.after = max(draft.employee_id for draft in drafts)

@@ -22,8 +22,6 @@ from gaji.payslips.store import runs as store
 
 AT_ONCE = 100
 """So many payslips are calculated while the caller waits; more are a job."""
-CHUNK = 5000
-"""So many are calculated in one transaction of a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ async def waiting(tx: Transaction, client_id: int, place: Place) -> int:
     return await store.waiting(tx, client_id, *place)
 
 
-async def claim(tx: Transaction, run: Run, after: int = 0, most: int = CHUNK) -> list[Draft]:
+async def claim(tx: Transaction, run: Run, after: int = 0, most: int = AT_ONCE) -> list[Draft]:
     """Drafts that wait for a run, those of the next employees after one; nobody else changes them meanwhile."""
     return [draft_of(row) for row in await store.claim_waiting(tx, run.client_id, *run.place, after, most)]
 
