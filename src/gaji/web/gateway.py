@@ -11,7 +11,8 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from http import HTTPStatus
+from typing import IO, Any
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
@@ -27,6 +28,8 @@ PLAIN_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
 """A part of a path that is a word of the interface or an identifier; anything else may be a person's data."""
 PLAIN_PATH = re.compile(rf"(?:/(?:{PLAIN_SEGMENT.pattern})?)*")
 MOST_SHOWN = 500
+PIECE_BYTES = 256 * 1024
+"""Of a file that is sent."""
 STATE = "gaji"
 """The key of the ASGI scope under which the gateway and the operations pass things on."""
 
@@ -71,6 +74,8 @@ class Gateway:
         headers = [*answered.headers, (b"x-request-id", notes["request_id"].encode())]
         body = b"" if method == "HEAD" else answered.body
         await send({"type": "http.response.start", "status": answered.status, "headers": headers})
+        if answered.file is not None:
+            await _send_file(send, answered.file, whole=method != "HEAD")
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
@@ -99,6 +104,8 @@ class Response:
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+    file: IO[bytes] | None = None
+    """What is sent in place of a body, from where it stands to its end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""
@@ -106,11 +113,32 @@ class Response:
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
-def response(status: int, body: bytes, media_type: str, headers: Iterable[tuple[str, str]] = ()) -> Response:
-    """A response of these bytes."""
-    fields = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
+def response(
+    status: int,
+    body: bytes,
+    media_type: str,
+    headers: Iterable[tuple[str, str]] = (),
+    file: IO[bytes] | None = None,
+) -> Response:
+    """A response of these bytes, or of a file."""
+    size = len(body) if file is None else file.seek(0, os.SEEK_END)
+    if file is not None:
+        file.seek(0)
+    # What has no content (204) must not say how long it is (RFC 9110, 8.6).
+    fields = [] if status == HTTPStatus.NO_CONTENT else _content(media_type, size)
     fields += [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
-    return Response(status, fields, body)
+    return Response(status, fields, body, file)
+
+
+def _content(media_type: str, size: int) -> list[tuple[bytes, bytes]]:
+    return [(b"content-type", media_type.encode()), (b"content-length", str(size).encode())]
+
+
+async def _send_file(send: Send, file: IO[bytes], *, whole: bool) -> None:
+    """Send what is in a file, piece by piece, and close it."""
+    with file:
+        while whole and (piece := file.read(PIECE_BYTES)):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
 
 
 def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | None = None) -> Response:

@@ -8,7 +8,7 @@ from typing import Any
 from gaji import __version__
 from gaji.attributes import Schema
 from gaji.errors import PROBLEMS, GajiError, Invalid
-from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter
+from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter, is_identifier
 from gaji.web.problems import PROBLEM_JSON
 
 EVERY_OPERATION = (401, 404, 429, 500, 503)
@@ -77,7 +77,11 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "summary": operation.summary,
         "parameters": _parameters(operation),
         "responses": {
-            "200": {"description": "Success", "headers": _headers(operation), "content": {JSON: content}},
+            "200": {
+                "description": "Success",
+                "headers": _headers(operation),
+                "content": {JSON: content, **{media_type: {"schema": FILE} for media_type in operation.files}},
+            },
             **_not_yet(operation),
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
         },
@@ -89,10 +93,14 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 
 def _not_yet(operation: Operation) -> dict[str, Any]:
-    if not operation.not_yet:
-        return {}
-    content = {JSON: {"schema": NOT_YET}}
-    return {"202": {"description": operation.not_yet, "headers": _headers(operation), "content": content}}
+    found: dict[str, Any] = {}
+    if operation.not_yet:
+        content = {JSON: {"schema": NOT_YET}}
+        found["202"] = {"description": operation.not_yet, "headers": _headers(operation), "content": content}
+    if operation.nothing_yet:
+        headers = {**_headers(operation), "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+        found["204"] = {"description": operation.nothing_yet, "headers": headers}
+    return found
 
 
 def _body_example(schema: Schema) -> Any:
@@ -107,7 +115,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
         schema: Schema = (
-            {"type": "integer", "minimum": 1} if name.endswith("id") else {"type": "string", "minLength": 1}
+            {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
         )
         found.append({"name": name, "in": "path", "required": True, "schema": schema})
     for one in (*operation.query, *(PAGING if operation.paged else ())):
@@ -186,8 +194,11 @@ HEADERS: dict[str, Any] = {
         ("X-Total-Count", "integer", "Elements in all, when a page was asked for."),
         ("Link", "string", "Addresses of the first, previous, next and last page."),
         (RULES_VERSION, "string", "The sets of the law's figures that amounts were calculated with."),
+        ("Retry-After", "integer", "After so many seconds it is worth asking again."),
     )
 }
+
+FILE: Schema = {"type": "string", "format": "binary"}
 
 NOT_YET: Schema = {
     "type": "object",

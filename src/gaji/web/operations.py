@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Any
+from typing import IO, Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -34,6 +34,8 @@ class Answer:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = JSON
+    file: IO[bytes] | None = None
+    """In place of a body that would be too large to hold; it is sent in pieces and closed."""
 
     def by_rules(self, versions: Iterable[str]) -> "Answer":
         """The same, saying with which sets of the law's figures it was calculated."""
@@ -55,6 +57,8 @@ class Call:
     raw_body: bytes
     address: str
     """Scheme, host and path of the request, for links."""
+    accepted: str = ""
+    """The media types that the caller asks for, as they were sent."""
 
     @cached_property
     def query(self) -> dict[str, list[str]]:
@@ -112,6 +116,11 @@ def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: 
     return answer(body)
 
 
+def is_identifier(parameter: str) -> bool:
+    """Whether a parameter of a path is the number of a record."""
+    return parameter == "id" or parameter.endswith("_id")
+
+
 Handler = Callable[[Call], Awaitable[Answer]]
 
 
@@ -134,6 +143,8 @@ class Operation:
     tag: str
     summary: str
     answers: Schema
+    files: Sequence[str] = ()
+    """The media types of files that it answers where they are asked for."""
     takes: Schema | None = None
     """The schema of the body; without one a body is ignored."""
     example: Any = None
@@ -147,6 +158,8 @@ class Operation:
     """Refusals beyond those that every operation can give."""
     not_yet: str = ""
     """When it answers 202 with a message alone, in words."""
+    nothing_yet: str = ""
+    """When it answers 204, in words."""
 
     @property
     def name(self) -> str:

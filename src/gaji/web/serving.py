@@ -13,7 +13,7 @@ from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
 from gaji.web.gateway import Response, header, origin, refusal, request_notes, response
 from gaji.web.limits import RateLimiter
-from gaji.web.operations import Answer, Call, Operation
+from gaji.web.operations import Answer, Call, Operation, is_identifier
 
 MOST_BODY_BYTES = 10 * 1024 * 1024
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -39,7 +39,8 @@ async def serve(
         answer = await _answer(service, operation, scope, receive, path, limits)
     except Exception as error:
         return refusal(error, scope, limits)
-    return response(answer.status, answer.body, answer.media_type, [*limits.items(), *answer.headers.items()])
+    headers = [*limits.items(), *answer.headers.items()]
+    return response(answer.status, answer.body, answer.media_type, headers, answer.file)
 
 
 async def _answer(
@@ -76,11 +77,12 @@ async def _run(
     call = Call(
         tenant=tenant,
         operation=operation,
-        ids={name: _identifier(value) for name, value in path.items() if name.endswith("id")},
-        names={name: value for name, value in path.items() if not name.endswith("id")},
+        ids={name: _identifier(value) for name, value in path.items() if is_identifier(name)},
+        names={name: value for name, value in path.items() if not is_identifier(name)},
         query_string=scope["query_string"],
         raw_body=body,
         address=origin(scope) + scope["path"],
+        accepted=header(scope, b"accept") or "",
     )
     key = header(scope, b"idempotency-key") if operation.writes else None
     if key is None:
