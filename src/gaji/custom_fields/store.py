@@ -39,6 +39,14 @@ async def fields(tx: Transaction, client_id: int) -> dict[int, CustomField]:
     }
 
 
+async def shown(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
+    """Id, name and options of a client's fields, in the order of their ids."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, name, options FROM custom_employee_fields WHERE client_id = $1 ORDER BY id", client_id
+    )
+    return rows
+
+
 async def for_change(tx: Transaction, field_id: int) -> tuple[int, Record] | None:
     """The client of a field and its writable attributes, locked until the transaction ends."""
     row: asyncpg.Record | None = await tx.fetchrow(

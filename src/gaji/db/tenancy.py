@@ -104,6 +104,10 @@ class Tenant:
         """A transaction that commits when its block ends well, and leaves nothing when it does not."""
         return TransactionScope(self)
 
+    def snapshot(self) -> "TransactionScope":
+        """A transaction that cannot write, and whose statements all see one and the same state."""
+        return TransactionScope(self, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
     def reading(self) -> "ReadingScope":
         """A block that cannot write; each of its statements sees what is there when it begins."""
         return ReadingScope(self)
@@ -161,10 +165,11 @@ class ReadingScope:
 class TransactionScope:
     """The block of one transaction. Inside another block of the same tenant it joins that transaction."""
 
-    __slots__ = ("_joining", "_tenant", "_transaction")
+    __slots__ = ("_beginning", "_joining", "_tenant", "_transaction")
 
-    def __init__(self, tenant: Tenant) -> None:
+    def __init__(self, tenant: Tenant, beginning: str = "BEGIN") -> None:
         self._tenant = tenant
+        self._beginning = beginning
         self._joining = False
 
     async def __aenter__(self) -> Transaction:
@@ -174,7 +179,7 @@ class TransactionScope:
             return tenant._joined
         connection = await acquire(tenant._pool)
         try:
-            await connection.execute(f"BEGIN; {tenant.entrance()}")
+            await connection.execute(f"{self._beginning}; {tenant.entrance()}")
         except BaseException as error:
             await _undo(tenant._pool, connection, error)
             _raise_if_access_changed(error)

@@ -152,6 +152,11 @@ async def columns(
     return rows
 
 
+async def ids(tx: Transaction, client_id: int) -> list[int]:
+    """The ids of all employees of a client, in their order."""
+    return [row[0] for row in await tx.fetch("SELECT id FROM employees WHERE client_id = $1 ORDER BY id", client_id)]
+
+
 async def next_number(tx: Transaction, client_id: int) -> str:
     """The next free number in automatic mode; others wait until this transaction ends."""
     return (await next_numbers(tx, client_id, 1, frozenset()))[0]
