@@ -29,6 +29,7 @@ class Row:
     body: Any = None
     """Identifiers in it are written as in a path: "{wave_id}"."""
     words: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
     instead: Mapping[str, str] = field(default_factory=dict)
     """For an identifier in the path, the one of tenant_with_records that the operation is possible on."""
 
@@ -51,6 +52,7 @@ EMPLOYEE = {
 END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1}}
 BONUS = {"calc_type": "bonus", "calculation_details": {"amount": "500.00"}}
 CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual"}}
+OF_A_YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
 FINALISED = {"payment_run_id": "finalised_run_id"}
@@ -168,6 +170,11 @@ TABLE: Mapping[str, Row] = {
     "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
     "GET /employees/{employee_id}/leave_balances": Row(),
     "GET /employees/{employee_id}/leave_movements": Row(),
+    "GET /clients/{client_id}/reports": Row(),
+    "POST /clients/{client_id}/reports/{report}": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
+    "GET /clients/{client_id}/reports/{report}": Row(words={"report": "tracked_balances"}, query="?date=2026-03-31"),
+    "POST /clients/{client_id}/reports/{report}/async": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
+    "GET /clients/{client_id}/reports/poll/{uuid}": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -181,7 +188,7 @@ def title(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
-def tenant_with_records(member: Member) -> dict[str, int]:
+def tenant_with_records(member: Member) -> dict[str, Any]:
     """One record of every kind in the member's account; gives the identifiers that paths are made with."""
     client_id = member.new_client(name=MARK, features={"custom_wave_names": True})
     pay_point_id = member.new_pay_point(client_id, name=MARK)
@@ -209,7 +216,7 @@ def tenant_with_records(member: Member) -> dict[str, int]:
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
     ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
-    return ids | _with_payment_runs(member, ids, marked)
+    return ids | _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
@@ -275,19 +282,30 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
     return made
 
 
-def path(operation: Operation, ids: Mapping[str, int]) -> str:
+def _with_report(member: Member, client_id: int) -> dict[str, str]:
+    """A report that a job has made, of no rows."""
+    [made] = member.service.as_owner(
+        "INSERT INTO report_runs (client_id, uuid, report, request, state, finished_at, keys, rules_versions) "
+        "VALUES ($1, gen_random_uuid(), 'variance', '{}', 'complete', now(), $2, '{}') RETURNING uuid::text",
+        client_id,
+        ["employee", MARK],
+    )
+    return {"uuid": made["uuid"]}
+
+
+def path(operation: Operation, ids: Mapping[str, Any]) -> str:
     """The path of an operation on these records."""
     row = TABLE[title(operation)]
     instead = {name: ids[other] for name, other in row.instead.items()}
-    return operation.path.format(**{**ids, **row.words, **instead})
+    return operation.path.format(**{**ids, **row.words, **instead}) + row.query
 
 
-def body(operation: Operation, ids: Mapping[str, int]) -> Any:
+def body(operation: Operation, ids: Mapping[str, Any]) -> Any:
     """The body of an operation on these records; identifiers in it are texts."""
     return _with_ids(TABLE[title(operation)].body, ids)
 
 
-def _with_ids(value: Any, ids: Mapping[str, int]) -> Any:
+def _with_ids(value: Any, ids: Mapping[str, Any]) -> Any:
     if isinstance(value, dict):
         return {name.format(**ids): _with_ids(child, ids) for name, child in value.items()}
     if isinstance(value, list):

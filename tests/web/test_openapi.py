@@ -93,7 +93,7 @@ def test_every_schema_is_valid_json_schema(operation: Operation) -> None:
 
 @every_operation
 def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: Operation) -> None:
-    [media] = described(operation)["responses"]["200"]["content"].values()
+    media = described(operation)["responses"]["200"]["content"]["application/json"]
     examples = [media["example"]] if "example" in media else media["schema"].get("examples", [])
     assert examples
     for example in examples:
@@ -131,7 +131,7 @@ def test_every_operation_documents_the_errors_it_can_give(operation: Operation) 
     if operation.paged:
         expected |= {"422"}
     assert expected <= documented
-    for status in documented - {"200", "202"}:
+    for status in documented - {"200", "202", "204"}:
         media = resolved(described(operation)["responses"][status])["content"]["application/problem+json"]
         assert media["example"]["status"] == int(status)
         jsonschema.validate(media["example"], resolved(media["schema"]))
@@ -152,7 +152,7 @@ def test_every_write_documents_the_idempotency_key(operation: Operation) -> None
 @pytest.mark.parametrize("operation", READS, ids=title)
 def test_a_real_answer_fits_the_documented_schema(account: Member, operation: Operation) -> None:
     answer = account.get(path(operation, tenant_with_records(account)))
-    [media] = described(operation)["responses"]["200"]["content"].values()
+    media = described(operation)["responses"]["200"]["content"]["application/json"]
     jsonschema.validate(answer.json(), media["schema"])
 
 

@@ -65,7 +65,8 @@ def test_at_least_2000_generated_requests_are_answered_as_documented(account: Me
         for plan in todo:
             _run(plan, account, session, sent, examples=LEAST_REQUESTS * 5 // 4 // len(todo))
     assert len(sent) >= LEAST_REQUESTS
-    assert {200, 400, 404, 422} <= set(sent) <= {200, 400, 404, 409, 422}
+    # 429 is for reports: more of them are asked for here than may wait.
+    assert {200, 400, 404, 422} <= set(sent) <= {200, 400, 404, 409, 422, 429}
 
 
 def _run(plan: Plan, account: Member, session: requests.Session, sent: list[int], examples: int) -> None:

@@ -31,11 +31,11 @@ def same(one: httpx.Response, other: httpx.Response) -> bool:
 def test_both_base_paths_answer_identically_with_and_without_a_trailing_slash(
     account: Member, operation: Operation
 ) -> None:
-    where = path(operation, tenant_with_records(account))
+    where, _, own = path(operation, tenant_with_records(account)).partition("?")
     headers = {"Authorization": account.key}
-    for query in ("", "?page=1&per_page=1"):
+    for query in (own, f"{own}&page=1&per_page=1"):
         answers = [
-            account.service.http.get(f"{account.service.url}{base}{where}{slash}{query}", headers=headers)
+            account.service.http.get(f"{account.service.url}{base}{where}{slash}?{query}", headers=headers)
             for base in ("/v1", "/api/v1")
             for slash in ("", "/")
         ]
@@ -90,7 +90,8 @@ def test_json_is_accepted_under_every_name_it_goes_by(account: Member, content_t
 @every_read
 def test_unknown_query_parameters_are_ignored(account: Member, operation: Operation) -> None:
     where = path(operation, tenant_with_records(account))
-    assert same(account.get(where), account.get(f"{where}?colour=red&colour=blue&%ff=%00&include="))
+    more = "&" if "?" in where else "?"
+    assert same(account.get(where), account.get(f"{where}{more}colour=red&colour=blue&%ff=%00&include="))
 
 
 def test_head_answers_like_get_without_the_body(account: Member) -> None:

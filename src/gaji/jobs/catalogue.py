@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from gaji.db.pool import Pool
-from gaji.jobs import recalculation, run_opening
+from gaji.jobs import recalculation, reports, run_opening
 from gaji.payment_runs import taking_up
 from gaji.payslips import recalculation as drafts
+from gaji.reports import service as report_service
 from gaji.vault import Vault
 
 
@@ -22,8 +23,11 @@ class Sweep:
 JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
     drafts.JOB: recalculation.calculate_all,
     taking_up.JOB: run_opening.open_all,
+    report_service.JOB: reports.make_all,
 }
 SWEEPS: Mapping[str, Sweep] = {
     "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),
     "open_what_waits": Sweep(run_opening.open_what_waits, "* * * * *"),
+    "make_what_waits": Sweep(reports.make_what_waits, "* * * * *"),
+    "forget_old_reports": Sweep(reports.forget_old, "*/10 * * * *"),
 }

@@ -21,6 +21,7 @@ import gaji.pay_points.api
 import gaji.payment_runs.api
 import gaji.payslips.api
 import gaji.profiles.api
+import gaji.reports.api
 import gaji.service_periods.api
 import gaji.take_on.api
 import gaji.waves.api
@@ -52,6 +53,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.adjustments.api.routes.operations,
     *gaji.leave.requests.api.routes.operations,
     *gaji.leave.balances.api.routes.operations,
+    *gaji.reports.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
 

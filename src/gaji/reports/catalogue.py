@@ -1,0 +1,57 @@
+"""The reports that there are, by their ids."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gaji.attributes import Attribute, Faults, Record, Schema, object_schema
+from gaji.db.tenancy import Transaction
+from gaji.errors import Invalid, NotFound
+from gaji.reports import tracked_balances, transaction_history, variance
+from gaji.reports.tables import Table
+
+
+@dataclass(frozen=True)
+class Report:
+    """One of them."""
+
+    id: str
+    about: str
+    attributes: Sequence[Attribute]
+    """What it is asked for with."""
+    read: Callable[[Transaction, int, Record, Faults], Awaitable[Any]]
+    """Finds out what is asked for, of a client, and names what is wrong with it."""
+    table: Callable[[Transaction, int, Any], Awaitable[Table]]
+    """Makes it, given what `read` found out."""
+    beta: bool = False
+
+    def schema(self) -> Schema:
+        """The JSON Schema of its request fields."""
+        return {"title": self.id, **object_schema(self.attributes)}
+
+
+def _report(report_id: str, about: str, module: Any, *, beta: bool = False) -> Report:
+    return Report(report_id, about, module.ATTRIBUTES, module.read, module.table, beta)
+
+
+REPORTS: Mapping[str, Report] = {
+    one.id: one
+    for one in (
+        _report("transaction_history", "What finalised payslips came to, one row for each.", transaction_history),
+        _report("variance", "What changed from one pay period to the next.", variance),
+        _report("tracked_balances", "Loans, savings and garnishees on a day.", tracked_balances, beta=True),
+    )
+}
+RESERVED = {
+    "employee_tax_incentive": "Singapore has no scheme of this name; the nearest are wage offsets that are paid to "
+    "employers. The report is reserved until its parameters are settled"
+}
+
+
+def report_of(report_id: str) -> Report:
+    """The report with this id; raises NotFound, and Invalid for one that is only reserved."""
+    if report_id in RESERVED:
+        raise Invalid({"report": RESERVED[report_id]}, RESERVED[report_id])
+    if report_id not in REPORTS:
+        raise NotFound(f"There is no report {report_id[:60]!r}; there are {', '.join(REPORTS)}")
+    return REPORTS[report_id]

@@ -1,0 +1,89 @@
+"""What employees owe and have saved at the end of a day: loans and advances, savings, garnishees."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from gaji.attributes import Faults, Record
+from gaji.calculations.levels import Values
+from gaji.calculations.recurring import recurring_inputs
+from gaji.db.tenancy import Transaction
+from gaji.engine.catalogue import SYSTEM
+from gaji.engine.money import cents, decimal_text
+from gaji.payslips import history
+from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
+from gaji.reports.staff import Staff, staff
+from gaji.reports.tables import Form, Piece, Table, money
+
+ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
+COLUMNS: Mapping[str, Sequence[str]] = {
+    "Loans": ("loan", "salary_advance"),
+    "Savings": ("savings",),
+    "Garnishees": ("garnishee",),
+}
+"""The items of each column."""
+ITEMS = [item for items in COLUMNS.values() for item in items]
+FORM = Form(("employee", *COLUMNS))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, found out."""
+
+    date: date
+    staff: Staff
+    humanize: bool | None
+
+
+async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+    """Find out what is asked for."""
+    return Request(record["date"], Staff.of(record), record["humanize"])
+
+
+async def table(tx: Transaction, client_id: int, request: Request) -> Table:
+    """The report."""
+    return Table(FORM.keys, _pieces(tx, client_id, request))
+
+
+async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
+    shown = money(request.humanize)
+    async for some in staff(tx, client_id, request.staff, request.date):
+        outstanding = await _outstanding(tx, client_id, list(some), request.date)
+        rows = [
+            FORM.row(one.number, *(shown(decimal_text(amount)) for amount in amounts))
+            for employee_id, one in some.items()
+            if any(amounts := outstanding.get(employee_id, NOTHING)) or one.serves
+        ]
+        yield Piece(rows)
+
+
+async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, list[int]]:
+    """By employee the cents of each column; of those for whom anything is entered."""
+    entered = await recurring_inputs(tx, client_id, employee_ids, ITEMS)
+    begun = {
+        (employee_id, item): inputs
+        for employee_id, own in entered.items()
+        for item, inputs in own.items()
+        if (_start(inputs) or on) <= on
+    }
+    tracked = [(employee_id, item, _start(inputs)) for (employee_id, item), inputs in begun.items()]
+    moved = await history.moved(tx, client_id, tracked, on)
+    balances = {key: _balance(key[1], inputs, moved.get(key, 0)) for key, inputs in begun.items()}
+    return {
+        employee_id: [sum(balances.get((employee_id, item), 0) for item in items) for items in COLUMNS.values()]
+        for employee_id in entered
+    }
+
+
+def _balance(item: str, inputs: Values, moved: int) -> int:
+    """The opening balance and what was saved, or what of it is still owed."""
+    opening = cents(str(inputs.get("balance", 0)))
+    return opening + moved if SYSTEM[item].tracked == "saved" else max(opening - moved, 0)
+
+
+def _start(inputs: Values) -> date | None:
+    given = inputs.get("start_date")
+    return date.fromisoformat(str(given)) if given else None
+
+
+NOTHING = [0] * len(COLUMNS)
