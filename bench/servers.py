@@ -26,7 +26,7 @@ def installation(employees: int = EMPLOYEES) -> Iterator[tuple[Installation, Dem
     with tempfile.TemporaryDirectory(prefix="gaji-bench-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - so that PostgreSQL's user reaches the private folder inside
         with ready(Settings(data=Path(folder) / "data", rate_limit=0)) as installed:
-            yield installed, asyncio.run(demo(installed, 1, employees))
+            yield installed, asyncio.run(demo(installed, 1, employees, months=0))
 
 
 @contextmanager

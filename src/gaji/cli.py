@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 from rich.table import Table
 
 from gaji.accounts import service as accounts
@@ -24,7 +24,8 @@ from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import MigrationError, newest
 from gaji.db.rotation import RotationError, rotate
 from gaji.db.sessions import InUse
-from gaji.demo import EMPLOYEES
+from gaji.demo import EMPLOYEES, MONTHS
+from gaji.demo import Progress as DemoProgress
 from gaji.demo import demo as make_demo
 from gaji.doctor import examine
 from gaji.errors import GajiError, Invalid
@@ -263,25 +264,42 @@ def key_revoke(key_id: Annotated[int, typer.Argument(help="The id that `gaji key
     out.print(f"Key {key_id} is revoked.")
 
 
+class ShownProgress(DemoProgress):
+    """The making of a demo as bars, one for each thing that is made."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+        self.already_there: int | None = None
+
+    def made(self, what: str, count: int, of: int) -> None:
+        """Move the bar."""
+        if what not in self._tasks:
+            self._tasks[what] = self._bars.add_task(what)
+        self._bars.update(self._tasks[what], completed=count, total=of)
+
+    def found(self, employees: int) -> None:
+        """Remember it for the end."""
+        self.already_there = employees
+
+
 @app.command()
 def demo(
     employees: Annotated[int, typer.Option(help="Employees of the company.", min=0, max=1_000_000)] = EMPLOYEES,
+    months: Annotated[
+        int, typer.Option(help="Months of finalised pay runs, up to the last complete one.", min=0, max=36)
+    ] = MONTHS,
     seed: Annotated[int, typer.Option(help="Another seed makes another account.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Make an account with a demo company and an API key for it; a company that is there already is kept."""
-    there = 0
-    with installation() as found, Progress(transient=True, disable=as_json or not out.is_terminal) as progress:
-        task = progress.add_task("Employees", total=employees)
-
-        def report(count: int) -> None:
-            nonlocal there
-            there = count
-            progress.update(task, completed=count)
-
-        made = asyncio.run(make_demo(found, seed, employees, report))
-    if there != employees:
-        print(f"The demo of seed {seed} was there already, with {there} employees: it stays as it is.", file=sys.stderr)
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+    with installation() as found, Progress(*columns, transient=True, disable=as_json or not out.is_terminal) as bars:
+        progress = ShownProgress(bars)
+        made = asyncio.run(make_demo(found, seed, employees, months, progress))
+    if progress.already_there is not None:
+        there = f"was there already, with {progress.already_there} employees"
+        print(f"The demo of seed {seed} {there}: it stays as it is.", file=sys.stderr)
     if as_json:
         print(msgspec.json.encode(made).decode())
         return

@@ -10,11 +10,12 @@ import urllib.request
 import msgspec
 
 from gaji.accounts import service as accounts
-from gaji.demo import Demo, demo
+from gaji.demo import Demo, demo, is_unfinished
 from gaji.installation import Installation
 
 FILE = "demo.json"
 """What the demo was made with, readable by its owner only: the key could not be shown again otherwise."""
+SEED = 1
 
 
 def ensure_demo(installation: Installation) -> Demo | None:
@@ -22,9 +23,9 @@ def ensure_demo(installation: Installation) -> Demo | None:
     path = installation.settings.data / FILE
     if path.exists():
         return msgspec.json.decode(path.read_bytes(), type=Demo)
-    if asyncio.run(accounts.any_account(installation.database)):
+    if asyncio.run(accounts.any_account(installation.database)) and not asyncio.run(is_unfinished(installation, SEED)):
         return None
-    made = asyncio.run(demo(installation, seed=1))
+    made = asyncio.run(demo(installation, SEED))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(msgspec.json.encode(made))

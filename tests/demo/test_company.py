@@ -5,9 +5,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
 
 import msgspec
 import pytest
@@ -15,79 +12,34 @@ import pytest
 from gaji.accounts import service as accounts
 from gaji.clients import service as clients
 from gaji.custom_fields import service as custom_fields
-from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo import Demo, demo
+from gaji.db.tenancy import Tenant
+from gaji.demo import Demo, Progress, demo
 from gaji.demo.people import Facts, people
 from gaji.demo.roster import ROSTER
 from gaji.employees import service as employees
 from gaji.errors import NotFound
-from gaji.installation import Installation, ready
 from gaji.pay_points import service as pay_points
 from gaji.settings import Settings
-from gaji.waves import service as waves
+from tests.demo.made import TODAY, Company, Heard, made_company
 from tests.running import as_environment
 
-TODAY = date(2026, 11, 15)
 SEED = 1
 COUNT = 60
 
 
-@dataclass(frozen=True)
-class Company:
-    """A demo that was made, and the way to it."""
-
-    installation: Installation
-    runner: asyncio.Runner
-    made: Demo
-    tenant: Tenant
-
-    @property
-    def client_id(self) -> int:
-        return self.made.client_id
-
-    def listed(self, found: Any) -> list[dict[str, Any]]:
-        """The elements that a service lists."""
-        elements, *_ = self.runner.run(found)
-        return [msgspec.json.decode(element) for element in elements]
-
-    def employees(self, *include: str) -> list[dict[str, Any]]:
-        return self.listed(employees.list_employees(self.tenant, self.client_id, set(include), None))
-
-    def waves(self) -> list[dict[str, Any]]:
-        return self.listed(waves.list_waves(self.tenant, self.client_id, True, None))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _today() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GAJI_TODAY", TODAY.isoformat())
-        yield
-
-
 @pytest.fixture(scope="module")
-def installation(settings: Settings) -> Iterator[Installation]:
-    with ready(settings) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    with asyncio.Runner() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def company(installation: Installation, runner: asyncio.Runner) -> Iterator[Company]:
-    made = runner.run(demo(installation, SEED, COUNT))
-    pool = runner.run(open_pool(installation.database.as_application("test")))
-    caller = runner.run(accounts.find_user(installation.database, made.email))
-    yield Company(installation, runner, made, Tenant(pool, installation.vault, caller))
-    runner.run(pool.close())
+def company(settings: Settings) -> Iterator[Company]:
+    with made_company(settings, SEED, COUNT, months=1) as made:
+        yield made
 
 
 def test_it_works(company: Company) -> None:
     assert len(company.employees()) == COUNT
     assert (company.made.base_path, company.made.email) == ("/v1", "demo1@gaji.example")
+    assert company.heard.steps["Employees"] == [(COUNT, COUNT)]
+    runs = company.heard.steps["Payment runs"]
+    assert runs == [(count, len(runs)) for count in range(1, len(runs) + 1)]
+    assert company.heard.there == []
 
 
 def test_there_is_one_wave_of_each_frequency(company: Company) -> None:
@@ -130,7 +82,7 @@ def test_the_people_are_those_of_the_seed_and_the_day(company: Company) -> None:
         uniform_sizes=[option["id"] for option in fields[0]["options"]],
         locker_field=fields[1]["id"],
     )
-    came_back = [archetype.case for archetype in ROSTER].index("Left and came back")
+    came_back = [archetype.case for archetype in ROSTER].index("Left and came back, works three days a week")
     for index, (saved, body) in enumerate(zip(company.employees(), people(SEED, COUNT, facts), strict=True)):
         compared = {name: value for name, value in body.items() if name not in ("custom_fields", "physical_address")}
         if index == came_back:
@@ -164,15 +116,15 @@ def test_one_employee_came_back(company: Company) -> None:
 
 def test_making_it_again_keeps_the_company_and_gives_another_key(company: Company) -> None:
     before = company.employees()
-    told: list[int] = []
-    again = company.runner.run(demo(company.installation, SEED, 200, told.append))
+    heard = Heard()
+    again = company.run(demo(company.installation, SEED, 200, 5, heard))
     assert (again.client_id, again.email, again.password) == (
         company.client_id,
         company.made.email,
         company.made.password,
     )
     assert again.api_key != company.made.api_key
-    assert told == [COUNT]
+    assert (heard.there, heard.steps) == ([COUNT], {})
     assert company.employees() == before
 
 
@@ -198,15 +150,40 @@ def test_two_commands_at_one_moment_make_one_company(company: Company) -> None:
     assert one.client_id == other.client_id
 
 
-def test_a_company_that_fails_halfway_leaves_nothing(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: int) -> None:
-        raise RuntimeError("cut short")
+@pytest.mark.parametrize("after", ["Employees", "Payment runs"])
+def test_a_company_whose_making_was_cut_short_is_finished_by_the_next_command(company: Company, after: str) -> None:
+    class CutShort(Progress):
+        def made(self, what: str, count: int, of: int) -> None:
+            if what == after and count >= of // 2:
+                raise RuntimeError("cut short")
 
+    seed = {"Employees": 4, "Payment runs": 5}[after]
     with pytest.raises(RuntimeError, match="cut short"):
-        company.runner.run(demo(company.installation, 4, 5, fail))
-    told: list[int] = []
-    company.runner.run(demo(company.installation, 4, 7, told.append))
-    assert told == [7]
+        company.run(demo(company.installation, seed, 25, 1, CutShort()))
+    heard = Heard()
+    finished = company.run(demo(company.installation, seed, 25, 1, heard))
+    assert heard.there == []
+    assert _runs_and_payslips(company, finished) == _runs_and_payslips(company, company.made, places=25)
+
+
+def _runs_and_payslips(company: Company, made: Demo, places: int = 25) -> tuple[int, int]:
+    """How many runs there are, all finalised and released, and how many payslips the first people have."""
+
+    async def count() -> tuple[int, int]:
+        async with company.installation.database.maintenance("test") as connection:
+            runs = await connection.fetch(
+                "SELECT finalised AND released FROM payment_runs WHERE client_id = $1", made.client_id
+            )
+            assert all(done for (done,) in runs)
+            payslips = await connection.fetchval(
+                "SELECT count(*) FROM payslips WHERE client_id = $1 AND NOT withdrawn AND NOT dirty AND employee_id IN "
+                "(SELECT id FROM employees WHERE client_id = $1 ORDER BY id LIMIT $2)",
+                made.client_id,
+                places,
+            )
+            return len(runs), payslips
+
+    return company.run(count())
 
 
 def test_the_command_run_twice_prints_the_same_company(settings: Settings) -> None:

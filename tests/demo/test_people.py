@@ -10,7 +10,8 @@ import pytest
 
 from gaji.constants.lists import LISTS
 from gaji.custom_fields.rules import CustomField
-from gaji.demo.people import COMMUNITIES, JOBS, Body, Facts, people
+from gaji.demo.jobs import JOBS
+from gaji.demo.people import COMMUNITIES, Body, Facts, people
 from gaji.demo.roster import ROSTER
 from gaji.employees.rules import EMPLOYEE, ClientFacts
 from gaji.law import fin, nric

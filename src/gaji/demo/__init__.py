@@ -7,15 +7,21 @@ import msgspec
 
 from gaji.accounts import service as accounts
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo.company import Reporter, ensure_company
-from gaji.errors import Conflict
+from gaji.demo.company import ensure_company
+from gaji.demo.hiring import AT_ONCE, count, hire
+from gaji.demo.payroll import pay_everyone
+from gaji.demo.progress import Progress
+from gaji.errors import Conflict, NotFound
 from gaji.installation import Installation
 
-__all__ = ["EMPLOYEES", "Demo", "demo"]
+__all__ = ["EMPLOYEES", "MONTHS", "Demo", "Progress", "demo", "is_unfinished"]
 
+EMAIL = "demo{seed}@gaji.example"
 PASSWORD = "kopi-o-kosong-{seed}"  # noqa: S105 - of a demo account, printed for whoever asks
 EMPLOYEES = 25
 """How many the demo has unless more are asked for: enough for the most telling cases."""
+MONTHS = 3
+"""So many months are paid unless others are asked for: enough to compare, and made in seconds."""
 
 
 class Demo(msgspec.Struct):
@@ -29,24 +35,59 @@ class Demo(msgspec.Struct):
 
 
 async def demo(
-    installation: Installation, seed: int, employees: int = EMPLOYEES, report: Reporter = lambda _: None
+    installation: Installation,
+    seed: int,
+    employees: int = EMPLOYEES,
+    months: int = MONTHS,
+    progress: Progress | None = None,
 ) -> Demo:
     """The demo of this seed with a fresh API key; its company is made unless it is there, and kept if it is."""
-    email = f"demo{seed}@gaji.example"
+    email = EMAIL.format(seed=seed)
     password = PASSWORD.format(seed=seed)
     async with _alone(installation, email):
         with contextlib.suppress(Conflict):
             await accounts.create_account(installation.database, f"Demo {seed}", email, password)
-        client_id = await _company(installation, email, seed, employees, report)
-    key = await accounts.create_key(installation.database, installation.vault, email, name="Demo")
+        client_id = await _company(installation, email, seed, employees, months, progress or Progress())
+        key = await accounts.create_key(installation.database, installation.vault, email, name="Demo")
     return Demo("/v1", key, client_id, email, password)
 
 
-async def _company(installation: Installation, email: str, seed: int, employees: int, report: Reporter) -> int:
+async def is_unfinished(installation: Installation, seed: int) -> bool:
+    """Whether the demo of this seed was begun and not finished: a key is made when all is done."""
+    try:
+        return not await accounts.list_keys(installation.database, EMAIL.format(seed=seed))
+    except NotFound:
+        return False
+
+
+async def _company(
+    installation: Installation, email: str, seed: int, employees: int, months: int, progress: Progress
+) -> int:
+    async def analyse() -> None:
+        """Let the database see what its tables hold now: it would go on planning for empty ones."""
+        async with installation.database.owner_connection() as connection:
+            await connection.execute("ANALYZE")
+
+    async with _tenant(installation, email) as tenant:
+        client_id = await ensure_company(tenant, seed, months)
+    async with _tenant(installation, email) as tenant:
+        if not await is_unfinished(installation, seed):
+            progress.found(await count(tenant, client_id))
+            return client_id
+        await hire(tenant, client_id, seed, employees, progress, analyse)
+        if employees > AT_ONCE:
+            await analyse()
+        await pay_everyone(tenant, client_id, seed, progress)
+    return client_id
+
+
+@contextlib.asynccontextmanager
+async def _tenant(installation: Installation, email: str) -> AsyncIterator[Tenant]:
+    """The demo's user as it is now; making a company gives it another role."""
     caller = await accounts.find_user(installation.database, email)
     pool = await open_pool(installation.database.as_application("gaji demo"))
     try:
-        return await ensure_company(Tenant(pool, installation.vault, caller, actor="demo"), seed, employees, report)
+        yield Tenant(pool, installation.vault, caller, actor="demo")
     finally:
         await pool.close()
 

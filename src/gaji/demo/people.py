@@ -14,6 +14,7 @@ from importlib import resources
 from random import Random
 from typing import Any, TypeVar
 
+from gaji.demo.jobs import JOBS, OFFICE
 from gaji.demo.roster import ROSTER, Archetype
 from gaji.engine.periods import Frequency
 from gaji.law.check_letter import letter
@@ -52,37 +53,6 @@ class Community:
     links: Mapping[str, str] | None = None
     """What stands before a father's name, by gender."""
 
-
-@dataclass(frozen=True)
-class Job:
-    """What one can be in the company."""
-
-    group: str
-    pay_point: int
-    share: int
-
-
-OFFICE, WAREHOUSE, OUTLET = range(3)
-JOBS: Mapping[str, Job] = {
-    "Accountant": Job("non_workman", OFFICE, 6),
-    "Financial analyst": Job("manager", OFFICE, 4),
-    "Human resource manager": Job("manager", OFFICE, 2),
-    "Software engineer": Job("manager", OFFICE, 7),
-    "Sales executive": Job("non_workman", OFFICE, 10),
-    "Customer service officer": Job("non_workman", OFFICE, 9),
-    "Director": Job("manager", OFFICE, 0),
-    "Logistics manager": Job("manager", WAREHOUSE, 3),
-    "Shift supervisor": Job("non_workman", WAREHOUSE, 5),
-    "Storekeeper": Job("workman", WAREHOUSE, 8),
-    "Machine operator": Job("workman", WAREHOUSE, 9),
-    "Technician": Job("workman", WAREHOUSE, 8),
-    "Delivery driver": Job("workman", WAREHOUSE, 9),
-    "Packer": Job("workman", WAREHOUSE, 10),
-    "Retail assistant": Job("non_workman", OUTLET, 12),
-    "Kitchen assistant": Job("workman", OUTLET, 6),
-    "Cleaner": Job("workman", OUTLET, 4),
-    "Security guard": Job("non_workman", OUTLET, 3),
-}
 
 CITIZENS = {
     "chinese": 62,
@@ -304,11 +274,11 @@ class Registry:
         return found
 
     def _pass_dates(self, joined: date) -> Body:
-        """The pass that is running: it began with the work, and was renewed every two years."""
+        """The pass began with the work, was renewed every two years without a gap, and is running."""
         months = (self._today.year - joined.year) * 12 + self._today.month - joined.month
-        begun = _months_after(joined, max(months, 0) // PASS_MONTHS * PASS_MONTHS)
-        ends = _months_after(begun, PASS_MONTHS) - timedelta(days=1)
-        return {"pass_from": begun.isoformat(), "pass_to": ends.isoformat()}
+        renewals = max(months, 0) // PASS_MONTHS
+        ends = _months_after(joined, (renewals + 1) * PASS_MONTHS) - timedelta(days=1)
+        return {"pass_from": joined.isoformat(), "pass_to": ends.isoformat()}
 
     def _nric(self, birth: date) -> str:
         """Born from 2000 on: series T and the year. From 1968 on: S and the year. Before: S and 0 or 1."""

@@ -46,7 +46,16 @@ class Archetype:
     address: str | None = "L"
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """Attributes as the API takes them."""
+    pay: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Calculations as the API takes them, beside or in place of what the job pays."""
+    hours: Mapping[str, Any] | None = None
+    """Regular hours of their own."""
     departure: Departure | None = None
+
+    @property
+    def is_casual(self) -> bool:
+        """Whether they work when they are called."""
+        return self.hours is not None and self.hours["schedule"] == "casual"
 
 
 def _pr(case: str, community: str, job: str, months: int, **details: Any) -> Archetype:
@@ -65,14 +74,55 @@ def _around(age: int, months: int, community: str, job: str) -> Archetype:
 
 
 ROSTER: tuple[Archetype, ...] = (
-    Archetype("Citizen, CDAC", "chinese", "Accountant", gender="F", age=34),
-    Archetype("Citizen, MBMF", "malay", "Storekeeper", gender="M", age=41, frequency="twice_a_month"),
+    Archetype(
+        "Citizen, CDAC; gives more than the fund asks for, and to charity",
+        "chinese",
+        "Accountant",
+        gender="F",
+        age=34,
+        pay={"cdac": {"amount": "5.00"}, "donation": {"amount": "20.00", "description": "Community Chest"}},
+    ),
+    Archetype(
+        "Citizen, MBMF; pays back a loan",
+        "malay",
+        "Storekeeper",
+        gender="M",
+        age=41,
+        frequency="twice_a_month",
+        pay={"loan": {"balance": "1800.00", "instalment": "150.00"}},
+    ),
     Archetype("Citizen, SINDA", "tamil", "Sales executive", gender="F", age=29),
-    Archetype("Citizen, ECF", "eurasian", "Human resource manager", gender="F", age=47),
+    Archetype(
+        "Citizen, ECF; saves",
+        "eurasian",
+        "Human resource manager",
+        gender="F",
+        age=47,
+        pay={"savings": {"instalment": "300.00"}, "insurance": {"amount": "45.00", "description": "Group hospital"}},
+    ),
     _pr("PR in the first year", "chinese", "Software engineer", 5, gender="M", age=31),
-    _pr("PR in the second year", "indian", "Financial analyst", 17, gender="F", age=33),
+    _pr(
+        "PR in the second year; does not contribute to SINDA",
+        "indian",
+        "Financial analyst",
+        17,
+        gender="F",
+        age=33,
+        pay={"sinda": {"opt_out": True}},
+    ),
     _pr("PR from the third year on", "filipino", "Customer service officer", 63, age=38),
-    _foreigner("Employment Pass, SINDA", "indian", "Software engineer", "EP", gender="M", age=32),
+    _foreigner(
+        "Employment Pass, SINDA; with a housing allowance and a car",
+        "indian",
+        "Software engineer",
+        "EP",
+        gender="M",
+        age=32,
+        pay={
+            "housing_allowance": {"amount": "1200.00", "prorate": True},
+            "benefit_in_kind": {"amount": "650.00", "category": "car"},
+        },
+    ),
     _foreigner("S Pass, address not available", "filipino", "Shift supervisor", "SPASS", age=35, address="N"),
     _foreigner(
         "Work permit, MBMF",
@@ -114,24 +164,33 @@ ROSTER: tuple[Archetype, ...] = (
         "Machine operator",
         age=49,
         service_months=110,
+        pay={"garnishee": {"balance": "5000.00", "instalment": "400.00"}},
         departure=Departure(4, months=1),
     ),
     Archetype(
-        "Left and came back",
+        "Left and came back, works three days a week",
         "malay",
         "Retail assistant",
         gender="F",
         age=32,
+        pay={"basic_salary": {"pay_type": "monthly", "fixed_amount": "1380.00"}},
+        hours={
+            "schedule": "fixed",
+            "full_day_hours_input": "8",
+            **{f"works_{day}": True for day in ("mon", "wed", "fri")},
+            **{f"day_type_{day}": "full" for day in ("mon", "wed", "fri")},
+        },
         departure=Departure(1, months=-8, back_in_months=-5),
     ),
     Archetype(
-        "Student paid in cash every week, born after 2000",
+        "Student paid in cash by the hour every week, born after 2000",
         "chinese",
         "Retail assistant",
         age=19,
         service_months=4,
         frequency="weekly",
         payment_method="cash",
+        hours={"schedule": "casual"},
     ),
     _pr("PR in the first year at full rates", "mainland", "Technician", 8, age=37, attributes={"pr_cpf_rates": "FF"}),
     _pr(

@@ -129,6 +129,17 @@ async def insert_mapping(
     return mapping_id
 
 
+async def insert_mappings(tx: Transaction, client_id: int, profile_id: int, employee_ids: Sequence[int]) -> None:
+    """Give employees a profile that they do not have."""
+    await tx.execute(
+        "INSERT INTO profile_mappings (client_id, employee_id, profile_id) "
+        "SELECT $1, e, $2 FROM unnest($3::bigint[]) AS e",
+        client_id,
+        profile_id,
+        employee_ids,
+    )
+
+
 async def update_mapping(
     tx: Transaction, client_id: int, mapping_id: int, profile_id: int, calculations: Mapping[str, bool]
 ) -> None:
