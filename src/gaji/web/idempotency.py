@@ -11,14 +11,11 @@ import msgspec
 
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
 from gaji.errors import Conflict, GajiError, Invalid
-from gaji.vault import Place
+from gaji.web import idempotency_store as store
 from gaji.web.operations import Answer
 
 MOST_KEY_CHARACTERS = 255
-KEPT = "24 hours"
 NOT_STORED = (409, 429)
-Scope = tuple[int, str, str, str, int]
-"""User, method, path, Idempotency-Key, and the API key where it is limited to some clients."""
 REPLAYED = {"Idempotent-Replayed": "true"}
 
 
@@ -47,61 +44,33 @@ async def once(
     scope = (tenant.caller.user_id, method, path, key, limited or 0)
     request_hash = sha256(body).digest()
     async with JoinedTransactions(tenant) as tx:
-        if not await _lock(tx, scope):
+        if not await store.lock(tx, scope):
             raise Conflict("The first request with this Idempotency-Key is still running", headers={"Retry-After": "1"})
         stored = await _stored(tx, scope, request_hash)
         if stored is not None:
             return stored
-        await tx.execute("SAVEPOINT before_the_effect")
+        await store.begin_effect(tx)
         try:
             answer = await run()
         except GajiError as error:
             if error.status in NOT_STORED or error.status >= 500:
                 raise
-            await tx.execute("ROLLBACK TO SAVEPOINT before_the_effect")
+            await store.undo_effect(tx)
             answer = refuse(error)
         await _store(tx, scope, request_hash, answer)
         return answer
 
 
-async def _lock(tx: Transaction, scope: Scope) -> bool:
-    name = msgspec.json.encode(scope).decode()
-    return bool(await tx.fetchval("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", name))
-
-
-async def _stored(tx: Transaction, scope: Scope, request_hash: bytes) -> Answer | None:
-    row = await tx.fetchrow(
-        "SELECT id, request_hash, answer_sealed FROM idempotent_answers WHERE user_id = $1 AND method = $2 "
-        f"AND path = $3 AND idempotency_key = $4 AND limited_key_id = $5 AND created_at >= now() - interval '{KEPT}'",
-        *scope,
-    )
-    if row is None:
+async def _stored(tx: Transaction, scope: store.Scope, request_hash: bytes) -> Answer | None:
+    found = await store.find(tx, scope)
+    if found is None:
         return None
-    if row["request_hash"] != request_hash:
+    if found.request_hash != request_hash:
         raise Invalid({"Idempotency-Key": "was used before with a different request"})
-    plain = tx.vault.open_bytes(row["answer_sealed"], _place(row["id"]))
-    kept = msgspec.msgpack.decode(plain, type=StoredAnswer)
+    kept = msgspec.msgpack.decode(found.answer, type=StoredAnswer)
     return Answer(kept.body, kept.status, {**kept.headers, **REPLAYED}, kept.media_type)
 
 
-async def _store(tx: Transaction, scope: Scope, request_hash: bytes, answer: Answer) -> None:
-    row_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('idempotent_answers', 'id'))")
+async def _store(tx: Transaction, scope: store.Scope, request_hash: bytes, answer: Answer) -> None:
     kept = StoredAnswer(answer.status, dict(answer.headers), answer.media_type, answer.body)
-    await tx.execute(
-        "DELETE FROM idempotent_answers WHERE user_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4 "
-        "AND limited_key_id = $5",
-        *scope,
-    )
-    await tx.execute(
-        "INSERT INTO idempotent_answers (id, user_id, method, path, idempotency_key, limited_key_id, "
-        "request_hash, status, answer_sealed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        row_id,
-        *scope,
-        request_hash,
-        answer.status,
-        tx.vault.seal(msgspec.msgpack.encode(kept), _place(row_id)),
-    )
-
-
-def _place(row_id: int) -> Place:
-    return Place(0, "idempotent_answers", row_id, "answer_sealed")
+    await store.keep(tx, scope, answer.status, store.Kept(request_hash, msgspec.msgpack.encode(kept)))
