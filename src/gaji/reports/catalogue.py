@@ -7,7 +7,7 @@ from typing import Any
 from gaji.attributes import Attribute, Faults, Record, Schema, object_schema
 from gaji.db.tenancy import Transaction
 from gaji.errors import Invalid, NotFound
-from gaji.reports import tracked_balances, transaction_history, variance
+from gaji.reports import comparison_leave, leave_liability_v2, tracked_balances, transaction_history, variance
 from gaji.reports.tables import Table
 
 
@@ -39,6 +39,8 @@ REPORTS: Mapping[str, Report] = {
     for one in (
         _report("transaction_history", "What finalised payslips came to, one row for each.", transaction_history),
         _report("variance", "What changed from one pay period to the next.", variance),
+        _report("comparison_leave", "What leave came to from one day to another, by type.", comparison_leave),
+        _report("leave_liability_v2", "What the annual leave left on a day would cost.", leave_liability_v2, beta=True),
         _report("tracked_balances", "Loans, savings and garnishees on a day.", tracked_balances, beta=True),
     )
 }

@@ -9,7 +9,7 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
 from gaji.employees import facts as employees
 from gaji.engine.cases import Stretch
-from gaji.service_periods.facts import services
+from gaji.service_periods.facts import Term, services, terms
 from gaji.wave_periods.facts import PaidBy, waves_of
 
 AT_ONCE = 1000
@@ -28,6 +28,10 @@ class Staff:
         """Whom a request names."""
         return cls(frozenset(record["wave_ids"] or ()), sorted(record["employee_ids"] or ()))
 
+    def has_wave(self, paid_by: Sequence[PaidBy], on: date) -> bool:
+        """Whether one of the waves, if any are asked for, is the one that pays for a day."""
+        return not self.wave_ids or any(one.wave_id in self.wave_ids and _holds(one, on) for one in paid_by)
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -37,26 +41,57 @@ class Member:
     serves: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A service of one of them that some days lie in, and the last of these."""
+
+    number: str
+    """As JSON."""
+    term: Term
+    last: date
+
+
 async def staff(tx: Transaction, client_id: int, asked: Staff, on: date) -> AsyncIterator[dict[int, Member]]:
     """Those whose service began by this day, by employee and some at a time; with waves, those whom they pay on it."""
-    everyone = asked.employee_ids or await employees.everyone(tx, client_id)
-    for place in range(0, len(everyone), AT_ONCE):
-        some = everyone[place : place + AT_ONCE]
+    async for some in _in_turn(tx, client_id, asked):
         numbers = await employees.numbers(tx, client_id, some)
-        served = await services(tx, client_id, some)
-        paid_by = await waves_of(tx, client_id, some) if asked.wave_ids else {}
+        periods = await services(tx, client_id, some)
+        paid_by = await _paid_by(tx, client_id, asked, some)
         yield {
-            employee_id: Member(json_text(numbers[employee_id]), _serves(served[employee_id], on))
+            employee_id: Member(json_text(numbers[employee_id]), any(_holds(one, on) for one in periods[employee_id]))
             for employee_id in some
-            if served[employee_id][0].start <= on
-            and (not asked.wave_ids or _wave(paid_by.get(employee_id, ()), on) in asked.wave_ids)
+            if periods[employee_id][0].start <= on and asked.has_wave(paid_by.get(employee_id, ()), on)
         }
 
 
-def _serves(served: Sequence[Stretch], on: date) -> bool:
-    return any(one.start <= on and (one.end is None or on <= one.end) for one in served)
+async def served(tx: Transaction, client_id: int, asked: Staff, first: date, last: date) -> AsyncIterator[list[Served]]:
+    """Every service between two days, some at a time; with waves, of those whom they pay on its last day there."""
+    async for some in _in_turn(tx, client_id, asked):
+        numbers = await employees.numbers(tx, client_id, some)
+        periods = await terms(tx, client_id, some)
+        paid_by = await _paid_by(tx, client_id, asked, some)
+        found = []
+        for employee_id in some:
+            for term in periods[employee_id]:
+                end = last if term.end is None else min(last, term.end)
+                if term.start <= end and first <= end and asked.has_wave(paid_by.get(employee_id, ()), end):
+                    found.append(Served(json_text(numbers[employee_id]), term, end))
+        yield found
 
 
-def _wave(paid_by: Sequence[PaidBy], on: date) -> int | None:
-    """The wave that pays for this day."""
-    return next((one.wave_id for one in paid_by if one.start <= on and (one.end is None or on <= one.end)), None)
+async def _in_turn(tx: Transaction, client_id: int, asked: Staff) -> AsyncIterator[Sequence[int]]:
+    """The employees who are asked for, some at a time."""
+    everyone = asked.employee_ids or await employees.everyone(tx, client_id)
+    for place in range(0, len(everyone), AT_ONCE):
+        yield everyone[place : place + AT_ONCE]
+
+
+async def _paid_by(
+    tx: Transaction, client_id: int, asked: Staff, employee_ids: Sequence[int]
+) -> dict[int, list[PaidBy]]:
+    """The waves of these employees, where it matters."""
+    return await waves_of(tx, client_id, employee_ids) if asked.wave_ids else {}
+
+
+def _holds(period: Stretch | PaidBy, day: date) -> bool:
+    return period.start <= day and (period.end is None or day <= period.end)

@@ -1,0 +1,92 @@
+"""What leave came to from one day to another, for any number of services at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.leave.policies import Accrual
+from gaji.law.columns import Flags, days
+from gaji.law.lengths_of_service import year_of_service
+from gaji.law.quantities import Millis
+from gaji.leave.balances.columns import Recorded, Standing, stand
+from gaji.leave.types.facts import LeaveType
+from gaji.service_periods.facts import Term
+
+A_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Span:
+    """One type of leave in thousandths of days, a place for each service."""
+
+    type: LeaveType
+    accrual: Millis
+    """All that the policy gave, and took by expiry."""
+    entitlement: Millis
+    """Of the year of service at the end; of policies that give nothing by themselves there is none."""
+    entitled: Flags
+    taken: Millis
+    """Leave, and what was paid out."""
+    adjustment: Millis
+    """What was entered, and what was taken on."""
+    balance: Millis
+
+    @property
+    def shown(self) -> Flags:
+        """Where there is anything to tell."""
+        columns = (self.accrual, self.taken, self.adjustment, self.balance)
+        anything: Flags = np.logical_or.reduce([column != 0 for column in columns])
+        return anything | self.entitled
+
+
+async def spans(
+    tx: Transaction, client_id: int, terms: Sequence[Term], first: date, lasts: Sequence[date]
+) -> list[Span]:
+    """What each type came to in these services, from a first day to a last one of each."""
+    starts = [max(first, term.start) for term in terms]
+    standing = await stand(tx, client_id, terms, lasts, starts)
+    return [_span(standing, one, starts, lasts) for one in standing.types]
+
+
+def _span(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Sequence[date]) -> Span:
+    on, before = days(lasts), days([start - A_DAY for start in starts])
+    recorded = standing.of_type(one)
+    closing = standing.balance(one, on)
+    opening = standing.balance(one, before, before_split=True)
+    taken = -_summed(recorded, recorded.taken, len(lasts)) + standing.balance(one, on, settled=False) - closing
+    adjustment = _summed(recorded, ~recorded.taken, len(lasts)) + _taken_on(standing, one, starts, lasts)
+    entitlement, entitled = _entitlement(standing, one, lasts)
+    return Span(one, closing - opening + taken - adjustment, entitlement, entitled, taken, adjustment, closing)
+
+
+def _summed(recorded: Recorded, chosen: Flags, people: int) -> Millis:
+    """What was recorded in the span, of each service."""
+    within = chosen & recorded.later
+    summed = np.bincount(recorded.people[within], weights=recorded.millidays[within], minlength=people)
+    return summed.astype(np.int64)
+
+
+def _taken_on(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Sequence[date]) -> Millis:
+    """What was taken on in the span, of each service."""
+    found = np.zeros(len(lasts), dtype=np.int64)
+    for place, term in enumerate(standing.terms if standing.taken_on else ()):
+        own = standing.taken_on.get(term.employee_id)
+        if own is not None and starts[place] <= own.day <= lasts[place]:
+            found[place] = own.millidays.get(one.id, 0)
+    return found
+
+
+def _entitlement(standing: Standing, one: LeaveType, lasts: Sequence[date]) -> tuple[Millis, Flags]:
+    """The days of the year of service that each last day lies in, and who has any by the policy of that day."""
+    on = days(lasts)
+    years = year_of_service(standing.first, on)
+    found, entitled = np.zeros_like(years), np.zeros(len(lasts), dtype=np.bool_)
+    for day in set(lasts):
+        policy, who = one.policy(day), on == np.datetime64(day, "D")
+        if policy.accrual is not Accrual.NONE:
+            found[who] = policy.entitlement.at(years[who])
+            entitled |= who
+    return found, entitled

@@ -1,0 +1,85 @@
+"""What the annual leave that is left on a day would cost: days, the gross rate for a day, and the two together."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from gaji.attributes import Faults, Record
+from gaji.db.tenancy import Transaction
+from gaji.engine.money import decimal_text
+from gaji.errors import Invalid
+from gaji.law.parameters import LawDoesNotCover
+from gaji.law.quantities import MILLI, number
+from gaji.lawbook import law
+from gaji.leave.balances.columns import balances_on
+from gaji.leave.types.facts import ANNUAL
+from gaji.payslips.daily_rates import daily_rates
+from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
+from gaji.reports.staff import Staff, staff
+from gaji.reports.tables import Form, Piece, Table, money
+
+ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
+FORM = Form(("employee", "Days", "Daily Rate", "Liability"))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, found out."""
+
+    date: date
+    staff: Staff
+    humanize: bool | None
+
+
+async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+    """Find out what is asked for."""
+    return Request(record["date"], Staff.of(record), record["humanize"])
+
+
+async def table(tx: Transaction, client_id: int, request: Request) -> Table:
+    """The report."""
+    return Table(FORM.keys, _pieces(tx, client_id, request))
+
+
+async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
+    shown = money(request.humanize)
+    versions = frozenset([law().rules_version])
+    async for some in staff(tx, client_id, request.staff, request.date):
+        serving = [employee_id for employee_id, one in some.items() if one.serves]
+        days = await _annual_millidays(tx, client_id, serving, request.date)
+        worth = await _worth(tx, client_id, serving, days, request.date)
+        rows = [
+            FORM.row(
+                some[employee_id].number,
+                number(days[employee_id]),
+                *(shown(decimal_text(cents)) for cents in worth[employee_id]),
+            )
+            for employee_id in serving
+        ]
+        yield Piece(rows, versions)
+
+
+async def _annual_millidays(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, int]:
+    """By employee, the balance of annual leave."""
+    found = await balances_on(tx, client_id, on, employee_ids)
+    annual = [one.system_type == ANNUAL for one in found.types]
+    return dict(zip(found.employee_ids, found.millidays[:, annual].sum(axis=1).tolist(), strict=True))
+
+
+async def _worth(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], days: Mapping[int, int], on: date
+) -> dict[int, tuple[int, int]]:
+    """By employee, the cents of one day and of all days; each is rounded once."""
+    worth: dict[int, tuple[int, int]] = {}
+    try:
+        found = await daily_rates(tx, client_id, employee_ids, on)
+    except LawDoesNotCover as error:
+        raise Invalid({"date": str(error)}) from None
+    for one in found:
+        one_day = np.full(len(one.employee_ids), MILLI, dtype=np.int64)
+        all_days = np.array([days[employee_id] for employee_id in one.employee_ids], dtype=np.int64)
+        cents = zip(one.rates.cents(one_day).tolist(), one.rates.cents(all_days).tolist(), strict=True)
+        worth.update(zip(one.employee_ids, cents, strict=True))
+    return worth

@@ -1,0 +1,121 @@
+"""A small company with all that reports tell apart: two waves, a joiner, a leaver, custom items, loans and leave."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.company import WEEKLY, Company
+from tests.leave.people import leave_types
+from tests.payment_runs.runs import FEBRUARY, JANUARY, MARCH, hired, opened, paid
+from tests.payslips.slips import enter
+from tests.running import Member, created
+
+MONTHS = (JANUARY, FEBRUARY, MARCH)
+WEEKS = ("2026-01-09", "2026-01-16")
+JANUARY_OFFSET = 216
+"""Of the monthly wave: the months since January 2008."""
+
+
+@dataclass(frozen=True)
+class Payroll:
+    """The company, and who is who in it."""
+
+    company: Company
+    weekly_wave_id: int
+    people: dict[str, int]
+    """By first name, the ids."""
+    fields: dict[str, int]
+    """By name, the custom fields."""
+    items: dict[str, int]
+    """By name, the custom items."""
+    leave_types: dict[str, int]
+
+    def number(self, name: str) -> str:
+        """The number by which reports know someone."""
+        number: str = self.company.employee(self.people[name])["number"]
+        return number
+
+
+def pay_three_months(member: Member) -> Payroll:
+    """January to March 2026, finalised."""
+    company = Company.of(member)
+    weekly = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
+    place = member.new_pay_point(company.id, name="Warehouse")
+    fields = {
+        "Shirt size": company.field(name="Shirt size", type="dropdown", options=["Small", "Large"]),
+        "Locker": company.field(name="Locker", type="text"),
+        "Shift leader": company.field(name="Shift leader", type="boolean"),
+    }
+    items = {
+        "Night shift": _item(company, name="Night shift", kind="allowance", input="per_employee"),
+        "Bonus": _item(company, name="Bonus", kind="income", input="per_payslip"),
+    }
+    people = {
+        "Mei": hired(
+            company,
+            first_name="Mei",
+            last_name="Tan",
+            pay_point_id=place,
+            custom_fields={
+                str(fields["Shirt size"]): _options(company)["Large"],
+                str(fields["Locker"]): 'No. 7, "left"',
+                str(fields["Shift leader"]): True,
+            },
+        ),
+        "Ravi": hired(company, "3000.00", first_name="Ravi", last_name="Kumar", race="INDIAN"),
+        "Siti": hired(
+            company, "2800.00", first_name="Siti", last_name="", name_format=3, appointment_date="2026-02-16"
+        ),
+        "Arun": hired(company, "3500.00", first_name="Arun", last_name="Pillai"),
+        "Lim": hired(company, "700.00", first_name="Lim", last_name="Ah Kow", wave_id=weekly),
+    }
+    _enter_all(company, people, items)
+    company.leave(people["Arun"], "2026-02-20")
+    types = leave_types(member, company.id)
+    _take_leave(company, people["Mei"], types)
+    for end in MONTHS:
+        paid(company, end)
+    special = opened(company, MARCH, special=True, employee_ids=[people["Mei"]])
+    slip = member.get(f"/payment_runs/{special}/payslips").json()[0]["payslip"]["id"]
+    enter(company, f"payslips/{slip}", "bonus", amount="1234.50")
+    assert member.post(f"/payment_runs/{special}/finalise").status_code == 200
+    for end in WEEKS:
+        paid(company, end, wave_id=weekly)
+    return Payroll(company, weekly, people, fields, items, types)
+
+
+def _item(company: Company, **given: Any) -> int:
+    return created(company.member.post(f"/clients/{company.id}/calculation_definitions", given))
+
+
+def _options(company: Company) -> dict[str, int]:
+    """The options of the dropdown."""
+    found = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    [options] = [
+        one["custom_employee_field"]["options"] for one in found if one["custom_employee_field"]["type"] == "dropdown"
+    ]
+    return {option["name"]: option["id"] for option in options}
+
+
+def _enter_all(company: Company, people: dict[str, int], items: dict[str, int]) -> None:
+    mei, ravi = f"employees/{people['Mei']}", f"employees/{people['Ravi']}"
+    enter(company, mei, "transport_allowance", amount="150.00")
+    enter(company, mei, "entertainment_allowance", amount="210.00")
+    enter(company, mei, "loan", balance="1000.00", instalment="300.00", start_date="2026-01-01")
+    enter(company, mei, "salary_advance", balance="400.00", instalment="150.00", start_date="2026-03-01")
+    enter(company, ravi, str(items["Night shift"]), amount="88.80")
+    enter(company, ravi, "savings", balance="20.00", instalment="50.00", start_date="2026-02-01")
+    enter(company, ravi, "garnishee", balance="500.00", instalment="100.00")
+    enter(company, f"employees/{people['Siti']}", "benefit_in_kind", amount="60.00", category="housing")
+
+
+def _take_leave(company: Company, employee_id: int, types: dict[str, int]) -> None:
+    """Leave that counts, an adjustment, and a day without pay."""
+    employee = f"/employees/{employee_id}"
+    adjustment = {"type_id": types["annual_leave"], "date": "2026-01-05", "days": 4.5, "reason": "From last year"}
+    created(company.member.post(f"{employee}/leave_adjustments", adjustment))
+    for day, name, hours in (
+        ("2026-01-15", "annual_leave", None),
+        ("2026-03-12", "annual_leave", 4),
+        ("2026-03-13", "unpaid_leave", None),
+    ):
+        created(company.member.post(f"{employee}/leave_days", {"date": day, "type_id": types[name], "hours": hours}))
