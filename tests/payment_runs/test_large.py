@@ -116,16 +116,3 @@ def test_whoever_is_hired_while_it_is_being_opened_is_in_it(company: Company, se
     until_ready(company, run_id)
     assert standing(service, company, run_id) == (MANY + 1, MANY + 1, MANY + 1)
     assert payslips(company, run_id)[-1]["employee_id"] == late
-
-
-def test_a_job_that_was_lost_is_found_again(company: Company, service: Service) -> None:
-    company = crowded(company, MANY)
-    service.as_owner(
-        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state) "
-        "SELECT client_id, wave_id, period_offset, date, 'opening' FROM payslips WHERE client_id = $1 LIMIT 1",
-        company.id,
-    )
-    [run] = listed(company)
-    # The next full minute, when the worker looks for what was left.
-    service.as_login("UPDATE gaji.pgqueuer_schedules SET next_run = now() WHERE entrypoint = 'open_what_waits'")
-    assert until_ready(company, run["id"])["counts"]["calculated"] == MANY

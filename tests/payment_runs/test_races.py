@@ -16,7 +16,7 @@ from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.employees import service as employees
 from gaji.errors import Conflict
 from gaji.installation import Installation, ready
-from gaji.jobs.run_opening import open_all
+from gaji.jobs.run_opening import open_all, open_what_waits
 from gaji.payment_runs import finalising, opening, service, store, taking_up
 from gaji.payment_runs.run import PaymentRun, run_of
 from gaji.payslips import recalculation
@@ -236,3 +236,14 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
     assert len(taken) == 4
     states = office.rows("SELECT state FROM payment_runs WHERE client_id = $1")
     assert states == [("ready",)]
+
+
+def test_a_run_whose_job_was_lost_is_found_and_opened_all_the_same(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "AT_ONCE", 0)
+    office.run(office.open())
+    assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("opening",)]
+    office.run(open_what_waits(office.pool, office.installation.vault))
+    assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("ready",)]
+    assert office.rows("SELECT payment_run_id IS NULL FROM payslips WHERE client_id = $1") == [(False,)]
