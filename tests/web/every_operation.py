@@ -3,11 +3,13 @@
 A new operation that is missing here fails tests/web/test_tenancy.py.
 """
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from gaji.vault import Place
 from gaji.web.app import OPERATIONS
 from gaji.web.operations import Operation
 from tests.running import Member, created
@@ -257,6 +259,7 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     """A leave type that is granted, of which the employee has some, took a day and asked for another."""
     types, employee = f"/clients/{ids['client_id']}/leave_types", f"/employees/{ids['employee_id']}"
     type_id = created(member.post(types, {"name": MARK}))
+    member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
     granted = {"type_id": type_id, "date": "2026-01-05", "days": 20, "reason": MARK}
     asked = {"dates": [{"date": "2026-05-13", "type_id": type_id}], "reason": MARK}
     return {
@@ -283,13 +286,19 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
 
 
 def _with_report(member: Member, client_id: int) -> dict[str, str]:
-    """A report that a job has made, of no rows."""
-    [made] = member.service.as_owner(
+    """A report that a job has made, of one row."""
+    run = member.service.as_owner
+    [made] = run(
         "INSERT INTO report_runs (client_id, uuid, report, request, state, finished_at, keys, rules_versions) "
-        "VALUES ($1, gen_random_uuid(), 'variance', '{}', 'complete', now(), $2, '{}') RETURNING uuid::text",
+        "VALUES ($1, gen_random_uuid(), 'variance', '{}', 'complete', now(), $2, '{}') RETURNING id, uuid::text",
         client_id,
         ["employee", MARK],
     )
+    run("INSERT INTO report_progress (client_id, run_id) VALUES ($1, $2)", client_id, made["id"])
+    [piece] = run("SELECT nextval(pg_get_serial_sequence('report_pieces', 'id')) AS id")
+    rows = zlib.compress(f'{{"employee":"1","{MARK}":"{MARK}"}}'.encode())
+    sealed = member.service.vault.seal(rows, Place(client_id, "report_pieces", piece["id"], "rows_sealed"))
+    run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
     return {"uuid": made["uuid"]}
 
 
