@@ -73,6 +73,36 @@ def test_who_waits_too_long_is_refused_and_takes_no_place(settings: Settings, mo
     with_pool(settings, use)
 
 
+def test_who_gives_up_waiting_in_the_moment_of_being_served_takes_no_place(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        lent = await pool.acquire()
+        waiting = asyncio.create_task(pool.acquire())
+        await asyncio.sleep(0)
+        pool.release(lent)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        pool.release(await asyncio.wait_for(pool.acquire(), 5))
+
+    with_pool(settings, use)
+
+
+def test_those_who_wait_are_served_in_their_order(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        served: list[int] = []
+
+        async def borrow(number: int) -> None:
+            connection = await pool.acquire()
+            served.append(number)
+            await asyncio.sleep(0)
+            pool.release(connection)
+
+        await asyncio.gather(*(borrow(number) for number in range(20)))
+        assert served == list(range(20))
+
+    with_pool(settings, use)
+
+
 def test_a_connection_that_cannot_be_made_takes_no_place(settings: Settings) -> None:
     async def use() -> None:
         pool = Pool({**locate(settings).as_application("test pool"), "database": "there_is_none"}, size=1)

@@ -53,3 +53,13 @@ def test_an_idle_server_stops_quickly_and_leaves_no_process(service: Service) ->
         "WHERE datname = current_database() AND application_name IN ('gaji serve', 'gaji worker')"
     )
     assert sessions == []
+
+
+def test_no_line_of_log_is_lost_when_the_server_stops(service: Service) -> None:
+    account = service.new_account()
+    for number in range(40):
+        account.get("/clients", headers={"X-Request-Id": f"request-{number:03d}"})
+    service.process.send_signal(signal.SIGTERM)
+    assert service.process.wait(15) == 0
+    log = service.log.read_text()
+    assert [number for number in range(40) if f'"request-{number:03d}"' not in log] == []

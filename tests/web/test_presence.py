@@ -1,0 +1,104 @@
+"""Presence: a server shows itself on its database from its start, and for as long as it runs."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from gaji.db import sessions
+from gaji.db.database import locate
+from gaji.db.migrate import LOCK
+from gaji.db.rotation import rotate
+from gaji.db.sessions import InUse, appear
+from gaji.errors import Unavailable
+from gaji.installation import ready
+from gaji.settings import Settings
+from tests.running import START_WITHIN_S, as_environment, free_port
+
+OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
+
+
+@contextlib.contextmanager
+def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterator[None]:
+    """`gaji serve` that nobody has asked anything, from when it shows itself."""
+    command = [sys.executable, "-m", "gaji.cli", "serve", "--no-worker", "--port", str(free_port()), *arguments]
+    with (folder / "serve.log").open("wb") as log:
+        process = subprocess.Popen(command, env={**os.environ, **as_environment(settings)}, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+
+
+def serving(settings: Settings) -> int:
+    """How many sessions servers have on the database."""
+    return one(settings, f"SELECT count(*) FROM pg_stat_activity WHERE {OF_SERVERS}")
+
+
+def wait_for(settings: Settings, sessions: int) -> None:
+    deadline = time.monotonic() + START_WITHIN_S
+    while serving(settings) != sessions:
+        assert time.monotonic() < deadline, f"{serving(settings)} sessions, and not {sessions}"
+        time.sleep(0.05)
+
+
+def one(settings: Settings, query: str) -> int:
+    async def ask() -> int:
+        connection = await asyncpg.connect(**(locate(settings).login or {}))
+        try:
+            found: int = await connection.fetchval(query)
+            return found
+        finally:
+            await connection.close()
+
+    return asyncio.run(ask())
+
+
+def test_every_process_of_a_server_that_has_answered_nothing_yet_is_seen(settings: Settings, tmp_path: Path) -> None:
+    with unasked_server(settings, tmp_path, "--workers", "2"):
+        wait_for(settings, 2)
+    assert serving(settings) == 0
+
+
+def test_the_secret_is_not_changed_under_a_server_that_has_answered_nothing_yet(
+    settings: Settings, tmp_path: Path
+) -> None:
+    with unasked_server(settings, tmp_path):
+        wait_for(settings, 1)
+        with ready(settings) as installation, pytest.raises(InUse, match="in use by gaji serve"):
+            asyncio.run(rotate(installation, "another secret that is long enough for everyone"))
+
+
+def test_a_server_whose_session_was_ended_shows_itself_again(settings: Settings, tmp_path: Path) -> None:
+    with unasked_server(settings, tmp_path):
+        wait_for(settings, 1)
+        first = one(settings, f"SELECT pid FROM pg_stat_activity WHERE {OF_SERVERS}")
+        one(settings, f"SELECT pg_terminate_backend({first}, 5000)")
+        wait_for(settings, 1)
+        assert one(settings, f"SELECT pid FROM pg_stat_activity WHERE {OF_SERVERS}") != first
+
+
+def test_nobody_appears_while_a_command_has_the_database_for_itself(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "WAIT_S", 0.1)
+
+    async def try_to_appear() -> None:
+        arguments = locate(settings).as_application("gaji serve")
+        async with locate(settings).owner_connection() as command:
+            await command.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})")
+            with pytest.raises(Unavailable):
+                await appear(arguments)
+            await command.execute("COMMIT")
+        await (await appear(arguments)).close()
+
+    asyncio.run(try_to_appear())

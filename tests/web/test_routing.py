@@ -1,0 +1,63 @@
+"""Routing: which operation a path and a method mean."""
+
+import pytest
+
+from gaji.errors import MethodNotAllowed, NotFound
+from gaji.web.operations import Answer, Call, Operation
+from gaji.web.routing import Routing
+
+
+def operation(method: str, path: str) -> Operation:
+    async def handler(call: Call) -> Answer:
+        return Answer(b"")
+
+    return Operation(method, path, handler, tag="", summary="", answers={})
+
+
+LIST = operation("GET", "/clients")
+CREATE = operation("POST", "/clients")
+READ = operation("GET", "/clients/{client_id}")
+WAVES = operation("GET", "/clients/{id}/waves")
+BULK = operation("POST", "/clients/bulk")
+ENTRY = operation("GET", "/clients/{client_id}/lists/{list_name}")
+ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "found", "parameters"),
+    [
+        ("GET", "/v1/clients", LIST, {}),
+        ("GET", "/v1/clients/", LIST, {}),
+        ("POST", "/v1/clients", CREATE, {}),
+        ("GET", "/v1/clients/7", READ, {"client_id": "7"}),
+        ("GET", "/v1/clients/7/waves", WAVES, {"id": "7"}),
+        ("POST", "/v1/clients/bulk", BULK, {}),
+        ("GET", "/v1/clients/7/lists/b c", ENTRY, {"client_id": "7", "list_name": "b c"}),
+    ],
+)
+def test_it_works(method: str, path: str, found: Operation, parameters: dict[str, str]) -> None:
+    assert ROUTING.find(method, path) == (found, parameters)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v2/clients", "/v1/nowhere", "/v1/clients/7/nowhere", "/v1/clients/7/lists"]
+)
+def test_a_path_that_is_nothing_is_not_found(path: str) -> None:
+    with pytest.raises(NotFound, match="There is nothing at"):
+        ROUTING.find("GET", path)
+
+
+def test_a_method_that_a_path_does_not_know_is_told_those_it_knows() -> None:
+    with pytest.raises(MethodNotAllowed, match="GET, POST") as refused:
+        ROUTING.find("PUT", "/v1/clients")
+    assert refused.value.headers == {"Allow": "GET, POST"}
+
+
+def test_a_word_is_preferred_to_a_parameter() -> None:
+    with pytest.raises(MethodNotAllowed):
+        ROUTING.find("GET", "/v1/clients/bulk")
+
+
+def test_the_same_operation_twice_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        Routing([READ, operation("GET", "/clients/{id}")])
