@@ -1,4 +1,4 @@
-"""`python -m torture [NAME…]`: every scenario, or the named ones, TORTURE_ROUNDS times with random timing.
+"""`python -m torture [NAME…]`: every scenario, or the named ones, several times (TORTURE_ROUNDS) with random timing.
 
 TORTURE_SEED repeats the timing of an earlier run, as far as the machine allows.
 """
@@ -7,13 +7,25 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random, SystemRandom
 
-from torture import kills
+from torture import kills, pay_run
 
-SCENARIOS: Mapping[str, Callable[[Random], None]] = {"kills": kills.run}
-ROUNDS = 10
-ROUND_LIMIT_S = 300
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is run, how often unless it is said, and how long a round may take."""
+
+    run: Callable[[Random], None]
+    rounds: int
+    limit_s: int
+
+
+SCENARIOS: Mapping[str, Scenario] = {
+    "kills": Scenario(kills.run, rounds=10, limit_s=300),
+    "pay_run": Scenario(pay_run.run, rounds=1, limit_s=900),
+}
 
 
 def main(names: Sequence[str]) -> int:
@@ -21,12 +33,11 @@ def main(names: Sequence[str]) -> int:
     if unknown := [name for name in names if name not in SCENARIOS]:
         print(f"There is no scenario {', '.join(unknown)}. There are: {', '.join(SCENARIOS)}", file=sys.stderr)
         return 2
-    rounds = int(os.environ.get("TORTURE_ROUNDS") or ROUNDS)
     seed = int(os.environ.get("TORTURE_SEED") or SystemRandom().randrange(10**6))
-    print(f"seed {seed}, {rounds} rounds", flush=True)
+    print(f"seed {seed}", flush=True)
     failed = 0
     for name in names or SCENARIOS:
-        for number in range(1, rounds + 1):
+        for number in range(1, int(os.environ.get("TORTURE_ROUNDS") or SCENARIOS[name].rounds) + 1):
             failed += not _round(name, number, Random(f"{seed} {name} {number}"))
     print(f"{failed} rounds failed" if failed else "every round held", flush=True)
     return 1 if failed else 0
@@ -36,13 +47,13 @@ def _round(name: str, number: int, random: Random) -> bool:
     print(f"{name}, round {number}", flush=True)
     started = time.monotonic()
     try:
-        SCENARIOS[name](random)
+        SCENARIOS[name].run(random)
     except Exception as error:
         print(f"  FAILED after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}", flush=True)
         return False
     took_s = time.monotonic() - started
     print(f"  held, {took_s:.0f} s", flush=True)
-    return took_s < ROUND_LIMIT_S
+    return took_s < SCENARIOS[name].limit_s
 
 
 if __name__ == "__main__":
