@@ -20,6 +20,7 @@ OWN = {
     "GET /employees/{employee_id}/inherited_calculations",
     "GET /inherited_calculations/{inherited_id}",
     "GET /employees/{employee_id}/accounting_splits",
+    "GET /employees/{employee_id}/payslips",
     "GET /employees/{employee_id}/leave_days",
     "GET /employees/{employee_id}/leave_adjustments",
     "GET /employees/{employee_id}/leave_requests",
@@ -154,7 +155,7 @@ def test_someone_who_is_an_employee_of_one_client_and_an_officer_of_another_is_e
         other["client_id"],
         employee.email,
     )
-    assert len(employee.get(f"/clients/{other['client_id']}/employees").json()) == 2
+    assert len(employee.get(f"/clients/{other['client_id']}/employees").json()) == 3
     assert employee.patch(f"/employees/{other['employee_id']}", {"first_name": "x"}).status_code == 200
     assert employee.get(f"/employees/{ids['employee_id']}").status_code == 200
     refused(employee.patch(f"/employees/{ids['employee_id']}", {"first_name": "x"}), 403)
