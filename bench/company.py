@@ -36,7 +36,8 @@ WAVES = """
 """
 ITEMS = """
     INSERT INTO calculations (client_id, employee_id, type, inputs)
-    SELECT e.client_id, e.id, i.type, jsonb_build_object(i.input, (i.least + e.number::integer * 7919 % i.spread)::text || '.00')
+    SELECT e.client_id, e.id, i.type,
+           jsonb_build_object(i.input, (i.least + e.number::integer * 7919 % i.spread)::text || '.00')
     FROM employees e, (VALUES ('basic_salary', 'fixed_amount', 1800, 7000), ('transport_allowance', 'amount', 50, 200),
                               ('meal_allowance', 'amount', 20, 150), ('insurance', 'amount', 10, 40))
                       AS i(type, input, least, spread)

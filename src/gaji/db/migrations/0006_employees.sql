@@ -123,7 +123,6 @@ CREATE TABLE wave_periods (
 CREATE UNIQUE INDEX wave_periods_current ON wave_periods (client_id, employee_id) INCLUDE (wave_id)
     WHERE end_date IS NULL;
 CREATE INDEX wave_periods_wave ON wave_periods (client_id, wave_id);
-CREATE INDEX wave_periods_employee ON wave_periods (client_id, employee_id, start_date);
 CALL protect_employee_rows('wave_periods', 'employee_id');
 CALL audit('wave_periods');
 

@@ -43,3 +43,6 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION clients_opening_runs() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION clients_opening_runs() TO gaji_app;
+
+-- The waves of many employees are looked up at once.
+CREATE INDEX wave_periods_employee ON wave_periods (client_id, employee_id, start_date);
