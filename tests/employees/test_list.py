@@ -73,7 +73,7 @@ def test_include_wave_periods_gives_them_wrapped_and_in_the_order_of_time(compan
 
 @pytest.mark.parametrize("name", ["recent_payslips", "recent_payslips_with_data"])
 def test_include_payslips_gives_empty_arrays_where_there_are_none(company: Company, name: str) -> None:
-    company.hire()
+    company.leave(company.hire(appointment_date="2023-01-01"), "2023-06-30")  # before the first period of the wave
     assert company.listed(f"?include={name}")[0][name] == []
 
 
