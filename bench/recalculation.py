@@ -74,7 +74,7 @@ def create() -> ASGIApp:
 def _sides() -> Iterator[Sides]:
     with servers.installation() as (installed, demo), servers.service(installed, "--no-worker") as port:
         ask = _asking(port, demo.api_key)
-        employee_id = ask("GET", f"/v1/clients/{demo.client_id}/employees", None)[0]["employee"]["id"]
+        employee_id = asyncio.run(_someone(installed))
         path = f"/v1/employees/{employee_id}/calculations"
         for name, inputs in RECURRING.items():
             ask("POST", path, {"calc_type": name, "calculation_details": inputs})
@@ -93,12 +93,20 @@ def _sides() -> Iterator[Sides]:
             )
 
 
+async def _someone(installed: Installation) -> int:
+    """An employee who has a draft."""
+    async with installed.database.maintenance() as connection:
+        query = "SELECT employee_id FROM payslips WHERE NOT finalised AND NOT withdrawn ORDER BY id LIMIT 1"
+        return int(await connection.fetchval(query))
+
+
 async def _copy(installed: Installation, employee_id: int) -> dict[str, str]:
     """Make the copy of the table, and give the way to the payslip of the employee in it."""
     async with installed.database.maintenance() as connection:
         await connection.execute("CREATE TABLE bench_payslips (LIKE payslips INCLUDING ALL)")
         await connection.execute("INSERT INTO bench_payslips SELECT * FROM payslips")
-        row = await connection.fetchrow("SELECT id, lines, inputs FROM payslips WHERE employee_id = $1", employee_id)
+        query = "SELECT id, lines, inputs FROM payslips WHERE employee_id = $1 AND NOT finalised"
+        row = await connection.fetchrow(query, employee_id)
     async with installed.database.owner_connection() as connection:
         await connection.execute("VACUUM ANALYZE")
     return {
