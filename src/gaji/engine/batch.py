@@ -109,7 +109,7 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     present = presence(law.holidays, period, cases, regular)
     groups = people.employment_act_groups(people.persons(cases))
     agreed = earnings.pay(inputs, present, groups, period.pays_a_year)
-    gross = earnings.gross_rate(catalogue, inputs, agreed)
+    gross = earnings.gross_rate(catalogue, inputs, agreed.terms)
     earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)
     earned |= earnings.other_lines(inputs, present, agreed, gross.cents)
     custom, problems = custom_items.lines(inputs, earned)

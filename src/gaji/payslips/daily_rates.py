@@ -7,13 +7,11 @@ from datetime import date
 
 from gaji.calculations import entries as calculations
 from gaji.db.tenancy import Transaction
-from gaji.employees import facts as employees
-from gaji.engine.cases import Case
 from gaji.engine.daily_rates import gross_daily_rates
 from gaji.engine.earnings import GrossRate
 from gaji.lawbook import law
-from gaji.payslips import grounds
-from gaji.payslips.rules import touching
+from gaji.wave_periods.facts import waves_of
+from gaji.waves.facts import waves
 
 
 @dataclass(frozen=True)
@@ -25,26 +23,18 @@ class DailyRates:
 
 
 async def daily_rates(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> list[DailyRates]:
-    """The rates of those of these employees who are in service on a day, by what recurs on their payslips.
+    """The rates of these employees, who are in service on a day, by what recurs on their payslips.
 
     Raises LawDoesNotCover for a day outside of the law.
     """
-    found = await grounds.load(tx, client_id, employee_ids)
     by_wave: dict[int, list[int]] = defaultdict(list)
-    for employee_id in employee_ids:
-        for one in found.stretches[employee_id]:
-            if one.start <= on and (one.end is None or on <= one.end):
-                by_wave[one.wave_id].append(employee_id)
+    for employee_id, paid_by in (await waves_of(tx, client_id, employee_ids)).items():
+        by_wave[next(one.wave_id for one in paid_by if one.end is None or on <= one.end)].append(employee_id)
+    known = await waves(tx, client_id)
     catalogue = await calculations.catalogue(tx, client_id)
-    rates = []
+    found = []
     for wave_id, some in by_wave.items():
-        wave = found.waves[wave_id]
-        period = wave.period(wave.schedule.holding(on))
-        people = await employees.people(tx, client_id, some)
+        period = known[wave_id].period(known[wave_id].schedule.holding(on))
         entered = await calculations.entries(tx, client_id, [(None, one, False) for one in some], on)
-        cases = [
-            Case(period, people[one], touching(found.stretches[one], wave_id, period), own)
-            for one, own in zip(some, entered, strict=True)
-        ]
-        rates.append(DailyRates(some, gross_daily_rates(law(), catalogue, cases)))
-    return rates
+        found.append(DailyRates(some, gross_daily_rates(law(), catalogue, period, entered)))
+    return found

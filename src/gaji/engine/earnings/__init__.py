@@ -7,7 +7,7 @@
 """
 
 from gaji.engine.earnings.amounts import Amounts
-from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, pay
+from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, basic_terms, pay
 from gaji.engine.earnings.custom import CustomItems, Problem
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rate
 from gaji.engine.earnings.others import ALLOWANCES, other_lines
@@ -23,6 +23,7 @@ __all__ = [
     "Pay",
     "Problem",
     "basic_lines",
+    "basic_terms",
     "gross_rate",
     "other_lines",
     "pay",

@@ -8,6 +8,7 @@ from gaji.engine.catalogue import SYSTEM
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
+from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Codes, Flags
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
@@ -43,10 +44,9 @@ class Pay:
 def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> Pay:
     """What was agreed with each person of a batch."""
     regular = presence.regular_hours
-    pay_types = inputs.choice(BASIC, PAY_TYPE)
-    kinds = [pay_types == kind for kind in PayType]
-    amounts = np.select(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
-    terms = Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
+    terms = basic_terms(inputs, regular, pays_a_year)
+    amounts = terms.amounts_cents
+    kinds = [terms.pay_types == kind for kind in PayType]
     month = _month(terms, regular.week_millihours)
     entered = np.select(kinds[1:], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
     quantity = np.select(
@@ -61,6 +61,14 @@ def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> 
     )
     a_month = np.full_like(amounts, MILLI)
     return Pay(terms, Standing(groups, month.cents(a_month)), month, quantity, entered)
+
+
+def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Terms:
+    """The basic rates of a batch."""
+    pay_types = inputs.choice(BASIC, PAY_TYPE)
+    kinds = [pay_types == kind for kind in PayType]
+    amounts = np.select(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
+    return Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
 
 
 def basic_lines(law: PayParameters, month: Month, inputs: Inputs, presence: Presence, agreed: Pay) -> Amounts:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.earnings.basic import BASIC, Pay
+from gaji.engine.earnings.basic import BASIC
 from gaji.engine.earnings.others import steady_cents
 from gaji.engine.inputs import Inputs
 from gaji.law.columns import Cents
@@ -53,12 +53,13 @@ class GrossRate:
         return agreed | {"allowances of a period": money(beside), "working days a week": days}
 
 
-def gross_rate(catalogue: Catalogue, inputs: Inputs, agreed: Pay) -> GrossRate:
-    """The gross rates of a batch."""
+def gross_rate(catalogue: Catalogue, inputs: Inputs, terms: Terms) -> GrossRate:
+    """The gross rates of a batch, given its basic rates."""
     extra = np.zeros(inputs.people, dtype=np.int64)
     for name in inputs.names:
         one = catalogue.types[name]
         if one.treatment.gross_rate and name != BASIC and (amounts := steady_cents(inputs, one)) is not None:
             extra += np.where(inputs.shows(name) | inputs.recurs(name), amounts, 0)
-    with_basic = agreed.terms.amounts_cents + np.where(agreed.monthly_rated, extra, 0)
-    return GrossRate(replace(agreed.terms, amounts_cents=with_basic), np.where(agreed.monthly_rated, 0, extra))
+    monthly_rated = terms.pay_types == PayType.MONTHLY
+    with_basic = terms.amounts_cents + np.where(monthly_rated, extra, 0)
+    return GrossRate(replace(terms, amounts_cents=with_basic), np.where(monthly_rated, 0, extra))
