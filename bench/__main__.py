@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from bench import bulk_input, employees, law, one_record, payment_runs, recalculation
+from bench import bulk_input, employees, law, leave, one_record, payment_runs, recalculation, reports
 from bench.bars import HEADING, Bar, run
 
 BARS: Sequence[Bar] = (
@@ -15,6 +15,8 @@ BARS: Sequence[Bar] = (
     bulk_input.BAR,
     payment_runs.BAR,
     payment_runs.EACH,
+    leave.BAR,
+    *reports.BARS,
 )
 
 

@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 import numpy as np
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import LeaveEffects, LeaveFigures, Stretch
 from gaji.engine.leave.movements import encashed_millidays
-from gaji.law.columns import days
+from gaji.law.columns import Days, days
 from gaji.law.quantities import Millis, number
-from gaji.leave.balances.columns import Recorded, Standing, stand
+from gaji.leave.balances.columns import Standing, stand
+from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import unpaid_of
 from gaji.service_periods import facts as service_periods
@@ -33,6 +35,8 @@ class Slip:
     @property
     def latest(self) -> Stretch:
         """The service that the period ends with."""
+        if len(self.service) == 1:
+            return self.service[0]
         begun = [one for one in self.service if one.start <= self.end]
         return begun[-1] if begun else self.service[0]
 
@@ -55,7 +59,7 @@ async def payslip_effects(tx: Transaction, client_id: int, slips: Sequence[Slip]
         return []
     terms = [Term(slip.employee_id, slip.latest.start, slip.latest.end, None) for slip in slips]
     lasts = [slip.last for slip in slips]
-    standing = await stand(tx, client_id, terms, lasts, [slip.start for slip in slips])
+    standing = await stand(tx, client_id, terms, max(lasts))
     figures = _figures(standing, slips, lasts)
     encashed = await _encashed(tx, client_id, standing, slips, lasts)
     unpaid = await unpaid_of(tx, client_id, standing, slips)
@@ -69,15 +73,16 @@ def _figures(standing: Standing, slips: Sequence[Slip], lasts: Sequence[date]) -
     """What each type that accrues, or of which there is anything, came to in each period."""
     found: list[dict[str, LeaveFigures]] = [{} for _ in slips]
     on, before = days(lasts), days([slip.start - A_DAY for slip in slips])
+    leaving = on == standing.last
     for one in standing.types:
         recorded = standing.of_type(one)
         if not one.accrues and not len(recorded.people) and not standing.taken_on:
             continue
-        closing = standing.balance(one, on)
-        opening = standing.balance(one, before, before_split=True)
-        used = _used(recorded, len(slips)) + standing.balance(one, on, settled=False) - closing
+        closing, opening = standing.balance(one, on), standing.balance(one, before)
+        settled = standing.balance(one, on, settled=False) - closing if leaving.any() else np.zeros_like(closing)
+        used = _used(recorded, before, on) + settled
         accrual = closing - opening + used
-        own = _used(recorded.only(recorded.type_ids == one.id), len(slips))
+        own = _used(recorded.only(recorded.type_ids == one.id), before, on)
         shown = accrual.astype(bool) | used.astype(bool) | closing.astype(bool)
         _show(found, one, np.flatnonzero(shown), (accrual, used, closing, own), slips)
     return found
@@ -96,17 +101,18 @@ def _show(
         found[place][one.name] = LeaveFigures(accrual, used, balance, paid)
 
 
+@lru_cache(maxsize=10_000)
 def _text(millidays: int) -> str:
-    """A number of days as it is written; most are whole."""
+    """A number of days as it is written; most are whole, and many the same."""
     return str(millidays // 1000) if millidays % 1000 == 0 else number(millidays)
 
 
-def _used(recorded: Recorded, people: int) -> Millis:
-    """The leave that was taken in each period."""
-    chosen = recorded.taken & recorded.later
-    taken: Millis = np.bincount(recorded.people[chosen], weights=-recorded.millidays[chosen], minlength=people).astype(
-        np.int64
-    )
+def _used(recorded: Recorded, before: Days, until: Days) -> Millis:
+    """The leave that was taken in each period: after the day before it, up to its last day."""
+    people, dates = recorded.people, recorded.dates
+    chosen = recorded.taken & (before[people] < dates) & (dates <= until[people])
+    weights = -recorded.millidays[chosen]
+    taken: Millis = np.bincount(people[chosen], weights=weights, minlength=len(before)).astype(np.int64)
     return taken
 
 

@@ -11,7 +11,8 @@ from gaji.engine.leave.policies import Accrual
 from gaji.law.columns import Flags, days
 from gaji.law.lengths_of_service import year_of_service
 from gaji.law.quantities import Millis
-from gaji.leave.balances.columns import Recorded, Standing, stand
+from gaji.leave.balances.columns import Standing, stand
+from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import LeaveType
 from gaji.service_periods.facts import Term
 
@@ -47,15 +48,15 @@ async def spans(
 ) -> list[Span]:
     """What each type came to in these services, from a first day to a last one of each."""
     starts = [max(first, term.start) for term in terms]
-    standing = await stand(tx, client_id, terms, lasts, starts)
+    standing = await stand(tx, client_id, terms, max(lasts, default=first))
     return [_span(standing, one, starts, lasts) for one in standing.types]
 
 
 def _span(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Sequence[date]) -> Span:
     on, before = days(lasts), days([start - A_DAY for start in starts])
     recorded = standing.of_type(one)
-    closing = standing.balance(one, on)
-    opening = standing.balance(one, before, before_split=True)
+    recorded = recorded.only((before[recorded.people] < recorded.dates) & (recorded.dates <= on[recorded.people]))
+    closing, opening = standing.balance(one, on), standing.balance(one, before)
     taken = -_summed(recorded, recorded.taken, len(lasts)) + standing.balance(one, on, settled=False) - closing
     adjustment = _summed(recorded, ~recorded.taken, len(lasts)) + _taken_on(standing, one, starts, lasts)
     entitlement, entitled = _entitlement(standing, one, lasts)
@@ -63,9 +64,8 @@ def _span(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Seq
 
 
 def _summed(recorded: Recorded, chosen: Flags, people: int) -> Millis:
-    """What was recorded in the span, of each service."""
-    within = chosen & recorded.later
-    summed = np.bincount(recorded.people[within], weights=recorded.millidays[within], minlength=people)
+    """What was recorded, of each service."""
+    summed = np.bincount(recorded.people[chosen], weights=recorded.millidays[chosen], minlength=people)
     return summed.astype(np.int64)
 
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 
 from gaji.engine.leave.policies import Accrual, Policies, Policy, with_ends
-from gaji.engine.leave.years import LeaveYears
-from gaji.law.columns import Days, Flags
-from gaji.law.lengths_of_service import ONE_DAY
+from gaji.engine.leave.years import Served, Window, of_year
+from gaji.law.columns import Flags
 from gaji.law.months import MONTHS_A_YEAR
 from gaji.law.quantities import Counts, Millis
+
+A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -18,86 +20,97 @@ class _Share:
     """What one policy has to say in the leave year of each person."""
 
     policy: Policy
+    years: Counts
+    begin: Counts
+    """The number of the month of service with which the leave year begins."""
     from_month: Counts
     """The completed months of the year when the policy begins."""
     to_month: Counts
     """Those when it ends."""
+    from_begin: Flags
+    """Whose leave year begins under it."""
     grants: Flags
     """For whom it grants the year, or the rest of it, in one."""
-    on: Days
-    """The day of that grant."""
-    from_begin: Flags
     runs: Flags
     """For whom no policy before it has granted the year."""
 
 
-def accrued(policies: Policies, year: LeaveYears, since: Days, until: Days) -> Millis:
-    """What accrues in a leave year from one day to another, both counted."""
-    total, given = np.zeros(len(since), dtype=np.int64), np.zeros(len(since), dtype=np.int64)
-    low, high = year.completed(since), year.completed(until + ONE_DAY)
-    for share in _shares(policies, year):
+def accrued(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
+    """What accrues in a leave year of each person within a window."""
+    total, given = np.zeros(len(years), dtype=np.int64), np.zeros(len(years), dtype=np.int64)
+    begin = (years - 1) * MONTHS_A_YEAR
+    low, high = of_year(window.since_month, begin), of_year(window.after_until, begin)
+    for share in _shares(policies, served, years):
         if share.policy.accrual is Accrual.YEARLY:
-            total += _granted(share, year, given, since, until)
-            total += np.where(share.grants, _steps(share, year, low, high), 0)
+            total += _granted(share, given, window)
+            total += np.where(share.grants, _steps(share, low, high), 0)
         elif share.policy.accrual is Accrual.MONTHLY:
-            total += np.where(share.runs, _earned(share, year, low, high), 0)
-            given += np.where(share.runs, _earned(share, year, share.from_month, share.to_month), 0)
+            total += np.where(share.runs, _earned(share, low, high), 0)
+            given += np.where(share.runs, _earned(share, share.from_month, share.to_month), 0)
     return total
 
 
-def cut_back(policies: Policies, year: LeaveYears, last: Days) -> Millis:
-    """What a leaver's last year gave in one beyond the part of its completed months."""
-    total = np.zeros(len(last), dtype=np.int64)
-    months = year.completed(last + ONE_DAY)
-    for share in _shares(policies, year):
-        if share.policy.accrual is Accrual.YEARLY and share.policy.prorate:
-            beyond = share.policy.granted(year.years, months) - share.policy.part_of_year(year.years, months)
-            total += np.where(share.grants & (share.on <= last), np.maximum(beyond, 0), 0)
+def cut_back(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
+    """What a leaver's last year, at the end of a window, gave in one beyond the part of its completed months."""
+    total = np.zeros(len(years), dtype=np.int64)
+    months = of_year(window.after_until, (years - 1) * MONTHS_A_YEAR)
+    for share in _shares(policies, served, years):
+        policy = share.policy
+        if policy.accrual is Accrual.YEARLY and policy.prorate:
+            beyond = np.maximum(policy.granted(years, months) - policy.part_of_year(years, months), 0)
+            begun = share.from_begin | (policy.since is not None and window.until >= np.datetime64(policy.since, "D"))
+            total += np.where(share.grants & begun, beyond, 0)
     return total
 
 
-def _shares(policies: Policies, year: LeaveYears) -> Iterator[_Share]:
+def _shares(policies: Policies, served: Served, years: Counts) -> Iterator[_Share]:
     """The policies one after the other; once the year is granted in one, the later ones wait for the next year."""
-    runs = np.ones(len(year.first), dtype=np.bool_)
+    begin = (years - 1) * MONTHS_A_YEAR
+    runs, nobody = np.ones(len(years), dtype=np.bool_), np.zeros(len(years), dtype=np.bool_)
+    from_begin, began_within = runs, nobody
+    from_month = np.zeros_like(years)
     for policy, following in with_ends(policies):
-        from_begin = year.begin_under(policy.since, following)
-        begins = year.begin if policy.since is None else np.full(len(runs), np.datetime64(policy.since, "D"))
-        grants = runs & (from_begin | year.see_begin(policy.since)) & (policy.accrual is Accrual.YEARLY)
-        yield _Share(
-            policy=policy,
-            from_month=np.zeros_like(year.years) if policy.since is None else year.completed(policy.since),
-            to_month=np.full_like(year.years, MONTHS_A_YEAR) if following is None else year.completed(following),
-            grants=grants,
-            on=np.where(from_begin, year.begin, begins),
-            from_begin=from_begin,
-            runs=runs,
-        )
+        later_begin, later_within, to_month = nobody, nobody, np.full_like(years, MONTHS_A_YEAR)
+        if following is not None:
+            number = served.number_of(following)
+            # The leave year begins under the next policy, or has begun before it and goes on.
+            later_begin = served.number_of(following - A_DAY) < begin
+            later_within = ~later_begin & (number < begin + MONTHS_A_YEAR)
+            to_month = of_year(number, begin)
+        held_first = from_begin & ~later_begin
+        grants = runs & (held_first | began_within) & (policy.accrual is Accrual.YEARLY)
+        yield _Share(policy, years, begin, from_month, to_month, held_first, grants, runs)
         runs = runs & ~grants
+        from_begin, began_within, from_month = later_begin, later_within, to_month
 
 
-def _granted(share: _Share, year: LeaveYears, given: Millis, since: Days, until: Days) -> Millis:
+def _granted(share: _Share, given: Millis, window: Window) -> Millis:
     """What is granted in one: a whole year, or of a year that has begun what the months before do not stand for."""
-    policy = share.policy
-    whole = policy.granted(year.years, np.zeros_like(year.years))
-    before = policy.part_of_year(year.years, share.from_month) if policy.prorate else given
-    rest = np.maximum(policy.granted(year.years, share.from_month) - before, 0)
-    seen = share.grants & (since <= share.on) & (share.on <= until)
-    return np.where(seen, np.where(share.from_begin, whole, rest), 0)
+    policy, years = share.policy, share.years
+    whole = policy.granted(years, np.zeros_like(years))
+    at_begin = (window.before_since < share.begin) & (share.begin <= window.until_month)
+    if policy.since is None:
+        return np.where(share.grants & at_begin, whole, 0)
+    before = policy.part_of_year(years, share.from_month) if policy.prorate else given
+    rest = np.maximum(policy.granted(years, share.from_month) - before, 0)
+    on = np.datetime64(policy.since, "D")
+    seen = np.where(share.from_begin, at_begin, (window.since <= on) & (on <= window.until))
+    return np.where(share.grants & seen, np.where(share.from_begin, whole, rest), 0)
 
 
-def _steps(share: _Share, year: LeaveYears, low: Counts, high: Counts) -> Millis:
+def _steps(share: _Share, low: Counts, high: Counts) -> Millis:
     """What completed months of a first year add to a grant."""
     start = np.maximum(low, np.where(share.from_begin, 0, share.from_month))
-    added = share.policy.granted(year.years, high) - share.policy.granted(year.years, start)
+    added = share.policy.granted(share.years, high) - share.policy.granted(share.years, start)
     return np.where(high > start, added, 0)
 
 
-def _earned(share: _Share, year: LeaveYears, low: Counts, high: Counts) -> Millis:
+def _earned(share: _Share, low: Counts, high: Counts) -> Millis:
     """What the months of a year earn while the policy holds; those of the waiting time with its last one."""
     start, end = np.maximum(low, share.from_month), np.minimum(high, share.to_month)
 
     def earned(months: Counts) -> Millis:
-        waited = year.months_before + months >= share.policy.least_months
-        return share.policy.part_of_year(year.years, np.where(waited, months, share.from_month))
+        waited = share.begin + months >= share.policy.least_months
+        return share.policy.part_of_year(share.years, np.where(waited, months, share.from_month))
 
     return np.where(end > start, earned(end) - earned(start), 0)

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 import numpy.typing as npt
 
 from gaji.engine.leave.accrual import accrued, cut_back
 from gaji.engine.leave.policies import Policies
-from gaji.engine.leave.years import LeaveYears
+from gaji.engine.leave.years import Served, Window, of_year
 from gaji.law.columns import Days, Flags
-from gaji.law.lengths_of_service import months_before, year_of_service
 from gaji.law.months import MONTHS_A_YEAR
 from gaji.law.quantities import Counts, Millis
 
 People = npt.NDArray[np.intp]
 NO_LIMIT = 2**40
 """More thousandths of a day than anybody has, and far from where 64 bits end."""
+A_DAY = timedelta(days=1)
 FOR_GOOD = 0
 """The expiry of what does not expire."""
 
@@ -45,7 +46,7 @@ class Entries:
 class Turn:
     """What expired in one leave year of some people."""
 
-    year: LeaveYears
+    year: int
     people: People
     expired: Millis
     """On its first day, of what had been carried into the year before."""
@@ -81,58 +82,55 @@ class _State:
 def balances(policies: Policies, services: Services, entries: Entries, on: Days) -> Outcome:
     """The balance of each person on a day; zero before and after the service."""
     people = len(services.first)
-    served = (services.first <= on) & ~(on > services.last)
-    until = np.where(served, on, services.first)
-    rows = _rows(services, entries, until, served)
-    latest = np.where(served, year_of_service(services.first, until), 0)
+    present = (services.first <= on) & ~(on > services.last)
+    served = Served.since(services.first)
+    window = Window.between(served, services.since, np.where(present, on, services.first))
+    rows = _rows(served, window, entries, present)
+    latest = np.where(present, window.until_month // MONTHS_A_YEAR + 1, 0)
     state = _State(*(np.zeros(people, dtype=np.int64) for _ in range(4)))
     turns = []
-    for number in range(1, int(latest.max(initial=0)) + 1):
-        who = np.flatnonzero(latest >= number)
-        year = LeaveYears(services.first[who], np.full(len(who), number, dtype=np.int64))
-        turns.append(_turn(policies, year, who, state, rows.of_year(number), services.since[who], until[who]))
+    for year in range(1, int(latest.max(initial=0)) + 1):
+        who = np.flatnonzero(latest >= year)
+        turns.append(_turn(policies, year, who, served.of(who), window.of(who), state, rows.of_year(year)))
     back = np.zeros(people, dtype=np.int64)
-    leaving = np.flatnonzero(served & (on == services.last))
-    if len(leaving):
-        last_years = LeaveYears(services.first[leaving], latest[leaving])
-        back[leaving] = cut_back(policies, last_years, on[leaving])
+    if len(leaving := np.flatnonzero(present & (on == services.last))):
+        back[leaving] = cut_back(policies, served.of(leaving), latest[leaving], window.of(leaving))
     return Outcome(state.balance - back, turns, back)
 
 
 def _turn(
-    policies: Policies, year: LeaveYears, who: People, state: _State, rows: "_Rows", since: Days, until: Days
+    policies: Policies, year: int, who: People, served: Served, window: Window, state: _State, rows: "_Rows"
 ) -> Turn:
     """Go through one leave year of some people."""
-    limit, expiry = _carrying(policies, year)
+    begin = (year - 1) * MONTHS_A_YEAR
+    limit, expiry = _carrying(policies, served, begin)
     balance = state.balance[who]
     expired = np.where(state.expiry[who] == MONTHS_A_YEAR, np.maximum(state.carried[who] - state.used[who], 0), 0)
     balance -= expired
     beyond = np.maximum(balance - limit, 0)
     balance -= beyond
     carried = np.maximum(balance, 0)
+    state.expiry[who] = expiry
     people = len(state.balance)
-    used = rows.summed(people, np.maximum(-rows.millidays, 0))[who]
-    everyones = np.zeros(people, dtype=np.int64)
-    everyones[who] = expiry
-    early = rows.summed(people, np.where(rows.months < everyones[rows.people], np.maximum(-rows.millidays, 0), 0))[who]
-    ended = (expiry != FOR_GOOD) & (expiry < MONTHS_A_YEAR) & (year.completed(until) >= expiry)
+    net, used, early = (sums[who] for sums in rows.summed(people, state.expiry))
+    reached = of_year(window.until_month, np.full_like(expiry, begin)) >= expiry
+    ended = (expiry != FOR_GOOD) & (expiry < MONTHS_A_YEAR) & reached
     within = np.where(ended, np.maximum(carried - early, 0), 0)
-    state.balance[who] = (
-        balance + accrued(policies, year, since, until) + rows.summed(people, rows.millidays)[who] - within
-    )
+    gained = accrued(policies, served, np.full_like(expiry, year), window)
+    state.balance[who] = balance + gained + net - within
     state.carried[who] = np.where(ended, 0, carried)
     state.used[who] = used
-    state.expiry[who] = expiry
     return Turn(year, who, expired, beyond, within, expiry)
 
 
-def _carrying(policies: Policies, year: LeaveYears) -> tuple[Millis, Counts]:
-    """The most that is carried into each leave year, and for how many months: by the policy of its first day."""
-    limit = np.full(len(year.first), NO_LIMIT, dtype=np.int64)
-    expiry = np.full(len(year.first), FOR_GOOD, dtype=np.int64)
+def _carrying(policies: Policies, served: Served, begin: int) -> tuple[Millis, Counts]:
+    """The most that is carried into a leave year, and for how many months: by the policy of its first day."""
+    limit = np.full(len(served.month), NO_LIMIT, dtype=np.int64)
+    expiry = np.full(len(served.month), FOR_GOOD, dtype=np.int64)
     for policy in policies:
-        held = year.begin_under(policy.since, None)
-        limit[held] = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
+        most = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
+        held = slice(None) if policy.since is None else served.number_of(policy.since - A_DAY) < begin
+        limit[held] = most
         expiry[held] = policy.expiry_months or FOR_GOOD
     return limit, expiry
 
@@ -143,24 +141,32 @@ class _Rows:
 
     people: People
     millidays: Millis
-    years: Counts
     months: Counts
-    """The completed months of the leave year when the day begins."""
+    """The months of service that are complete when the day begins."""
 
-    def of_year(self, number: int) -> "_Rows":
-        start, stop = np.searchsorted(self.years, [number, number + 1])
-        return _Rows(*(column[start:stop] for column in (self.people, self.millidays, self.years, self.months)))
+    def of_year(self, year: int) -> "_Rows":
+        """Those of one leave year, by its own months."""
+        begin = (year - 1) * MONTHS_A_YEAR
+        start, stop = np.searchsorted(self.months, [begin, begin + MONTHS_A_YEAR])
+        return _Rows(self.people[start:stop], self.millidays[start:stop], self.months[start:stop] - begin)
 
-    def summed(self, people: int, millidays: Millis) -> Millis:
-        """The sum of each person; sums of thousandths of days are far below where a float has gaps."""
+    def summed(self, people: int, expiry: Counts) -> tuple[Millis, Millis, Millis]:
+        """For each person all of it, what was used, and what was used before carried days expired."""
+        if not len(self.people):
+            return (np.zeros(people, dtype=np.int64),) * 3
+        used = np.maximum(-self.millidays, 0)
+        early = np.where(self.months < expiry[self.people], used, 0)
+        return self._sum(people, self.millidays), self._sum(people, used), self._sum(people, early)
+
+    def _sum(self, people: int, millidays: Millis) -> Millis:
+        # Thousandths of days are far below where a float has gaps.
         return np.bincount(self.people, weights=millidays, minlength=people).astype(np.int64)
 
 
-def _rows(services: Services, entries: Entries, until: Days, served: Flags) -> _Rows:
+def _rows(served: Served, window: Window, entries: Entries, present: Flags) -> _Rows:
     people = entries.people
-    counts = served[people] & (services.since[people] <= entries.dates) & (entries.dates <= until[people])
+    counts = present[people] & (window.since[people] <= entries.dates) & (entries.dates <= window.until[people])
     people, dates, millidays = people[counts], entries.dates[counts], entries.millidays[counts]
-    months = months_before(services.first[people], dates)
+    months = served.of(people).number(dates)
     order = np.argsort(months, kind="stable")
-    months = months[order]
-    return _Rows(people[order], millidays[order], months // MONTHS_A_YEAR + 1, months % MONTHS_A_YEAR)
+    return _Rows(people[order], millidays[order], months[order])

@@ -10,11 +10,11 @@ import numpy as np
 from gaji.engine.leave.accrual import accrued
 from gaji.engine.leave.balances import Entries, Outcome, Services, balances
 from gaji.engine.leave.policies import Accrual, Policies, in_force
-from gaji.engine.leave.years import LeaveYears, month_begins
+from gaji.engine.leave.years import Served, Window
 from gaji.law.columns import Days, days, one_day
-from gaji.law.lengths_of_service import ONE_DAY, year_of_service
+from gaji.law.lengths_of_service import ONE_DAY
 from gaji.law.months import MONTHS_A_YEAR
-from gaji.law.quantities import Counts, counts, number
+from gaji.law.quantities import counts, number
 
 A_DAY = timedelta(days=1)
 
@@ -83,7 +83,7 @@ def movements(policies: Policies, service: Service, recorded: Sequence[Movement]
     found = [
         *counted,
         *_accruals(policies, service, end),
-        *_expiries(outcome),
+        *_expiries(service, outcome),
         *_ending(service, outcome, until),
     ]
     return sorted(found, key=lambda one: (one.date, ORDER[one.kind]))
@@ -103,9 +103,10 @@ def _entries(recorded: Sequence[Movement]) -> Entries:
 
 
 def _accruals(policies: Policies, service: Service, end: date) -> Iterator[Movement]:
-    years, dates = _accrual_days(policies, service.first, end)
-    first = np.full(len(dates), np.datetime64(service.first, "D"))
-    amounts = accrued(policies, LeaveYears(first, years), dates, dates)
+    dates = _accrual_days(policies, service.first, end)
+    served = Served.since(np.full(len(dates), np.datetime64(service.first, "D")))
+    years = served.number(dates) // MONTHS_A_YEAR + 1
+    amounts = accrued(policies, served, years, Window.between(served, dates, dates))
     amounts[dates < np.datetime64(service.since or service.first, "D")] = 0
     for place in np.flatnonzero(amounts).tolist():
         day = one_day(dates, place) or end
@@ -113,24 +114,22 @@ def _accruals(policies: Policies, service: Service, end: date) -> Iterator[Movem
         yield Movement(day, Kind.ACCRUAL, int(amounts[place]), reason)
 
 
-def _accrual_days(policies: Policies, first: date, end: date) -> tuple[Counts, Days]:
-    """Every day on which something may accrue, with its leave year."""
-    last_year = int(year_of_service(days([first]), days([end]))[0])
-    begins = month_begins(np.full(last_year * MONTHS_A_YEAR + 1, np.datetime64(first, "D")), _months(last_year))
-    changes = days([one.since for one in policies if one.since is not None and first <= one.since])
+def _accrual_days(policies: Policies, first: date, end: date) -> Days:
+    """Every day on which something may accrue."""
+    served = Served.since(days([first]))
+    months = int(served.number_of(end)[0])
+    begins = Served(*(np.repeat(column, months + 2) for column in (served.month, served.day))).begins(
+        np.arange(months + 2, dtype=np.int64)
+    )
+    changes = days([one.since for one in policies if one.since is not None])
     found = np.unique(np.concatenate([begins, begins[1:] - ONE_DAY, changes]))
-    found = found[(found >= np.datetime64(first, "D")) & (found <= np.datetime64(end, "D"))]
-    return year_of_service(np.full(len(found), np.datetime64(first, "D")), found), found
-
-
-def _months(years: int) -> Counts:
-    return np.arange(years * MONTHS_A_YEAR + 1, dtype=np.int64)
+    return found[(found >= np.datetime64(first, "D")) & (found <= np.datetime64(end, "D"))]
 
 
 def _why(policies: Policies, first: date, year: int, day: date) -> str:
     """The reason of an accrual."""
-    one_year = LeaveYears(days([first]), counts([year]))
-    begin = one_day(one_year.begin) or first
+    served = Served.since(days([first]))
+    begin = _begin(served, (year - 1) * MONTHS_A_YEAR)
     policy = in_force(policies, begin)
     if policy.accrual is not Accrual.YEARLY:
         policy = in_force(policies, day)
@@ -139,27 +138,33 @@ def _why(policies: Policies, first: date, year: int, day: date) -> str:
         return f"Entitlement of year {year} of service: {entitled} days"
     if policy.accrual is Accrual.YEARLY and day == policy.since:
         return f"Rest of year {year} of service by the policy from {day}: {entitled} days a year"
-    months = int(one_year.completed(day + A_DAY)[0])
+    months = int(served.number_of(day + A_DAY)[0]) - (year - 1) * MONTHS_A_YEAR
     return f"{_completed(months)} of year {year} of service at {entitled} days a year"
+
+
+def _begin(served: Served, month: int) -> date:
+    """The first day of a month of service of one person."""
+    begin = one_day(served.begins(counts([month])))
+    assert begin is not None  # noqa: S101 - there is no service without a first day
+    return begin
 
 
 def _completed(months: int) -> str:
     return f"{months} completed month{'' if months == 1 else 's'}"
 
 
-def _expiries(outcome: Outcome) -> Iterator[Movement]:
+def _expiries(service: Service, outcome: Outcome) -> Iterator[Movement]:
+    served = Served.since(days([service.first]))
     for turn in outcome.turns:
-        number_of_year = int(turn.year.years[0])
-        begin = one_day(turn.year.begin)
-        within = one_day(month_begins(turn.year.first, turn.year.months_before + turn.within))
+        month, months = (turn.year - 1) * MONTHS_A_YEAR, int(turn.within[0])
         told = (
-            (begin, turn.expired, f"Carried over from year {number_of_year - 2} of service and not taken in a year"),
-            (begin, turn.beyond_limit, f"Left of year {number_of_year - 1} of service beyond what is carried over"),
-            (within, turn.expired_within, _not_taken_in(number_of_year - 1, int(turn.within[0]))),
+            (month, turn.expired, f"Carried over from year {turn.year - 2} of service and not taken in a year"),
+            (month, turn.beyond_limit, f"Left of year {turn.year - 1} of service beyond what is carried over"),
+            (month + months, turn.expired_within, _not_taken_in(turn.year - 1, months)),
         )
-        yield from (
-            Movement(day, Kind.EXPIRY, -int(amount[0]), reason) for day, amount, reason in told if day and amount[0]
-        )
+        for begins, amount, reason in told:
+            if amount[0]:
+                yield Movement(_begin(served, begins), Kind.EXPIRY, -int(amount[0]), reason)
 
 
 def _not_taken_in(year: int, months: int) -> str:

@@ -1,74 +1,106 @@
-"""Leave years: years of service, each from an anniversary of the appointment to the day before the next.
+"""Months of service and leave years: a leave year is a year of service, from an anniversary to the day before the next.
 
->>> first = np.array(["2024-02-29", "2026-01-31"], dtype="datetime64[D]")
->>> month_begins(first, np.array([12, 1])).astype(str).tolist()
+Every month of service begins on a day; how many have begun on a date, but for the first, is its number. A month begins
+not later than a date exactly when it is not above that number, so that dates are compared as whole numbers.
+
+>>> served = Served.since(np.array(["2024-02-29", "2026-01-31"], dtype="datetime64[D]"))
+>>> served.begins(np.array([12, 1])).astype(str).tolist()
 ['2025-03-01', '2026-03-01']
+>>> served.number(np.array(["2025-02-28", "2026-03-01"], dtype="datetime64[D]")).tolist()
+[11, 1]
 """
 
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from gaji.law.columns import Days, Flags
-from gaji.law.lengths_of_service import months_before
+from gaji.law.columns import Days
+from gaji.law.lengths_of_service import ONE_DAY
 from gaji.law.months import MONTHS_A_YEAR
 from gaji.law.quantities import Counts
 
 ONE_MONTH = np.timedelta64(1, "M")
+FIRST_MONTH = 1970 * MONTHS_A_YEAR
+"""From which NumPy counts months."""
 
-
-def month_begins(first: Days, months: Counts) -> Days:
-    """The first day after so many completed months: the same day of a month, or the first of the one after."""
-    month = first.astype("datetime64[M]")
-    day = first - month.astype("datetime64[D]")
-    then = month + months.astype("timedelta64[M]")
-    following = (then + ONE_MONTH).astype("datetime64[D]")
-    begins: Days = np.minimum(then.astype("datetime64[D]") + day, following)
-    return begins
+Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class LeaveYears:
-    """One leave year of each person: which one, of a service that began on which day."""
+class Served:
+    """When the service of each person began: months since 1970, and days after the first of the month."""
 
-    first: Days
-    years: Counts
+    month: Counts
+    day: Counts
 
-    @cached_property
-    def months_before(self) -> Counts:
-        """The months of service before the leave year."""
-        return (self.years - 1) * MONTHS_A_YEAR
+    @classmethod
+    def since(cls, first: Days) -> "Served":
+        """Those who serve since these days."""
+        return cls(*_month_and_day(first))
 
-    @cached_property
-    def begin(self) -> Days:
-        """Its first day."""
-        return month_begins(self.first, self.months_before)
+    def of(self, who: Places) -> "Served":
+        """Some of them."""
+        return Served(self.month[who], self.day[who])
 
-    @cached_property
-    def following(self) -> Days:
-        """The first day of the next one."""
-        return month_begins(self.first, self.months_before + MONTHS_A_YEAR)
+    def number(self, dates: Days) -> Counts:
+        """The number of the month of service that each date is in, from 0; below that before the service."""
+        month, day = _month_and_day(dates)
+        return month - self.month - (day < self.day)
 
-    def completed(self, day: Days | date) -> Counts:
-        """The months of the leave year that are complete when a day begins, at most all twelve."""
-        days = np.asarray(day, dtype="datetime64[D]")
-        months: Counts = np.clip(months_before(self.first, days) - self.months_before, 0, MONTHS_A_YEAR)
-        return months
+    def number_of(self, one: date) -> Counts:
+        """The same of one date for everybody."""
+        month = one.year * MONTHS_A_YEAR + one.month - 1 - FIRST_MONTH
+        return month - self.month - (one.day - 1 < self.day)
 
-    def begin_under(self, since: date | None, following: date | None) -> Flags:
-        """Whose leave year begins while a policy holds that began and ends on these days."""
-        held = np.ones(len(self.first), dtype=np.bool_)
-        if since is not None:
-            held &= self.begin >= np.datetime64(since, "D")
-        if following is not None:
-            held &= self.begin < np.datetime64(following, "D")
-        return held
+    def begins(self, numbers: Counts) -> Days:
+        """The first day of a month of service: the same day of a month, or the first of the one after."""
+        month = (self.month + numbers).astype("datetime64[M]")
+        begins: Days = np.minimum(
+            month.astype("datetime64[D]") + self.day.astype("timedelta64[D]"),
+            (month + ONE_MONTH).astype("datetime64[D]"),
+        )
+        return begins
 
-    def see_begin(self, since: date | None) -> Flags:
-        """Within whose leave year, but not on its first day, a policy begins."""
-        if since is None:
-            return np.zeros(len(self.first), dtype=np.bool_)
-        day = np.datetime64(since, "D")
-        return (self.begin < day) & (day < self.following)
+
+@dataclass(frozen=True)
+class Window:
+    """From one day to another, both counted, for each person, and the numbers of their months."""
+
+    since: Days
+    until: Days
+    since_month: Counts
+    before_since: Counts
+    """Of the day before."""
+    until_month: Counts
+    after_until: Counts
+    """Of the day after."""
+
+    @classmethod
+    def between(cls, served: Served, since: Days, until: Days) -> "Window":
+        """The window of those who served."""
+        numbers = (served.number(day) for day in (since, since - ONE_DAY, until, until + ONE_DAY))
+        return cls(since, until, *numbers)
+
+    def of(self, who: Places) -> "Window":
+        """That of some of them."""
+        return Window(
+            self.since[who],
+            self.until[who],
+            self.since_month[who],
+            self.before_since[who],
+            self.until_month[who],
+            self.after_until[who],
+        )
+
+
+def of_year(numbers: Counts, begin: Counts) -> Counts:
+    """The months of a leave year, which begins with month `begin`, that are complete at such numbers."""
+    months: Counts = np.clip(numbers - begin, 0, MONTHS_A_YEAR)
+    return months
+
+
+def _month_and_day(dates: Days) -> tuple[Counts, Counts]:
+    months = dates.astype("datetime64[M]")
+    return months.astype(np.int64), (dates - months.astype("datetime64[D]")).astype(np.int64)

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.balances import Entries, People, Services, balances
+from gaji.engine.leave.balances import Entries, Services, balances
 from gaji.engine.leave.movements import Settlement
-from gaji.law.columns import Days, Flags, days, flags
-from gaji.law.quantities import Counts, Millis, counts
-from gaji.leave.balances import store
+from gaji.law.columns import Days, days
+from gaji.law.quantities import Millis
+from gaji.leave.balances.recorded import Recorded, recorded_in
 from gaji.leave.balances.taken_on import TakenOn, taken_on
 from gaji.leave.types.facts import INCLUDED_IN, LeaveType, types_of
 from gaji.service_periods import facts as service_periods
@@ -26,30 +26,6 @@ class Balances:
     employee_ids: Sequence[int]
     types: Sequence[LeaveType]
     millidays: Millis
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """What was recorded of people, as far as balances tell it apart."""
-
-    people: People
-    type_ids: Counts
-    dates: Days
-    millidays: Millis
-    taken: Flags
-    later: Flags
-    """From the day on by which it was split."""
-
-    def only(self, chosen: Flags) -> "Recorded":
-        """Some of it."""
-        return Recorded(
-            self.people[chosen],
-            self.type_ids[chosen],
-            self.dates[chosen],
-            self.millidays[chosen],
-            self.taken[chosen],
-            self.later[chosen],
-        )
 
 
 @dataclass(frozen=True)
@@ -71,13 +47,11 @@ class Standing:
         """The last ones, where there are any."""
         return days([term.end for term in self.terms])
 
-    def balance(self, one: LeaveType, on: Days, *, before_split: bool = False, settled: bool = True) -> Millis:
+    def balance(self, one: LeaveType, on: Days, *, settled: bool = True) -> Millis:
         """The balance of one type on a day of each; on the last day of service without what it is settled by, if so
         wanted."""
         since, opening = self._opening(one)
         recorded = self.of_type(one)
-        if before_split:
-            recorded = recorded.only(~recorded.later)
         entries = Entries(
             np.concatenate([recorded.people, np.flatnonzero(opening)]),
             np.concatenate([recorded.dates, since[opening != 0]]),
@@ -123,7 +97,7 @@ async def balances_on(
 ) -> Balances:
     """The balances of all employees of a client who are in service on a day, or of those of these who are."""
     terms = await service_periods.serving(tx, client_id, day, employee_ids)
-    standing = await stand(tx, client_id, terms, [day] * len(terms))
+    standing = await stand(tx, client_id, terms, day, whole_client=employee_ids is None)
     on = np.full(len(terms), np.datetime64(day, "D"))
     by_type = [standing.balance(one, on) for one in standing.types]
     millidays = np.stack(by_type, axis=1) if terms else np.zeros((0, len(by_type)), dtype=np.int64)
@@ -131,37 +105,20 @@ async def balances_on(
 
 
 async def stand(
-    tx: Transaction, client_id: int, terms: Sequence[Term], untils: Sequence[date], splits: Sequence[date] | None = None
+    tx: Transaction, client_id: int, terms: Sequence[Term], until: date, *, whole_client: bool = False
 ) -> Standing:
-    """What the balances of these services up to some days come from, told apart from other days on."""
-    types = await types_of(tx, client_id)
-    had = await taken_on(tx, client_id, [term.employee_id for term in terms])
-    rows = await store.sums(
-        tx,
-        client_id,
-        [term.employee_id for term in terms],
-        [term.start for term in terms],
-        untils,
-        splits or untils,
-        [term.employee_id in had for term in terms],
+    """What the balances of these services up to a day come from; they are those of everyone where the whole client is
+    meant."""
+    return Standing(
+        await types_of(tx, client_id),
+        terms,
+        await taken_on(tx, client_id, [term.employee_id for term in terms]),
+        await recorded_in(tx, client_id, terms, until, whole_client=whole_client),
     )
-    return Standing(types, terms, had, _recorded(rows))
 
 
 def _holds(term: Term, day: date) -> bool:
     return term.start <= day and (term.end is None or day <= term.end)
-
-
-def _recorded(rows: Sequence[Sequence[object]]) -> Recorded:
-    places, type_ids, dates, millidays, taken, later = zip(*rows, strict=True) if rows else ((),) * 6
-    return Recorded(
-        (counts(places) - 1).astype(np.intp),
-        counts(type_ids),
-        days(dates),
-        counts(millidays),
-        flags(taken),
-        flags(later),
-    )
 
 
 def _summed(services: Services, entries: Entries, on: Days) -> Millis:
