@@ -27,14 +27,16 @@ def main(names: Sequence[str]) -> int:
         print(f"There is no bar {', '.join(unknown)}. There are: {', '.join(known)}", file=sys.stderr)
         return 2
     print(HEADING, flush=True)
-    failed = 0
-    for bar in BARS:
-        if names and bar.name not in names:
-            continue
-        outcome = run(bar)
-        print(*outcome.lines(), sep="\n", flush=True)
-        failed += not outcome.holds
-    return 1 if failed else 0
+    with reports.shared():
+        held = [_holds(bar) for bar in BARS if not names or bar.name in names]
+    return 0 if all(held) else 1
+
+
+def _holds(bar: Bar) -> bool:
+    """Measure a bar and print what was found."""
+    outcome = run(bar)
+    print(*outcome.lines(), sep="\n", flush=True)
+    return outcome.holds
 
 
 if __name__ == "__main__":

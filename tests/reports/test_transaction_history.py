@@ -1,5 +1,7 @@
 """transaction_history: which accounts and fields there are, and how they are asked for."""
 
+from typing import Any
+
 from tests.company import Company
 from tests.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.problems import faults
@@ -56,7 +58,8 @@ def test_without_names_there_are_all_accounts_that_occur_and_no_others(payroll: 
     assert keys[:3] == ["employee", "Date", "Basic salary"]
     assert keys[-3:] == ["Total income", "Total deduction", "Nett pay"]
     assert "Night shift" not in keys
-    for nothing in (None, []):
+    nothings: tuple[Any, ...] = (None, [])
+    for nothing in nothings:
         asked = {**JANUARY_ALONE, "employee_ids": [payroll.people["Lim"]], "account_names": nothing}
         assert rows(payroll.company, "transaction_history", **asked) == found
 
@@ -98,7 +101,8 @@ def test_commas_in_a_query_are_between_names_or_in_them(payroll: Payroll) -> Non
 
 
 def test_names_that_are_no_names_are_faults(payroll: Payroll) -> None:
-    for wrong in ("Basic salary", [True], [{}], [None], {"a": 1}):
+    wrongs: tuple[Any, ...] = ("Basic salary", [True], [{}], [None], {"a": 1})
+    for wrong in wrongs:
         answer = ask(payroll.company, "transaction_history", **JANUARY_ALONE, account_names=wrong)
         assert list(faults(answer)) == ["account_names"]
 

@@ -14,7 +14,7 @@ import msgspec
 
 from gaji.db.reach import is_unreachable
 from gaji.db.tenancy import Transaction
-from gaji.errors import GajiError
+from gaji.errors import GajiError, Invalid
 from gaji.failpoints import failpoint
 from gaji.reports import store
 from gaji.reports.catalogue import report_of
@@ -72,7 +72,7 @@ async def _make_one(alone: Begin, beside: Begin, client_id: int) -> bool:
         try:
             await _make(tx, beside, client_id, claimed)
         except GajiError as error:
-            raise NotMade(claimed.id, error.message) from None
+            raise NotMade(claimed.id, _told(error)) from None
         except Exception as error:
             if is_unreachable(error):
                 raise
@@ -80,6 +80,13 @@ async def _make_one(alone: Begin, beside: Begin, client_id: int) -> bool:
         failpoint("report.before_commit")
     failpoint("report.after_commit")
     return True
+
+
+def _told(error: GajiError) -> str:
+    """Why a report is refused, with what is wrong about each field."""
+    if isinstance(error, Invalid):
+        return "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
+    return error.message
 
 
 async def _make(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed) -> None:

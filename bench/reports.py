@@ -1,0 +1,179 @@
+"""Every report over ten thousand employees and twelve months, a whole request, against the bare SQL aggregate.
+
+Ours is asked for over HTTP and read to its end. The bare side runs one statement in the same database as the owner of
+the tables, under no policy, which takes the same rows apart, adds them up as the report does, and counts what came of
+it: nothing is shown, and nothing leaves the database.
+"""
+
+import asyncio
+import http.client
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from bench import servers
+from bench.bars import Bar, Sample, Sides
+from bench.company import PERIOD, populate
+from bench.months import borrow, repeat, take_leave
+from gaji.accounts.service import find_user
+from gaji.clients import service as clients
+from gaji.db.tenancy import Tenant, open_pool
+from gaji.installation import Installation
+from gaji.jobs.recalculation import calculate_all
+from gaji.waves import service as waves
+from gaji.waves.facts import waves as wave_facts
+
+EMPLOYEES = 10_000
+MONTHS = 12
+END = date(2026, 12, 31)
+MONTHLY = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": str(PERIOD[1])}
+
+LINES = """LATERAL (SELECT json_array_elements(p.lines -> 'income')
+    UNION ALL SELECT json_array_elements(p.lines -> 'deduction')
+    UNION ALL SELECT json_array_elements(g -> 1) FROM json_array_elements(p.lines -> 'sideline') g) l(line)"""
+AGGREGATES = {
+    "transaction_history": f"""
+        SELECT e.number, p.date, l.line ->> 0 AS item, sum((l.line ->> 1)::numeric) FROM payslips p
+        JOIN employees e ON e.client_id = p.client_id AND e.id = p.employee_id, {LINES}
+        WHERE p.client_id = $1 AND p.finalised AND p.date BETWEEN '2026-01-01' AND '2026-12-31' GROUP BY 1, 2, 3""",
+    "variance": f"""
+        SELECT e.number, l.line ->> 0 AS item, sum((l.line ->> 1)::numeric) FILTER (WHERE p.period_offset = $2),
+               sum((l.line ->> 1)::numeric) FILTER (WHERE p.period_offset = $2 - 1) FROM payslips p
+        JOIN employees e ON e.client_id = p.client_id AND e.id = p.employee_id, {LINES}
+        WHERE p.client_id = $1 AND NOT p.special AND p.period_offset BETWEEN $2 - 1 AND $2 GROUP BY 1, 2""",
+    "comparison_leave": """
+        SELECT e.number, t.name, coalesce(sum(d.millidays) FILTER (WHERE d.date >= '2026-07-01'), 0),
+               coalesce(sum(d.millidays), 0) FROM employees e
+        JOIN service_periods s ON s.client_id = e.client_id AND s.employee_id = e.id AND s.start_date <= '2026-12-31'
+        JOIN leave_types t ON t.client_id = e.client_id
+        LEFT JOIN leave_days d ON d.client_id = e.client_id AND d.employee_id = e.id AND d.leave_type_id = t.id
+             AND d.date BETWEEN s.start_date AND least(s.end_date, '2026-12-31')
+        WHERE e.client_id = $1 GROUP BY 1, 2""",
+    "leave_liability_v2": """
+        SELECT e.number, sum(d.taken), sum(c.amount) * 12 / 260 FROM employees e
+        JOIN service_periods s ON s.client_id = e.client_id AND s.employee_id = e.id AND s.end_date IS NULL
+        LEFT JOIN (SELECT employee_id, sum(millidays) AS taken FROM leave_days WHERE client_id = $1
+                   AND date <= '2026-12-31' GROUP BY 1) d ON d.employee_id = e.id
+        LEFT JOIN (SELECT employee_id, sum((value #>> '{}')::numeric) AS amount FROM calculations, jsonb_each(inputs)
+                   WHERE client_id = $1 AND payslip_id IS NULL GROUP BY 1) c ON c.employee_id = e.id
+        WHERE e.client_id = $1 GROUP BY 1""",
+    "tracked_balances": """
+        SELECT e.number, sum((c.inputs ->> 'balance')::numeric), sum(m.moved) FROM employees e
+        JOIN service_periods s ON s.client_id = e.client_id AND s.employee_id = e.id
+        LEFT JOIN calculations c ON c.client_id = e.client_id AND c.employee_id = e.id AND c.payslip_id IS NULL
+             AND c.type IN ('loan', 'savings', 'garnishee', 'salary_advance')
+        LEFT JOIN (SELECT employee_id, sum((i.value #>> '{}')::bigint) AS moved FROM payslips, jsonb_each(moved) i
+                   WHERE client_id = $1 AND finalised AND moved IS NOT NULL AND date <= '2026-12-31' GROUP BY 1) m
+             ON m.employee_id = e.id
+        WHERE e.client_id = $1 GROUP BY 1""",
+}
+
+
+@dataclass
+class Company:
+    """A client with a year of payslips, and a server that reports about it."""
+
+    runner: asyncio.Runner
+    owner: asyncpg.Connection
+    port: int
+    api_key: str
+    client_id: int
+    wave_id: int
+    offset: int
+    """Of the last month."""
+
+    def ours(self, report: str) -> Sample:
+        """Milliseconds for the whole report."""
+        fields: dict[str, Any] = {
+            "transaction_history": {"start_date": "2026-01-01", "end_date": str(END)},
+            "variance": {"wave_id": self.wave_id, "period_offset": self.offset},
+            "comparison_leave": {"start_date": "2026-07-01", "end_date": str(END)},
+            "leave_liability_v2": {"date": str(END)},
+            "tracked_balances": {"date": str(END)},
+        }
+        headers = {"Authorization": self.api_key, "Content-Type": "application/json"}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+        started = time.perf_counter()
+        path = f"/v1/clients/{self.client_id}/reports/{report}"
+        connection.request("POST", path, msgspec.json.encode(fields[report]), headers)
+        answer = connection.getresponse()
+        size = 0
+        while piece := answer.read(1024 * 1024):
+            size += len(piece)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        connection.close()
+        if answer.status != 200 or size < EMPLOYEES:
+            raise RuntimeError(f"{report} answered {answer.status} and {size} bytes")
+        return Sample(elapsed_ms, {"mib": size / 1024 / 1024})
+
+    def bare(self, report: str) -> Sample:
+        """Milliseconds for the aggregate."""
+        query, arguments = AGGREGATES[report], (self.client_id, self.offset)
+        started = time.perf_counter()
+        counted = f"SELECT count(*) FROM ({query}) found"
+        rows = self.runner.run(self.owner.fetchval(counted, *arguments[: 2 if "$2" in query else 1]))
+        return Sample((time.perf_counter() - started) * 1000, {"rows": rows})
+
+
+_kept = ExitStack()
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """A block in which all reports are about one and the same company, made for the first of them."""
+    with _kept:
+        yield
+
+
+@cache
+def company() -> Company:
+    """That company."""
+    stack = _kept
+    installed, demo = stack.enter_context(servers.installation(1))
+    runner = stack.enter_context(asyncio.Runner())
+    client_id, wave_id, offset = runner.run(_made(installed, demo.email))
+    port = stack.enter_context(servers.service(installed, "--no-worker"))
+    owner = runner.run(asyncpg.connect(**installed.database.owner))
+    stack.callback(lambda: runner.run(owner.close()))
+    runner.run(owner.execute("SELECT set_config('gaji.maintenance', 'on', false)"))
+    return Company(runner, owner, port, demo.api_key, client_id, wave_id, offset)
+
+
+async def _made(installed: Installation, email: str) -> tuple[int, int, int]:
+    """A client with a year of payslips: its id, its wave, and the offset of the last month."""
+    pool = await open_pool(installed.database.as_application("bench"))
+    tenant = Tenant(pool, installed.vault, await find_user(installed.database, email))
+    client_id, _ = await clients.create_client(tenant, {"name": f"{EMPLOYEES:,} employees"})
+    wave_id, _ = await waves.create_wave(tenant, client_id, MONTHLY)
+    async with tenant.transaction() as tx:
+        offset = (await wave_facts(tx, client_id))[wave_id].first_offset
+    async with installed.database.maintenance() as connection:
+        await populate(connection, client_id, wave_id, offset, EMPLOYEES)
+        await borrow(connection, client_id)
+    await calculate_all(pool, installed.vault, client_id)
+    async with installed.database.maintenance() as connection:
+        await repeat(connection, client_id, MONTHS)
+        await take_leave(connection, client_id)
+    async with installed.database.owner_connection() as connection:
+        await connection.execute("VACUUM ANALYZE")
+    await pool.close()
+    return client_id, wave_id, offset + MONTHS - 1
+
+
+def _bar(report: str) -> Bar:
+    @contextmanager
+    def sides() -> Iterator[Sides]:
+        made = company()
+        yield Sides(ours=lambda: made.ours(report), ceiling=lambda: made.bare(report))
+
+    return Bar(name=report, unit="ms", sides=sides, at_most=3.0, rounds=5)
+
+
+BARS = tuple(_bar(report) for report in AGGREGATES)
