@@ -40,6 +40,8 @@ class Bar:
     @property
     def limit(self) -> str:
         """The bar in words."""
+        if self.at_least is not None and self.at_most is not None:
+            return f"{self.at_least:.2f} to {self.at_most}"
         return f"at least {self.at_least}" if self.at_least is not None else f"at most {self.at_most}"
 
     def allows(self, ratio: float) -> bool:

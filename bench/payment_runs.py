@@ -23,6 +23,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.installation import Installation
 from gaji.jobs.run_opening import open_all
+from gaji.jobs.worker import collect_rarely
 from gaji.payment_runs.opening import open_run
 from gaji.waves import service as waves
 from gaji.waves.facts import waves as wave_facts
@@ -99,6 +100,7 @@ class Payroll:
 @contextmanager
 def _payrolls(*sizes: int) -> Iterator[tuple[asyncio.Runner, list[Payroll]]]:
     with servers.installation(1) as (installed, demo), asyncio.Runner() as runner:
+        collect_rarely()  # as a worker does
         pool = runner.run(open_pool(installed.database.as_application("bench")))
         tenant = Tenant(pool, installed.vault, runner.run(find_user(installed.database, demo.email)))
         try:

@@ -39,30 +39,29 @@ class Inputs:
 
     def shows(self, name: str) -> Flags:
         """Who has the calculation with a line."""
-        return self._flags(name, lambda entry: not entry.skip)
+        return self._flags(name, [not entry.skip for entry in self._of(name)[1]])
 
     def recurs(self, name: str) -> Flags:
         """Who has the calculation on every payslip."""
-        return self._flags(name, lambda entry: entry.recurring)
+        return self._flags(name, [entry.recurring for entry in self._of(name)[1]])
 
     def given(self, name: str, one: str) -> Flags:
         """For whom the input was entered."""
-        return self._flags(name, lambda entry: one in entry.inputs)
+        return self._flags(name, [one in entry.inputs for entry in self._of(name)[1]])
 
     def flag(self, name: str, one: str) -> Flags:
         """A yes or no; no where nothing was entered."""
-        return self._flags(name, lambda entry: entry.inputs.get(one) is True)
+        return self._flags(name, [entry.inputs.get(one) is True for entry in self._of(name)[1]])
 
     def money(self, name: str, one: str) -> Cents:
         """An amount; the column is not to be written to."""
         if (name, one) not in self._money:
-            entries = self._of(name)[1]
-            self._money[name, one] = self._numbers(name, [_cents(entry.inputs.get(one)) for entry in entries])
+            self._money[name, one] = self._numbers(name, one, _cents)
         return self._money[name, one]
 
     def quantity(self, name: str, one: str) -> Millis:
         """A quantity or percentage, in thousandths."""
-        return self._numbers(name, [_millis(entry.inputs.get(one)) for entry in self._of(name)[1]])
+        return self._numbers(name, one, _millis)
 
     def multiplier(self, name: str) -> Millis:
         """By what the amount is multiplied, in thousandths."""
@@ -96,15 +95,17 @@ class Inputs:
     def _of(self, name: str) -> tuple[list[int], list[Entry]]:
         return self._entries.get(name, ([], []))
 
-    def _numbers(self, name: str, numbers: list[int]) -> npt.NDArray[np.int64]:
+    def _numbers(self, name: str, one: str, read: Callable[[Kept | None], int]) -> npt.NDArray[np.int64]:
+        places, entries = self._of(name)
         column = np.zeros(self.people, dtype=np.int64)
-        column[self._of(name)[0]] = numbers
+        entered = [entry.inputs.get(one) for entry in entries]
+        if entered.count(None) < len(entered):  # most inputs are entered for nobody
+            column[places] = [read(kept) for kept in entered]
         return column
 
-    def _flags(self, name: str, holds: Callable[[Entry], bool]) -> Flags:
-        places, entries = self._of(name)
+    def _flags(self, name: str, flags: list[bool]) -> Flags:
         column = np.zeros(self.people, dtype=np.bool_)
-        column[places] = [holds(entry) for entry in entries]
+        column[self._of(name)[0]] = flags
         return column
 
 

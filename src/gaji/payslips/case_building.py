@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -53,7 +54,7 @@ async def build(
 ) -> list[Case]:
     """The cases of these drafts, in their order; they go by the finalised payslips that are dated before a day."""
     employee_ids = [draft.employee_id for draft in drafts]
-    periods = [grounds.waves[draft.place.wave_id].period(draft.place.offset, special=draft.special) for draft in drafts]
+    periods = _periods(drafts, grounds)
     people = await employees.people(tx, client_id, employee_ids)
     entered = await _entries(tx, client_id, drafts, periods)
     so_far = await _so_far(tx, client_id, employee_ids, periods, before)
@@ -176,7 +177,9 @@ async def _moved(
 ) -> list[Amounts]:
     """For each draft by tracked item, what was taken since the item's start date."""
     tracked = {name for name, one in catalogue.types.items() if one.tracked}
-    with_balance = [draft.employee_id for draft, own in zip(drafts, entered, strict=True) if tracked & own.keys()]
+    with_balance = [
+        draft.employee_id for draft, own in zip(drafts, entered, strict=True) if not tracked.isdisjoint(own)
+    ]
     taken: dict[int, list[tuple[str, Amounts]]] = defaultdict(list)
     for row in await figures.moved(tx, client_id, with_balance, before) if with_balance else ():
         taken[row["employee_id"]].append((row["date"].isoformat(), _decode_amounts(row["moved"])))
@@ -195,9 +198,25 @@ def _start(entry: Entry) -> str:
     return str(entry.inputs.get("start_date", ""))
 
 
+def _periods(drafts: Sequence[Draft], grounds: Grounds) -> list[PayPeriod]:
+    """The period of each draft; many have the same."""
+    places = {(draft.place, draft.special) for draft in drafts}
+    known = {
+        (place, special): grounds.waves[place.wave_id].period(place.offset, special=special)
+        for place, special in places
+    }
+    return [known[draft.place, draft.special] for draft in drafts]
+
+
 def _served_last_month(grounds: Grounds, draft: Draft, period: PayPeriod) -> bool:
-    last = period.end.replace(day=1) - A_DAY
-    return whole_month_served(grounds.service[draft.employee_id], last.replace(day=1), last)
+    return whole_month_served(grounds.service[draft.employee_id], *_month_before(period.end))
+
+
+@lru_cache(maxsize=100)
+def _month_before(day: date) -> tuple[date, date]:
+    """The first and the last day of the month before."""
+    last = day.replace(day=1) - A_DAY
+    return last.replace(day=1), last
 
 
 def _sum(one: YearToDate, other: YearToDate) -> YearToDate:

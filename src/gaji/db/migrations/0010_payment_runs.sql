@@ -33,6 +33,8 @@ CALL audit('payment_runs');
 ALTER TABLE payslips ADD FOREIGN KEY (client_id, payment_run_id) REFERENCES payment_runs;
 -- The way to what waits for calculation, past all that is finalised.
 CREATE INDEX payslips_dirty ON payslips (client_id, id) WHERE dirty AND NOT finalised AND NOT withdrawn;
+-- Few could not take all they should: who has to take more can be found without looking at everyone.
+CREATE INDEX payslips_carried ON payslips (client_id, employee_id) WHERE finalised AND carried IS NOT NULL;
 
 -- For the worker: the clients with a run that is still being opened.
 CREATE FUNCTION clients_opening_runs() RETURNS SETOF bigint LANGUAGE plpgsql SECURITY DEFINER

@@ -41,11 +41,10 @@ async def so_far(
 async def carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
     """By employee, what the latest finalised payslip could not take; only where it left something."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT e.id, latest.carried FROM unnest($2::bigint[]) AS e(id) CROSS JOIN LATERAL ("
-        "SELECT p.carried FROM payslips p "
-        "WHERE p.client_id = $1 AND p.employee_id = e.id AND p.finalised AND p.date < $3 "
-        "ORDER BY p.date DESC, p.finalised_at DESC NULLS LAST, p.id DESC LIMIT 1) latest "
-        "WHERE latest.carried IS NOT NULL",
+        "SELECT p.employee_id, p.carried FROM payslips p WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
+        "AND p.finalised AND p.carried IS NOT NULL AND p.date < $3 AND NOT EXISTS (SELECT FROM payslips later "
+        "WHERE later.client_id = $1 AND later.employee_id = p.employee_id AND later.finalised AND later.date < $3 "
+        "AND (later.date, later.finalised_at, later.id) > (p.date, p.finalised_at, p.id))",
         client_id,
         employee_ids,
         before,
