@@ -37,10 +37,8 @@ async def recorded_in(
     """What was recorded in these services up to a day; they are those of everyone where the whole client is meant."""
     employee_ids = counts([term.employee_id for term in terms])
     wanted = None if whole_client else employee_ids.tolist()
-    tables = [[column or () for column in row] for row in await store.columns(tx, client_id, until, wanted)]
-    of_employees, type_ids, dates, millidays = (
-        np.concatenate([counts(table[place]) for table in tables]) for place in range(4)
-    )
+    tables = [[_column(sent) for sent in row] for row in await store.columns(tx, client_id, until, wanted)]
+    of_employees, type_ids, dates, millidays = (np.concatenate(both) for both in zip(*tables, strict=True))
     taken = np.repeat([True, False], [len(table[0]) for table in tables])
     rows, people = _in_their_places(employee_ids, of_employees)
     every = Recorded(
@@ -52,6 +50,11 @@ async def recorded_in(
     )
     first, last = days([term.start for term in terms]), days([term.end for term in terms])
     return every.only((first[people] <= every.dates) & ~(every.dates > last[people]))
+
+
+def _column(sent: bytes | None) -> Counts:
+    """The column that the database sent: its numbers have their first byte first."""
+    return np.frombuffer(sent or b"", dtype=">i8").astype(np.int64)
 
 
 def _in_their_places(employee_ids: Counts, of_employees: Counts) -> tuple[People, People]:

@@ -7,9 +7,10 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 
-# A record for each row would take several times as long: there may be hundreds of thousands.
-COLUMNS = """SELECT array_agg(employee_id), array_agg(leave_type_id), array_agg(date - date '1970-01-01'),
-        array_agg(millidays) FROM {table}
+# The bytes of whole columns, which become columns here as they are. There may be hundreds of thousands of rows, and a
+# record for each takes ten times as long, an array of each column twice.
+COLUMNS = """SELECT string_agg(int8send(employee_id), ''), string_agg(int8send(leave_type_id), ''),
+        string_agg(int8send(date - date '1970-01-01'), ''), string_agg(int8send(millidays), '') FROM {table}
         WHERE client_id = $1 AND date <= $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))"""
 BOTH = " UNION ALL ".join(COLUMNS.format(table=table) for table in ("leave_days", "leave_adjustments"))
 
@@ -17,8 +18,8 @@ BOTH = " UNION ALL ".join(COLUMNS.format(table=table) for table in ("leave_days"
 async def columns(
     tx: Transaction, client_id: int, until: date, employee_ids: Sequence[int] | None
 ) -> list[asyncpg.Record]:
-    """Leave that was taken, and adjustments, up to a day, of all employees of a client or of these, as columns each:
-    employee, type, days since 1970, thousandths of days."""
+    """Leave that was taken, and adjustments, up to a day, of all employees of a client or of these, as four columns
+    each: employee, type, days since 1970 and thousandths of days, in the database's 8 bytes; None for no rows."""
     rows: list[asyncpg.Record] = await tx.fetch(BOTH, client_id, until, employee_ids)
     return rows
 
