@@ -30,8 +30,8 @@ from gaji.demo import demo as make_demo
 from gaji.doctor import examine
 from gaji.errors import GajiError, Invalid
 from gaji.installation import Installation, ready
-from gaji.law import book
 from gaji.law.parameters import WrongParameters
+from gaji.lawbook import law
 from gaji.secret import FILE, SecretError
 from gaji.serve import end_with_parent, free_port
 from gaji.serve import serve as serve_until_stopped
@@ -88,7 +88,7 @@ def serve(
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
     free_port(address, number)
-    book.load(settings.law)  # wrong figures are refused before anyone is served
+    law()  # wrong figures are refused before anyone is served
     with ready(settings) as found:
         if with_demo:
             greet_when_ready(f"http://{address}:{number}", ensure_demo(found))

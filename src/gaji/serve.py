@@ -18,6 +18,7 @@ from granian.server import Server
 from litestar.types import ASGIApp
 
 from gaji.installation import Installation
+from gaji.lawbook import law
 from gaji.settings import SettingsError
 from gaji.web.app import create
 from gaji.web.logs import log
@@ -52,6 +53,7 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
 def application() -> ASGIApp:
     """What each server process serves."""
     end_with_parent()
+    law()  # read once, and before anyone waits for it
     made = create()
     # What is there now stays: collecting garbage need not look at it again and again.
     gc.collect()
