@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import LeaveEffects, LeaveFigures, Stretch
-from gaji.engine.leave.movements import encashed_millidays
-from gaji.law.columns import Days, days
-from gaji.law.quantities import Millis, number
-from gaji.leave.balances.columns import Standing, stand
+from gaji.engine.leave.movements import Settlement, encashed_millidays
+from gaji.law.columns import Days, Flags, days
+from gaji.law.quantities import MILLI, Millis, number
+from gaji.leave.balances.columns import stand
 from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import unpaid_of
@@ -22,8 +23,7 @@ from gaji.service_periods.facts import Term
 A_DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(NamedTuple):
     """A regular payslip: whose, for which period, in which services, and for which of their days it pays."""
 
     employee_id: int
@@ -32,106 +32,121 @@ class Slip:
     service: Sequence[Stretch]
     paid: Sequence[Stretch]
 
-    @property
-    def latest(self) -> Stretch:
+    def term(self) -> Term:
         """The service that the period ends with."""
-        if len(self.service) == 1:
-            return self.service[0]
-        begun = [one for one in self.service if one.start <= self.end]
-        return begun[-1] if begun else self.service[0]
-
-    @property
-    def last(self) -> date:
-        """The last day of the period in service."""
-        end = self.latest.end
-        return self.end if end is None else min(self.end, end)
-
-    @property
-    def is_last(self) -> bool:
-        """Whether the service ends in the period."""
-        end = self.latest.end
-        return end is not None and self.start <= end <= self.end
+        one = self.service[-1]
+        if one.start > self.end:
+            one = next((each for each in reversed(self.service) if each.start <= self.end), self.service[0])
+        return Term(self.employee_id, one.start, one.end, None)
 
 
 async def payslip_effects(tx: Transaction, client_id: int, slips: Sequence[Slip]) -> list[LeaveEffects]:
     """The effects on each of these payslips, any number of them at once."""
     if not slips:
         return []
-    terms = [Term(slip.employee_id, slip.latest.start, slip.latest.end, None) for slip in slips]
-    lasts = [slip.last for slip in slips]
-    standing = await stand(tx, client_id, terms, max(lasts))
-    figures = _figures(standing, slips, lasts)
-    encashed = await _encashed(tx, client_id, standing, slips, lasts)
+    terms = [slip.term() for slip in slips]
+    lasts = [slip.end if term.end is None else min(slip.end, term.end) for slip, term in zip(slips, terms, strict=True)]
+    # Everyone twice: at the end of the period, and on the day before it.
+    standing = await stand(tx, client_id, terms * 2, max(lasts))
+    periods = Periods(days([slip.start - A_DAY for slip in slips]), days(lasts), standing.last[: len(slips)])
+    figures: list[dict[str, LeaveFigures]] = [{} for _ in slips]
+    encashed: dict[int, int] = {}
+    for one in standing.types:
+        recorded = standing.of_type(one)
+        if one.accrues or len(recorded.people) or standing.taken_on:
+            balance = standing.balance(one, periods.both, settled=False)
+            _show(figures, one, recorded, balance, periods, slips)
+            if one.system_type == ANNUAL:
+                encashed = await _encashed(tx, client_id, one, balance, periods, terms)
     unpaid = await unpaid_of(tx, client_id, standing, slips)
     return [
-        LeaveEffects(_text(unpaid.get(place, 0)), _text(encashed.get(place, 0)), figures[place])
-        for place in range(len(slips))
+        LeaveEffects(_text(unpaid.get(place, 0)), _text(encashed.get(place, 0)), shown)
+        for place, shown in enumerate(figures)
     ]
 
 
-def _figures(standing: Standing, slips: Sequence[Slip], lasts: Sequence[date]) -> list[dict[str, LeaveFigures]]:
-    """What each type that accrues, or of which there is anything, came to in each period."""
-    found: list[dict[str, LeaveFigures]] = [{} for _ in slips]
-    on, before = days(lasts), days([slip.start - A_DAY for slip in slips])
-    leaving = on == standing.last
-    for one in standing.types:
-        recorded = standing.of_type(one)
-        if not one.accrues and not len(recorded.people) and not standing.taken_on:
-            continue
-        closing, opening = standing.balance(one, on), standing.balance(one, before)
-        settled = standing.balance(one, on, settled=False) - closing if leaving.any() else np.zeros_like(closing)
-        used = _used(recorded, before, on) + settled
-        accrual = closing - opening + used
-        own = _used(recorded.only(recorded.type_ids == one.id), before, on)
-        shown = accrual.astype(bool) | used.astype(bool) | closing.astype(bool)
-        _show(found, one, np.flatnonzero(shown), (accrual, used, closing, own), slips)
-    return found
+@dataclass(frozen=True)
+class Periods:
+    """The periods of some payslips."""
+
+    before: Days
+    """The day before each."""
+    last: Days
+    """The last day of each in service."""
+    ends: Days
+    """When the service ends, where it does."""
+
+    @cached_property
+    def both(self) -> Days:
+        """The ends of all periods, and then their beginnings."""
+        return np.concatenate([self.last, self.before])
+
+    @cached_property
+    def leaving(self) -> Flags:
+        """Whose service ends in the period."""
+        leaving: Flags = self.last == self.ends
+        return leaving
 
 
 def _show(
     found: list[dict[str, LeaveFigures]],
     one: LeaveType,
-    places: Millis,
-    columns: tuple[Millis, Millis, Millis, Millis],
+    recorded: Recorded,
+    balance: Millis,
+    periods: Periods,
     slips: Sequence[Slip],
 ) -> None:
-    texts = [[_text(value) for value in column[places].tolist()] for column in columns]
-    for place, accrual, used, balance, own in zip(places.tolist(), *texts, strict=True):
-        paid = own if own != "0" and one.policy(slips[place].end).paid else "0"
-        found[place][one.name] = LeaveFigures(accrual, used, balance, paid)
+    """Add what a type came to in each period, where it accrues or there is anything of it."""
+    left, opening = np.split(balance, 2)
+    closing = left
+    if one.settlement(None) is not Settlement.ENDS:
+        closing = np.where(periods.leaving, np.minimum(left, 0), left)
+    used = _used(recorded, periods) + left - closing
+    accrual = closing - opening + used
+    own = _used(recorded.only(recorded.type_ids == one.id), periods)
+    places = np.flatnonzero((accrual != 0) | (used != 0) | (closing != 0))
+    columns = (column[places].tolist() for column in (accrual, used, closing, own))
+    for place, accrued, taken, left_over, paid in zip(places.tolist(), *columns, strict=True):
+        if paid and not one.policy(slips[place].end).paid:
+            paid = 0
+        found[place][one.name] = _figures(accrued, taken, left_over, paid)
 
 
 @lru_cache(maxsize=10_000)
+def _figures(accrual: int, taken: int, balance: int, paid: int) -> LeaveFigures:
+    return LeaveFigures(_text(accrual), _text(taken), _text(balance), _text(paid))
+
+
 def _text(millidays: int) -> str:
-    """A number of days as it is written; most are whole, and many the same."""
-    return str(millidays // 1000) if millidays % 1000 == 0 else number(millidays)
+    """A number of days as it is written; most are whole."""
+    return str(millidays // MILLI) if millidays % MILLI == 0 else number(millidays)
 
 
-def _used(recorded: Recorded, before: Days, until: Days) -> Millis:
-    """The leave that was taken in each period: after the day before it, up to its last day."""
-    people, dates = recorded.people, recorded.dates
-    chosen = recorded.taken & (before[people] < dates) & (dates <= until[people])
-    weights = -recorded.millidays[chosen]
-    taken: Millis = np.bincount(people[chosen], weights=weights, minlength=len(before)).astype(np.int64)
+def _used(recorded: Recorded, periods: Periods) -> Millis:
+    """The leave that was taken in each period."""
+    slips = len(periods.last)
+    own = recorded.only(recorded.taken & (recorded.people < slips))
+    if not len(own.people):
+        return np.zeros(slips, dtype=np.int64)
+    within = own.only((periods.before[own.people] < own.dates) & (own.dates <= periods.last[own.people]))
+    taken: Millis = np.bincount(within.people, weights=-within.millidays, minlength=slips).astype(np.int64)
     return taken
 
 
 async def _encashed(
-    tx: Transaction, client_id: int, standing: Standing, slips: Sequence[Slip], lasts: Sequence[date]
+    tx: Transaction, client_id: int, annual: LeaveType, balance: Millis, periods: Periods, terms: Sequence[Term]
 ) -> dict[int, int]:
     """What of annual leave is paid out with those payslips that are the last, by place."""
-    leaving = [place for place, slip in enumerate(slips) if slip.is_last]
-    annual = next((one for one in standing.types if one.system_type == ANNUAL), None)
-    if not leaving or annual is None:
+    leaving = np.flatnonzero(periods.leaving).tolist()
+    if not leaving:
         return {}
-    ended = await service_periods.terms(tx, client_id, list({slips[place].employee_id for place in leaving}))
-    balance = standing.balance(annual, days(lasts), settled=False)
+    ended = await service_periods.terms(tx, client_id, [terms[place].employee_id for place in leaving])
     return {
-        place: encashed_millidays(annual.settlement(_code(ended, slips[place])), int(balance[place]))
+        place: encashed_millidays(annual.settlement(_code(ended, terms[place])), int(balance[place]))
         for place in leaving
     }
 
 
-def _code(ended: Mapping[int, Sequence[Term]], slip: Slip) -> int | None:
-    """The termination code of the service that a payslip ends."""
-    return next((term.termination_code for term in ended[slip.employee_id] if term.end == slip.latest.end), None)
+def _code(ended: Mapping[int, Sequence[Term]], term: Term) -> int | None:
+    """The termination code that is recorded of a service."""
+    return next((one.termination_code for one in ended[term.employee_id] if one.end == term.end), None)

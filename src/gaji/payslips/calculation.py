@@ -52,9 +52,12 @@ async def calculate(
 
 async def _measure_leave(tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds) -> None:
     """Let days of leave from the periods of drafts on count by the regular hours of now."""
+    starts = {
+        place: grounds.waves[place.wave_id].schedule.start(place.offset) for place in {one.place for one in drafts}
+    }
     since: dict[int, date] = {}
     for draft in drafts:
-        start = grounds.waves[draft.place.wave_id].schedule.start(draft.place.offset)
+        start = starts[draft.place]
         since[draft.employee_id] = min(start, since.get(draft.employee_id, start))
     await measure_again(tx, client_id, since)
 

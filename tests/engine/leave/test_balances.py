@@ -4,7 +4,7 @@ from datetime import date
 
 import numpy as np
 
-from gaji.engine.leave.balances import Entries, Services, balances
+from gaji.engine.leave.balances import Entries, Reach, Services, balances
 from gaji.engine.leave.movements import Kind, Movement, Service, encashed_millidays, movements
 from gaji.engine.leave.policies import Policies
 from gaji.law import book
@@ -27,7 +27,7 @@ def before_settlement(policies: Policies, services: list[Service], recorded: lis
     entries = Entries(
         np.array(people, dtype=np.intp), days([one.date for one in rows]), counts([one.millidays for one in rows])
     )
-    found: list[int] = balances(policies, many, entries, days([on] * len(services))).millidays.tolist()
+    found: list[int] = balances(policies, Reach(many, days([on] * len(services))), entries).millidays.tolist()
     return found
 
 

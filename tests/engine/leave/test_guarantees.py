@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine.leave.balances import Entries, Services, balances
+from gaji.engine.leave.balances import Entries, Reach, Services, balances
 from gaji.engine.leave.movements import Kind, Movement, Service, Settlement, movements
 from gaji.engine.leave.policies import Accrual, Policy
 from gaji.law.columns import days
@@ -83,6 +83,13 @@ def columns(services: list[Service], recorded: list[list[Movement]]) -> tuple[Se
     )
 
 
+def held(policies: list[Policy], services: list[Service], recorded: list[list[Movement]], on: list[date]) -> list[int]:
+    """The balances as columns."""
+    served, entries = columns(services, recorded)
+    found: list[int] = balances(policies, Reach(served, days(on)), entries).millidays.tolist()
+    return found
+
+
 def balance(policies: list[Policy], service: Service, recorded: list[Movement], on: date) -> int:
     return sum(one.millidays for one in movements(policies, service, recorded, on))
 
@@ -95,7 +102,7 @@ def test_a_batch_gives_each_what_a_walk_day_by_day_gives(seed: int) -> None:
     services = [a_service(at) for _ in range(8)]
     recorded = [some_recorded(at, one) for one in services]
     on = [min(one.last or date.max, a_day(at, one.first, 1600)) for one in services]
-    found = balances(policies, *columns(services, recorded), days(on)).millidays.tolist()
+    found = held(policies, services, recorded, on)
     for service, own, day, millidays in zip(services, recorded, on, found, strict=True):
         by_day = defaultdict(list)
         for one in own:
@@ -114,11 +121,11 @@ def test_a_balance_is_the_sum_of_its_movements(seed: int) -> None:
         on = a_day(at, service.first, 1600)
         moved = movements(policies, service, recorded, on)
         settled = sum(one.millidays for one in moved if one.kind in (Kind.ENCASHMENT, Kind.FORFEITURE))
-        [held] = balances(policies, *columns([service], [recorded]), days([on])).millidays.tolist()
+        [left] = held(policies, [service], [recorded], [on])
         if service.last and on > service.last:
             assert sum(one.millidays for one in moved) == 0
         else:
-            assert sum(one.millidays for one in moved) == held + settled
+            assert sum(one.millidays for one in moved) == left + settled
 
 
 @given(seed=SEEDS)

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from gaji.engine.leave.balances import Entries, Services, balances
+from gaji.engine.leave.balances import Entries, Reach, Services, balances
 from gaji.engine.leave.minimum import MEASURED, of_law, shortfall
 from gaji.law import book
 from gaji.law.columns import Days, days, no_days
@@ -39,7 +39,7 @@ def balances_of(law: book.Law, kind: str, dates: Days) -> list[int]:
     """The balance on each of these days of someone who takes no leave."""
     first = np.full(len(dates), np.datetime64(APPOINTED, "D"))
     services = Services(first, no_days(len(dates)), first)
-    found: list[int] = balances(of_law(law.leave)[kind], services, NOBODY, dates).millidays.tolist()
+    found: list[int] = balances(of_law(law.leave)[kind], Reach(services, dates), NOBODY).millidays.tolist()
     return found
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,30 @@ class Services:
     """None where it goes on."""
     since: Days
     """The take-on day; the first day of service where nothing was taken on."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Services up to a day of each person."""
+
+    services: Services
+    on: Days
+
+    @cached_property
+    def present(self) -> Flags:
+        """Who is in service on that day."""
+        present: Flags = (self.services.first <= self.on) & ~(self.on > self.services.last)
+        return present
+
+    @cached_property
+    def served(self) -> Served:
+        """The months of service."""
+        return Served.since(self.services.first)
+
+    @cached_property
+    def window(self) -> Window:
+        """From the day on that counts; of whoever is not in service only the first day."""
+        return Window.between(self.served, self.services.since, np.where(self.present, self.on, self.services.first))
 
 
 @dataclass(frozen=True)
@@ -79,12 +104,9 @@ class _State:
     expiry: Counts
 
 
-def balances(policies: Policies, services: Services, entries: Entries, on: Days) -> Outcome:
-    """The balance of each person on a day; zero before and after the service."""
-    people = len(services.first)
-    present = (services.first <= on) & ~(on > services.last)
-    served = Served.since(services.first)
-    window = Window.between(served, services.since, np.where(present, on, services.first))
+def balances(policies: Policies, reach: Reach, entries: Entries) -> Outcome:
+    """The balance of each person on the day that the service is looked at; zero before and after the service."""
+    people, present, served, window = len(reach.on), reach.present, reach.served, reach.window
     rows = _rows(served, window, entries, present)
     latest = np.where(present, window.until_month // MONTHS_A_YEAR + 1, 0)
     state = _State(*(np.zeros(people, dtype=np.int64) for _ in range(4)))
@@ -93,7 +115,7 @@ def balances(policies: Policies, services: Services, entries: Entries, on: Days)
         who = np.flatnonzero(latest >= year)
         turns.append(_turn(policies, year, who, served.of(who), window.of(who), state, rows.of_year(year)))
     back = np.zeros(people, dtype=np.int64)
-    if len(leaving := np.flatnonzero(present & (on == services.last))):
+    if len(leaving := np.flatnonzero(present & (reach.on == reach.services.last))):
         back[leaving] = cut_back(policies, served.of(leaving), latest[leaving], window.of(leaving))
     return Outcome(state.balance - back, turns, back)
 

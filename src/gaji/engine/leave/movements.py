@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from gaji.engine.leave.accrual import accrued
-from gaji.engine.leave.balances import Entries, Outcome, Services, balances
+from gaji.engine.leave.balances import Entries, Outcome, Reach, Services, balances
 from gaji.engine.leave.policies import Accrual, Policies, in_force
 from gaji.engine.leave.years import Served, Window
 from gaji.law.columns import Days, days, one_day
@@ -79,7 +79,7 @@ def movements(policies: Policies, service: Service, recorded: Sequence[Movement]
         return []
     end = until if service.last is None else min(until, service.last)
     counted = [one for one in recorded if service.holds(one.date) and one.date <= end]
-    outcome = balances(policies, service.in_columns, _entries(counted), days([end]))
+    outcome = balances(policies, Reach(service.in_columns, days([end])), _entries(counted))
     found = [
         *counted,
         *_accruals(policies, service, end),

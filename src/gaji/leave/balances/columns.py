@@ -1,17 +1,17 @@
 """Balances of any number of employees at once, without a step for each of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.balances import Entries, Services, balances
+from gaji.engine.leave.balances import Entries, Reach, Services, balances
 from gaji.engine.leave.movements import Settlement
 from gaji.law.columns import Days, days
-from gaji.law.quantities import Millis
+from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.recorded import Recorded, recorded_in
 from gaji.leave.balances.taken_on import TakenOn, taken_on
 from gaji.leave.types.facts import INCLUDED_IN, LeaveType, types_of
@@ -36,6 +36,8 @@ class Standing:
     terms: Sequence[Term]
     taken_on: Mapping[int, TakenOn]
     recorded: Recorded
+    _reaches: dict[int, Reach] = field(default_factory=dict)
+    """By the identity of the days that were asked for, which stay alive in here."""
 
     @cached_property
     def first(self) -> Days:
@@ -50,17 +52,12 @@ class Standing:
     def balance(self, one: LeaveType, on: Days, *, settled: bool = True) -> Millis:
         """The balance of one type on a day of each; on the last day of service without what it is settled by, if so
         wanted."""
-        since, opening = self._opening(one)
         recorded = self.of_type(one)
-        entries = Entries(
-            np.concatenate([recorded.people, np.flatnonzero(opening)]),
-            np.concatenate([recorded.dates, since[opening != 0]]),
-            np.concatenate([recorded.millidays, opening[opening != 0]]),
-        )
-        services = Services(self.first, self.last, since)
-        found = (
-            balances(one.policies, services, entries, on).millidays if one.has_rules else _summed(services, entries, on)
-        )
+        entries = Entries(recorded.people, recorded.dates, recorded.millidays)
+        reach = self._reach(on)
+        if any(one.id in found.millidays for _, found in self._taken_on):
+            reach, entries = self._with_taken_on(one, reach, entries)
+        found = balances(one.policies, reach, entries).millidays if one.has_rules else _summed(reach, entries)
         ends = settled and one.settlement(None) is not Settlement.ENDS
         return np.where(on == self.last, np.minimum(found, 0), found) if ends else found
 
@@ -72,15 +69,22 @@ class Standing:
             own |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
         return self.recorded.only(own)
 
-    def _opening(self, one: LeaveType) -> tuple[Days, Millis]:
-        """The day from which everyone's balance counts, and what was taken on then."""
-        since, opening = self.first.copy(), np.zeros(len(self.terms), dtype=np.int64)
+    def _reach(self, on: Days) -> Reach:
+        """The services up to a day of each; the same for all types of which nothing was taken on."""
+        return self._reaches.setdefault(id(on), Reach(Services(self.first, self.last, self.first), on))
+
+    def _with_taken_on(self, one: LeaveType, reach: Reach, entries: Entries) -> tuple[Reach, Entries]:
+        """The same from the take-on days on, with what was taken on."""
         own = [(place, found) for place, found in self._taken_on if one.id in found.millidays]
-        if own:
-            places = [place for place, _ in own]
-            since[places] = days([found.day for _, found in own])
-            opening[places] = [found.millidays[one.id] for _, found in own]
-        return since, opening
+        places, since = np.array([place for place, _ in own], dtype=np.intp), self.first.copy()
+        since[places] = days([found.day for _, found in own])
+        opening = Entries(places, since[places], counts([found.millidays[one.id] for _, found in own]))
+        both = Entries(
+            np.concatenate([entries.people, opening.people]),
+            np.concatenate([entries.dates, opening.dates]),
+            np.concatenate([entries.millidays, opening.millidays]),
+        )
+        return Reach(replace(reach.services, since=since), reach.on), both
 
     @cached_property
     def _taken_on(self) -> list[tuple[int, TakenOn]]:
@@ -121,9 +125,10 @@ def _holds(term: Term, day: date) -> bool:
     return term.start <= day and (term.end is None or day <= term.end)
 
 
-def _summed(services: Services, entries: Entries, on: Days) -> Millis:
+def _summed(reach: Reach, entries: Entries) -> Millis:
     """The balance of a type that nothing but what was recorded changes."""
-    counted = (services.since[entries.people] <= entries.dates) & (entries.dates <= on[entries.people])
+    since, on = reach.services.since, reach.on
+    counted = (since[entries.people] <= entries.dates) & (entries.dates <= on[entries.people])
     people, weights = entries.people[counted], entries.millidays[counted]
     found: Millis = np.bincount(people, weights=weights, minlength=len(on)).astype(np.int64)
-    return np.where((services.first <= on) & ~(on > services.last), found, 0)
+    return np.where(reach.present, found, 0)
