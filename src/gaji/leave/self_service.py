@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from gaji.accounts.service import require_writer
 from gaji.db.tenancy import Transaction
 from gaji.employees.identity import readable_employee
+from gaji.errors import GajiError
 from gaji.leave import self_service_store as store
 
 
@@ -26,5 +27,10 @@ async def seeing_client(tx: Transaction, client_id: int) -> AsyncIterator[None]:
     """
     before = await store.seen_clients(tx)
     await tx.admit_client(client_id)
-    yield
+    try:
+        yield
+    except GajiError:
+        # The transaction may go on, to keep the refusal for whoever asks again.
+        await store.see_clients(tx, before)
+        raise
     await store.see_clients(tx, before)
