@@ -190,6 +190,14 @@ def title(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
+@dataclass(frozen=True)
+class Tenant:
+    """An account with one record of every kind."""
+
+    member: Member
+    ids: dict[str, Any]
+
+
 def tenant_with_records(member: Member) -> dict[str, Any]:
     """One record of every kind in the member's account; gives the identifiers that paths are made with."""
     client_id = member.new_client(name=MARK, features={"custom_wave_names": True})

@@ -13,7 +13,7 @@ from gaji.web.app import OPERATIONS
 from gaji.web.openapi import document
 from gaji.web.operations import Operation
 from tests.running import Member, Service
-from tests.web.every_operation import READS, path, tenant_with_records, title
+from tests.web.every_operation import READS, Tenant, path, title
 
 DOCUMENT = document(OPERATIONS)
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
@@ -150,8 +150,8 @@ def test_every_write_documents_the_idempotency_key(operation: Operation) -> None
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
-def test_a_real_answer_fits_the_documented_schema(account: Member, operation: Operation) -> None:
-    answer = account.get(path(operation, tenant_with_records(account)))
+def test_a_real_answer_fits_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
+    answer = tenant.member.get(path(operation, tenant.ids))
     media = described(operation)["responses"]["200"]["content"]["application/json"]
     jsonschema.validate(answer.json(), media["schema"])
 

@@ -1,0 +1,13 @@
+"""One tenant with records for all tests of a module that change nothing of it."""
+
+import pytest
+
+from tests.running import Service
+from tests.web.every_operation import Tenant, tenant_with_records
+
+
+@pytest.fixture(scope="module")
+def tenant(service: Service) -> Tenant:
+    """A tenant whose records are read, or not even that."""
+    member = service.new_account()
+    return Tenant(member, tenant_with_records(member))
