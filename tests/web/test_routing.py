@@ -24,19 +24,28 @@ ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY])
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "found", "parameters"),
+    ("method", "path", "operation", "ids", "names"),
     [
-        ("GET", "/v1/clients", LIST, {}),
-        ("GET", "/v1/clients/", LIST, {}),
-        ("POST", "/v1/clients", CREATE, {}),
-        ("GET", "/v1/clients/7", READ, {"client_id": "7"}),
-        ("GET", "/v1/clients/7/waves", WAVES, {"id": "7"}),
-        ("POST", "/v1/clients/bulk", BULK, {}),
-        ("GET", "/v1/clients/7/lists/b c", ENTRY, {"client_id": "7", "list_name": "b c"}),
+        ("GET", "/v1/clients", LIST, {}, {}),
+        ("GET", "/v1/clients/", LIST, {}, {}),
+        ("POST", "/v1/clients", CREATE, {}, {}),
+        ("GET", "/v1/clients/7", READ, {"client_id": 7}, {}),
+        ("GET", "/v1/clients/7/waves", WAVES, {"id": 7}, {}),
+        ("POST", "/v1/clients/bulk", BULK, {}, {}),
+        ("GET", "/v1/clients/7/lists/b c", ENTRY, {"client_id": 7}, {"list_name": "b c"}),
     ],
 )
-def test_it_works(method: str, path: str, found: Operation, parameters: dict[str, str]) -> None:
-    assert ROUTING.find(method, path) == (found, parameters)
+def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, int], names: dict[str, str]) -> None:
+    route, values = ROUTING.find(method, path)
+    assert route.operation == operation
+    assert route.read(values) == (ids, names)
+
+
+@pytest.mark.parametrize("value", ["0", "07", "-1", "abc", "1.0", "1" * 19, "１"])
+def test_what_cannot_be_an_identifier_is_not_found(value: str) -> None:
+    route, values = ROUTING.find("GET", f"/v1/clients/{value}")
+    with pytest.raises(NotFound, match="identifiers are whole numbers"):
+        route.read(values)
 
 
 @pytest.mark.parametrize(

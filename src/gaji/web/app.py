@@ -69,7 +69,7 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
     routing = Routing(OPERATIONS)
 
     async def answer(scope: HTTPScope, receive: Receive) -> Response:
-        operation, path = routing.find(scope["method"], scope["path"])
-        return await serve(opening.service(), operation, scope, receive, path)
+        route, values = routing.find(scope["method"], scope["path"])
+        return await serve(opening.service(), route, values, scope, receive)
 
     return Gateway(answer, site(opening, OPERATIONS), log=log)

@@ -25,13 +25,17 @@ class Authenticator:
         self._vault = vault
         self._remembered: dict[str, tuple[Caller, float]] = {}
 
+    def remembered(self, key: str | None) -> Caller | None:
+        """The caller with this key, if it was looked up lately."""
+        found = self._remembered.get(key or "")
+        if found is None or found[1] <= time.monotonic() or _expired(found[0]):
+            return None
+        return found[0]
+
     async def caller(self, key: str | None) -> Caller:
-        """The caller with this key; raises Unauthenticated when there is none."""
+        """The caller with this key, looked up now; raises Unauthenticated when there is none."""
         if not key or " " in key:
             raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")
-        remembered = self._remembered.get(key)
-        if remembered is not None and remembered[1] > time.monotonic() and not _expired(remembered[0]):
-            return remembered[0]
         caller = await service.authenticate(self._pool, self._vault, key)
         if caller is None:
             self.forget(key)

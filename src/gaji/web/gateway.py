@@ -6,23 +6,25 @@ handlers straight from here; the rest goes to the application that has the pages
 """
 
 import os
+import random
 import re
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
 
+import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from gaji.errors import GajiError, Unavailable
 from gaji.web import problems
 from gaji.web.logs import log, log_soon
+from gaji.web.requests import STATE, origin, request_notes
 
 OPERATIONS = "/v1"
-ALIAS = "/api"
+ALIAS = "/api/v1"
 GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{8,128}")
 PLAIN_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
 """A part of a path that is a word of the interface or an identifier; anything else may be a person's data."""
@@ -30,8 +32,6 @@ PLAIN_PATH = re.compile(rf"(?:/(?:{PLAIN_SEGMENT.pattern})?)*")
 MOST_SHOWN = 500
 PIECE_BYTES = 256 * 1024
 """Of a file that is sent."""
-STATE = "gaji"
-"""The key of the ASGI scope under which the gateway and the operations pass things on."""
 
 Answerer = Callable[[HTTPScope, Receive], Awaitable["Response"]]
 """Gives the response of the operation that a request is for."""
@@ -44,6 +44,7 @@ class Gateway:
         self._operations = operations
         self._pages = pages
         self._log = log
+        self._random = random.Random()  # noqa: S311 - a name, not a secret; of its own, so that no process repeats another's
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -52,17 +53,24 @@ class Gateway:
             return
         started = time.perf_counter()
         method = _enter(scope)
-        notes: dict[str, Any] = {"status": 0, "request_id": _request_id(scope["headers"])}
+        notes: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope[STATE] = notes  # type: ignore[literal-required]
         try:
-            if _is_under(OPERATIONS, scope["path"]):
+            if scope["path"].startswith(OPERATIONS):
                 await self._operation(scope, receive, send, method)
             else:
                 await self._page(scope, receive, send, method)
         finally:
             if self._log:
                 duration_ms = round((time.perf_counter() - started) * 1000, 2)
-                log_soon("request", method=method, path=_plain(scope["path"]), ms=duration_ms, **notes)
+                notes |= {"method": method, "path": _plain(scope["path"]), "ms": duration_ms}
+                log_soon("request", notes)
+
+    def _request_id(self, headers: Iterable[tuple[bytes, bytes]]) -> str:
+        for name, value in headers:
+            if name == b"x-request-id" and GIVEN_ID.fullmatch(value):
+                return value.decode()
+        return f"{self._random.getrandbits(96):024x}"
 
     async def _operation(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
         notes = request_notes(scope)
@@ -97,8 +105,7 @@ class Gateway:
             await refusal(error, scope)(scope, receive, send_named)
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """A response ready to be sent; itself an ASGI application."""
 
     status: int
@@ -151,40 +158,16 @@ def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | Non
     return response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
 
 
-def request_notes(scope: Scope) -> dict[str, Any]:
-    """What the gateway knows of a request, and what others note for its line of log."""
-    notes: dict[str, Any] = scope[STATE]  # type: ignore[literal-required]
-    return notes
-
-
-def origin(scope: Scope) -> str:
-    """Scheme and host as the caller used them."""
-    host = header(scope, b"host") or "localhost"
-    return f"{scope['scheme']}://{host}"
-
-
-def header(scope: Scope, name: bytes) -> str | None:
-    """The value of a request header; the name in lower case."""
-    for key, value in scope["headers"]:
-        if key == name:
-            return str(value, "latin-1")
-    return None
-
-
 def _enter(scope: HTTPScope) -> str:
     """Bring both base paths and the methods together; gives the method as it was sent."""
     path: str = scope["path"].rstrip("/") or "/"
-    scope["path"] = path.removeprefix(ALIAS) if _is_under(ALIAS + OPERATIONS, path) else path
+    scope["path"] = path.removeprefix("/api") if path.startswith(ALIAS) else path
     method: str = scope["method"]
     if method == "HEAD":
         scope["method"] = "GET"
     elif method == "OPTIONS":
         scope["method"] = "NONE"  # type: ignore[typeddict-item] # what no path allows
     return method
-
-
-def _is_under(base: str, path: str) -> bool:
-    return path.startswith(base) and path[len(base) : len(base) + 1] in ("", "/")
 
 
 def _plain(path: str) -> str:
@@ -205,10 +188,3 @@ def _log_failure(error: BaseException, refused: GajiError, request_id: str) -> N
         error=type(cause).__name__,
         places=places,
     )
-
-
-def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    for name, value in headers:
-        if name == b"x-request-id" and GIVEN_ID.fullmatch(value):
-            return value.decode()
-    return os.urandom(12).hex()

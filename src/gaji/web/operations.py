@@ -5,19 +5,21 @@ for every request, the OpenAPI document and the table of the tenancy test.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import IO, Any
 from urllib.parse import parse_qs
 
 import msgspec
+from litestar.types import HTTPScope
 
 from gaji.attributes import Schema
 from gaji.db.tenancy import Tenant
 from gaji.elements import Page, array_of, bare_array
 from gaji.errors import Malformed
 from gaji.web import paging
+from gaji.web.requests import header, origin
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
@@ -26,13 +28,12 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 _decode_exactly = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What an operation answers: bytes of JSON as a rule, with 200."""
 
     body: bytes
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     media_type: str = JSON
     file: IO[bytes] | None = None
     """In place of a body that would be too large to hold; it is sent in pieces and closed."""
@@ -40,11 +41,10 @@ class Answer:
     def by_rules(self, versions: Iterable[str]) -> "Answer":
         """The same, saying with which sets of the law's figures it was calculated."""
         named = ", ".join(sorted(versions))
-        return replace(self, headers={**self.headers, RULES_VERSION: named}) if named else self
+        return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: named}) if named else self
 
 
-@dataclass
-class Call:
+class Call(msgspec.Struct, dict=True):
     """One request to one operation, authenticated and within its limits."""
 
     tenant: Tenant
@@ -53,12 +53,24 @@ class Call:
     """The identifiers in the path."""
     names: Mapping[str, str]
     """The other parameters in the path."""
-    query_string: bytes
+    scope: HTTPScope
+    """What the server knows of the request."""
     raw_body: bytes
-    address: str
-    """Scheme, host and path of the request, for links."""
-    accepted: str = ""
-    """The media types that the caller asks for, as they were sent."""
+
+    @property
+    def query_string(self) -> bytes:
+        """What follows the question mark."""
+        return self.scope["query_string"]
+
+    @property
+    def address(self) -> str:
+        """Scheme, host and path of the request, for links."""
+        return origin(self.scope) + self.scope["path"]
+
+    @property
+    def accepted(self) -> str:
+        """The media types that the caller asks for, as they were sent."""
+        return header(self.scope, b"accept") or ""
 
     @cached_property
     def query(self) -> dict[str, list[str]]:

@@ -1,14 +1,34 @@
 """Which operation a path and a method mean."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gaji.errors import MethodNotAllowed, NotFound
-from gaji.web.operations import Operation
+from gaji.web.operations import Operation, is_identifier
 
 BASE = "v1"
 PARAMETER = re.compile(r"{(\w+)}")
+IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An operation, and the parameters on the way to it: their names, and whether each is an identifier."""
+
+    operation: Operation
+    parameters: tuple[tuple[str, bool], ...]
+
+    def read(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+        """The identifiers and the other parameters of a path; raises NotFound for what cannot be an identifier."""
+        ids: dict[str, int] = {}
+        names: dict[str, str] = {}
+        for (name, identifies), value in zip(self.parameters, values, strict=True):
+            if identifies:
+                ids[name] = _identifier(value)
+            else:
+                names[name] = value
+        return ids, names
 
 
 @dataclass(slots=True)
@@ -18,8 +38,8 @@ class Place:
     words: dict[str, "Place"] = field(default_factory=dict)
     parameter: "Place | None" = None
     """What follows after anything that is none of the words."""
-    operations: dict[str, tuple[Operation, tuple[str, ...]]] = field(default_factory=dict)
-    """By method, each with the names of the parameters on the way here."""
+    operations: dict[str, Route] = field(default_factory=dict)
+    """By method."""
 
 
 class Routing:
@@ -30,8 +50,8 @@ class Routing:
         for operation in operations:
             self._add(operation)
 
-    def find(self, method: str, path: str) -> tuple[Operation, dict[str, str]]:
-        """The operation and its parameters; raises NotFound or MethodNotAllowed."""
+    def find(self, method: str, path: str) -> tuple[Route, list[str]]:
+        """The operation and the values of its parameters; raises NotFound or MethodNotAllowed."""
         place = self._root
         values: list[str] = []
         for part in path.split("/"):
@@ -44,11 +64,10 @@ class Routing:
             if following is None:
                 raise _nothing_at(path)
             place = following
-        found = place.operations.get(method)
-        if found is None:
+        route = place.operations.get(method)
+        if route is None:
             raise _not_allowed(place) if place.operations else _nothing_at(path)
-        operation, names = found
-        return operation, dict(zip(names, values, strict=True))
+        return route, values
 
     def _add(self, operation: Operation) -> None:
         place = self._root
@@ -60,7 +79,14 @@ class Routing:
                 place = place.words.setdefault(part, Place())
         if operation.method in place.operations:
             raise ValueError(f"{operation.method} {operation.path} is declared twice")
-        place.operations[operation.method] = (operation, tuple(PARAMETER.findall(operation.path)))
+        parameters = tuple((name, is_identifier(name)) for name in PARAMETER.findall(operation.path))
+        place.operations[operation.method] = Route(operation, parameters)
+
+
+def _identifier(text: str) -> int:
+    if not IDENTIFIER.fullmatch(text):
+        raise NotFound(f"There is no record {text[:40]!r}: identifiers are whole numbers")
+    return int(text)
 
 
 def _nothing_at(path: str) -> NotFound:

@@ -1,22 +1,23 @@
 """The way of a request through an operation: authenticated, counted, permitted, run once, answered."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from litestar.types import Receive, Scope
+from litestar.types import HTTPScope, Receive
 
 from gaji.db.pool import Pool
-from gaji.db.tenancy import AccessChanged, Caller, Tenant
-from gaji.errors import Forbidden, GajiError, Malformed, NotFound, TooLarge, Unavailable, UnsupportedMediaType
+from gaji.db.tenancy import AccessChanged, Tenant
+from gaji.errors import Forbidden, GajiError, Malformed, TooLarge, Unavailable, UnsupportedMediaType
 from gaji.vault import Vault
 from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
-from gaji.web.gateway import Response, header, origin, refusal, request_notes, response
+from gaji.web.gateway import Response, refusal, response
 from gaji.web.limits import RateLimiter
-from gaji.web.operations import Answer, Call, Operation, is_identifier
+from gaji.web.operations import Answer, Call, Operation
+from gaji.web.requests import header, origin, request_notes
+from gaji.web.routing import Route
 
 MOST_BODY_BYTES = 10 * 1024 * 1024
-IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 MOST_TRIES = 3
 
 
@@ -30,13 +31,11 @@ class Service:
     limiter: RateLimiter
 
 
-async def serve(
-    service: Service, operation: Operation, scope: Scope, receive: Receive, path: dict[str, str]
-) -> Response:
+async def serve(service: Service, route: Route, values: Sequence[str], scope: HTTPScope, receive: Receive) -> Response:
     """Answer one request, with a problem document when it is refused."""
     limits: dict[str, str] = {}
     try:
-        answer = await _answer(service, operation, scope, receive, path, limits)
+        answer = await _answer(service, route, values, scope, receive, limits)
     except Exception as error:
         return refusal(error, scope, limits)
     headers = [*limits.items(), *answer.headers.items()]
@@ -44,66 +43,47 @@ async def serve(
 
 
 async def _answer(
-    service: Service,
-    operation: Operation,
-    scope: Scope,
-    receive: Receive,
-    path: dict[str, str],
-    limits: dict[str, str],
+    service: Service, route: Route, values: Sequence[str], scope: HTTPScope, receive: Receive, limits: dict[str, str]
 ) -> Answer:
     key = header(scope, b"authorization")
-    caller = await service.authenticator.caller(key)
+    authenticator = service.authenticator
+    caller = authenticator.remembered(key) or await authenticator.caller(key)
     request_notes(scope).update(user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
         limits |= service.limiter.count(caller.key_id)
-    body = await _body(operation, scope, receive)
+    body = await _body(route.operation, scope, receive)
+    ids, names = route.read(values)
     for _ in range(MOST_TRIES):
         try:
-            return await _run(service, operation, scope, path, body, caller)
+            tenant = Tenant(service.pool, service.vault, caller, request_notes(scope)["request_id"])
+            return await _run(Call(tenant, route.operation, ids, names, scope, body))
         except AccessChanged:
             # Nothing was done yet: the first transaction refused to open.
-            service.authenticator.forget(key or "")
-            caller = await service.authenticator.caller(key)
+            authenticator.forget(key or "")
+            caller = await authenticator.caller(key)
     raise Unavailable("The access of this user is changing; please try again", retry_after_s=1)
 
 
-async def _run(
-    service: Service, operation: Operation, scope: Scope, path: dict[str, str], body: bytes, caller: Caller
-) -> Answer:
-    notes = request_notes(scope)
-    if operation.writes and caller.read_only:
+async def _run(call: Call) -> Answer:
+    operation, scope = call.operation, call.scope
+    if not operation.writes:
+        return await operation.handler(call)
+    if call.tenant.caller.read_only:
         raise Forbidden("This API key is read-only")
-    tenant = Tenant(service.pool, service.vault, caller, notes["request_id"])
-    call = Call(
-        tenant=tenant,
-        operation=operation,
-        ids={name: _identifier(value) for name, value in path.items() if is_identifier(name)},
-        names={name: value for name, value in path.items() if not is_identifier(name)},
-        query_string=scope["query_string"],
-        raw_body=body,
-        address=origin(scope) + scope["path"],
-        accepted=header(scope, b"accept") or "",
-    )
-    key = header(scope, b"idempotency-key") if operation.writes else None
+    key = header(scope, b"idempotency-key")
     if key is None:
         return await operation.handler(call)
 
     def refuse(error: GajiError) -> Answer:
-        document = problems.document(error, origin(scope), notes["request_id"])
+        document = problems.document(error, origin(scope), request_notes(scope)["request_id"])
         return Answer(document, error.status, error.headers, problems.PROBLEM_JSON)
 
     return await idempotency.once(
-        tenant, key, operation.method, scope["path"], body, lambda: operation.handler(call), refuse
+        call.tenant, key, operation.method, scope["path"], call.raw_body, lambda: operation.handler(call), refuse
     )
 
 
-def _identifier(text: str) -> int:
-    if not IDENTIFIER.fullmatch(text):
-        raise NotFound(f"There is no record {text[:40]!r}: identifiers are whole numbers")
-    return int(text)
-
-
-async def _body(operation: Operation, scope: Scope, receive: Receive) -> bytes:
+async def _body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """The whole body, refused as soon as it is known to be too large or not JSON."""
     announced = header(scope, b"content-length")
     if announced is not None and announced.isdigit() and int(announced) > MOST_BODY_BYTES:
