@@ -43,10 +43,12 @@ async def catalogue(tx: Transaction, client_id: int) -> Catalogue:
     return await definitions.catalogue(tx, client_id)
 
 
-async def entries(tx: Transaction, client_id: int, payslips: Sequence[Payslip], on: date) -> list[dict[str, Entry]]:
-    """For each payslip its entries; regular hours are those of the day `on`."""
+async def entries(
+    tx: Transaction, client_id: int, payslips: Sequence[Payslip], on: date, types: Sequence[str] | None = None
+) -> list[dict[str, Entry]]:
+    """For each payslip its entries, of all types or of some; regular hours are those of the day `on`."""
     employee_ids = list({employee_id for _, employee_id, _ in payslips})
-    loaded = await load(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None])
+    loaded = await load(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None], types)
     merger = Merger(loaded, on.isoformat())
     return [merger.entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
 
@@ -64,20 +66,27 @@ class Loaded(NamedTuple):
     hours_are_inherited: bool
 
 
-async def load(tx: Transaction, client_id: int, employee_ids: Sequence[int], payslip_ids: Sequence[int]) -> Loaded:
-    """What is kept of these employees and payslips."""
+async def load(
+    tx: Transaction,
+    client_id: int,
+    employee_ids: Sequence[int],
+    payslip_ids: Sequence[int],
+    types: Sequence[str] | None = None,
+) -> Loaded:
+    """What is kept of these employees and payslips, of all types or of some."""
     client: Level = {}
     profiles: dict[int, Level] = defaultdict(dict)
-    for profile_id, name, inputs, skip, multiplier in await store.far(tx, client_id):
+    for profile_id, name, inputs, skip, multiplier in await store.far(tx, client_id, types):
         (client if profile_id is None else profiles[profile_id])[name] = (inputs, skip, multiplier, False)
     employees: dict[int, Level] = defaultdict(dict)
     slips: dict[int, Level] = defaultdict(dict)
     for employee_id, payslip_id, name, inputs, skip, multiplier, deleted in await store.near(
-        tx, client_id, employee_ids, payslip_ids
+        tx, client_id, employee_ids, payslip_ids, types
     ):
         level = employees[employee_id] if payslip_id is None else slips[payslip_id]
         level[name] = (inputs, skip, multiplier, deleted)
-    hours = dict(await inherited_store.histories(tx, client_id, employee_ids))
+    with_hours = types is None or week_hours.TYPE in types
+    hours = dict(await inherited_store.histories(tx, client_id, employee_ids) if with_hours else ())
     both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
     return Loaded(
         client=client,

@@ -25,4 +25,4 @@ class WeeksOfEmployees:
 
 async def weeks_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> WeeksOfEmployees:
     """The weeks of these employees."""
-    return WeeksOfEmployees(await load(tx, client_id, employee_ids, []))
+    return WeeksOfEmployees(await load(tx, client_id, employee_ids, [], [TYPE]))

@@ -76,27 +76,34 @@ async def calculation(tx: Transaction, calculation_id: int) -> Calculation | Non
     return calculation_of(row) if row else None
 
 
-async def far(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
-    """All that the client and its profiles say: profile, type, inputs, skip, multiplier."""
+async def far(tx: Transaction, client_id: int, types: Sequence[str] | None = None) -> list[asyncpg.Record]:
+    """All that the client and its profiles say, or what of some types: profile, type, inputs, skip, multiplier."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT profile_id, type, inputs, skip, trim_scale(multiplier)::text FROM calculations "
-        "WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL",
+        "WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL "
+        "AND ($2::text[] IS NULL OR type = ANY ($2))",
         client_id,
+        types,
     )
     return rows
 
 
 async def near(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], payslip_ids: Sequence[int]
+    tx: Transaction,
+    client_id: int,
+    employee_ids: Sequence[int],
+    payslip_ids: Sequence[int],
+    types: Sequence[str] | None = None,
 ) -> list[asyncpg.Record]:
     """What employees and payslips of theirs say: employee, payslip, type, inputs, skip, multiplier, deleted."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT employee_id, payslip_id, type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations "
         "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
-        "AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[]))",
+        "AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) AND ($4::text[] IS NULL OR type = ANY ($4))",
         client_id,
         employee_ids,
         payslip_ids,
+        types,
     )
     return rows
 

@@ -16,6 +16,11 @@ ANYONE = Person(birthdate=date.min, legal_status="")
 """Rates go by what was agreed, whoever it was agreed with."""
 
 
+def rate_types(catalogue: Catalogue) -> list[str]:
+    """The types that these rates go by."""
+    return ["week_hours", *(name for name, one in catalogue.types.items() if one.treatment.gross_rate)]
+
+
 def gross_daily_rates(
     law: Law, catalogue: Catalogue, period: PayPeriod, entered: Sequence[Mapping[str, Entry]]
 ) -> GrossRate:

@@ -8,17 +8,19 @@ import numpy as np
 
 from gaji.attributes import Faults, Record
 from gaji.db.tenancy import Transaction
+from gaji.elements import json_text
 from gaji.engine.money import decimal_text
 from gaji.errors import Invalid
 from gaji.law.parameters import LawDoesNotCover
 from gaji.law.quantities import MILLI, number
 from gaji.lawbook import law
-from gaji.leave.balances.columns import balances_on
+from gaji.leave.balances.columns import stand
 from gaji.leave.types.facts import ANNUAL
 from gaji.payslips.daily_rates import daily_rates
 from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.staff import Staff, staff
+from gaji.reports.staff import Staff, serving
 from gaji.reports.tables import Form, Piece, Table, money
+from gaji.service_periods.facts import Term
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 FORM = Form(("employee", "Days", "Daily Rate", "Liability"))
@@ -46,35 +48,33 @@ async def table(tx: Transaction, client_id: int, request: Request) -> Table:
 async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
     shown = money(request.humanize)
     versions = frozenset([law().rules_version])
-    async for some in staff(tx, client_id, request.staff, request.date):
-        serving = [employee_id for employee_id, one in some.items() if one.serves]
-        days = await _annual_millidays(tx, client_id, serving, request.date)
-        worth = await _worth(tx, client_id, serving, days, request.date)
-        rows = [
-            FORM.row(
-                some[employee_id].number,
-                number(days[employee_id]),
-                *(shown(decimal_text(cents)) for cents in worth[employee_id]),
-            )
-            for employee_id in serving
-        ]
+    async for some in serving(tx, client_id, request.staff, request.date):
+        days = await _annual_millidays(tx, client_id, some.terms, request.date)
+        worth = await _worth(tx, client_id, days, some.waves, request.date)
+        rows = []
+        for employee_id, millidays in days.items():
+            one_day, all_days = (shown(decimal_text(cents)) for cents in worth[employee_id])
+            rows.append(FORM.row(json_text(some.numbers[employee_id]), number(millidays), one_day, all_days))
         yield Piece(rows, versions)
 
 
-async def _annual_millidays(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, int]:
-    """By employee, the balance of annual leave."""
-    found = await balances_on(tx, client_id, on, employee_ids)
-    annual = [one.system_type == ANNUAL for one in found.types]
-    return dict(zip(found.employee_ids, found.millidays[:, annual].sum(axis=1).tolist(), strict=True))
+async def _annual_millidays(tx: Transaction, client_id: int, terms: Sequence[Term], on: date) -> dict[int, int]:
+    """By employee, the balance of annual leave in these services."""
+    standing = await stand(tx, client_id, terms, on)
+    days = np.zeros(len(terms), dtype=np.int64)
+    for one in standing.types:
+        if one.system_type == ANNUAL:
+            days = standing.balance(one, np.full(len(terms), np.datetime64(on, "D")))
+    return dict(zip((term.employee_id for term in terms), days.tolist(), strict=True))
 
 
 async def _worth(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], days: Mapping[int, int], on: date
+    tx: Transaction, client_id: int, days: Mapping[int, int], waves: Mapping[int, int], on: date
 ) -> dict[int, tuple[int, int]]:
     """By employee, the cents of one day and of all days; each is rounded once."""
     worth: dict[int, tuple[int, int]] = {}
     try:
-        found = await daily_rates(tx, client_id, employee_ids, on)
+        found = await daily_rates(tx, client_id, {one: waves[one] for one in days}, on)
     except LawDoesNotCover as error:
         raise Invalid({"date": str(error)}) from None
     for one in found:

@@ -1,6 +1,6 @@
 """Whom reports about a day are about: the employees of a client, of some waves, or some of them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,10 +9,11 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
 from gaji.employees import facts as employees
 from gaji.engine.cases import Stretch
-from gaji.service_periods.facts import Term, services, terms
-from gaji.wave_periods.facts import PaidBy, waves_of
+from gaji.service_periods import facts as service_periods
+from gaji.service_periods.facts import Term, services
+from gaji.wave_periods.facts import PaidBy, waves_of, waves_on
 
-AT_ONCE = 1000
+AT_ONCE = 5000
 """Employees that are looked at together."""
 
 
@@ -64,11 +65,32 @@ async def staff(tx: Transaction, client_id: int, asked: Staff, on: date) -> Asyn
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Some who are in service on a day."""
+
+    terms: Sequence[Term]
+    numbers: Mapping[int, str]
+    """By employee."""
+    waves: Mapping[int, int]
+    """By employee, the wave that pays for the day."""
+
+
+async def serving(tx: Transaction, client_id: int, asked: Staff, on: date) -> AsyncIterator[Serving]:
+    """Those in service on a day, some at a time; with waves, those whom they pay on it."""
+    async for some in _in_turn(tx, client_id, asked):
+        waves = await waves_on(tx, client_id, some, on)
+        terms = await service_periods.serving(tx, client_id, on, some)
+        if asked.wave_ids:
+            terms = [term for term in terms if waves[term.employee_id] in asked.wave_ids]
+        yield Serving(terms, await employees.numbers(tx, client_id, some), waves)
+
+
 async def served(tx: Transaction, client_id: int, asked: Staff, first: date, last: date) -> AsyncIterator[list[Served]]:
     """Every service between two days, some at a time; with waves, of those whom they pay on its last day there."""
     async for some in _in_turn(tx, client_id, asked):
         numbers = await employees.numbers(tx, client_id, some)
-        periods = await terms(tx, client_id, some)
+        periods = await service_periods.terms(tx, client_id, some)
         paid_by = await _paid_by(tx, client_id, asked, some)
         found = []
         for employee_id in some:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.attributes import Faults, Record
+from gaji.calculations.entries import entries
 from gaji.calculations.levels import Values
-from gaji.calculations.recurring import recurring_inputs
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM
 from gaji.engine.money import cents, decimal_text
@@ -59,19 +59,21 @@ async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIte
 
 async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, list[int]]:
     """By employee the cents of each column; of those for whom anything is entered."""
-    entered = await recurring_inputs(tx, client_id, employee_ids, ITEMS)
+    slips = [(None, employee_id, False) for employee_id in employee_ids]
+    entered = dict(zip(employee_ids, await entries(tx, client_id, slips, on, ITEMS), strict=True))
     begun = {
-        (employee_id, item): inputs
+        (employee_id, item): entry.inputs
         for employee_id, own in entered.items()
-        for item, inputs in own.items()
-        if (_start(inputs) or on) <= on
+        for item, entry in own.items()
+        if (_start(entry.inputs) or on) <= on
     }
     tracked = [(employee_id, item, _start(inputs)) for (employee_id, item), inputs in begun.items()]
     moved = await history.moved(tx, client_id, tracked, on)
     balances = {key: _balance(key[1], inputs, moved.get(key, 0)) for key, inputs in begun.items()}
     return {
         employee_id: [sum(balances.get((employee_id, item), 0) for item in items) for items in COLUMNS.values()]
-        for employee_id in entered
+        for employee_id, own in entered.items()
+        if own
     }
 
 

@@ -24,3 +24,8 @@ async def waves_of(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     for employee_id, *span in await store.spans(tx, client_id, employee_ids):
         found[employee_id].append(PaidBy(*span))
     return found
+
+
+async def waves_on(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> dict[int, int]:
+    """The wave that pays for a day, by employee."""
+    return dict(await store.on(tx, client_id, employee_ids, day))

@@ -32,6 +32,18 @@ async def spans(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return rows
 
 
+async def on(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> list[asyncpg.Record]:
+    """Employee and wave of the wave periods of these employees that hold a day."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, wave_id FROM wave_periods WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "AND start_date <= $3 AND (end_date IS NULL OR end_date >= $3)",
+        client_id,
+        employee_ids,
+        day,
+    )
+    return rows
+
+
 async def latest(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
     """The current period and the one before it, newest first, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
