@@ -22,7 +22,7 @@ JOB = "open_payment_runs"
 """The name of the job that does it for a client."""
 LANES = 2
 """While the database saves the payslips of one, those of the other are calculated."""
-CHUNKS, LEAST, MOST = 8, 100, 5000
+CHUNKS, LEAST, MOST = LANES, 100, 5000
 
 Begin = Callable[[], AbstractAsyncContextManager[Transaction]]
 
@@ -53,7 +53,7 @@ def chunk_size(waiting: int) -> int:
     """How many payslips are taken up in one transaction: so many that each is worth it, so few that lanes alternate.
 
     >>> chunk_size(150), chunk_size(8_000), chunk_size(100_000)
-    (100, 1000, 5000)
+    (100, 4000, 5000)
     """
     return min(max(-(-waiting // CHUNKS), LEAST), MOST)
 
