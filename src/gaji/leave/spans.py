@@ -8,9 +8,9 @@ import numpy as np
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.policies import Accrual
-from gaji.law.columns import Flags, days
+from gaji.law.columns import Days, Flags, days
 from gaji.law.lengths_of_service import year_of_service
-from gaji.law.quantities import Millis
+from gaji.law.quantities import Counts, Millis
 from gaji.leave.balances.columns import Standing, stand
 from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import LeaveType
@@ -43,23 +43,39 @@ class Span:
         return anything | self.entitled
 
 
+@dataclass(frozen=True)
+class _Window:
+    """The days of each service that are looked at."""
+
+    starts: Sequence[date]
+    lasts: Sequence[date]
+    before: Days
+    """The days before the first ones."""
+    on: Days
+    """The last ones."""
+    years: Counts
+    """The years of service that these lie in."""
+
+
 async def spans(
     tx: Transaction, client_id: int, terms: Sequence[Term], first: date, lasts: Sequence[date]
 ) -> list[Span]:
     """What each type came to in these services, from a first day to a last one of each."""
     starts = [max(first, term.start) for term in terms]
     standing = await stand(tx, client_id, terms, max(lasts, default=first))
-    return [_span(standing, one, starts, lasts) for one in standing.types]
+    before, on = days([start - A_DAY for start in starts]), days(lasts)
+    window = _Window(starts, lasts, before, on, year_of_service(standing.first, on))
+    return [_span(standing, one, window) for one in standing.types]
 
 
-def _span(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Sequence[date]) -> Span:
-    on, before = days(lasts), days([start - A_DAY for start in starts])
+def _span(standing: Standing, one: LeaveType, window: _Window) -> Span:
+    before, on = window.before, window.on
     recorded = standing.of_type(one)
     recorded = recorded.only((before[recorded.people] < recorded.dates) & (recorded.dates <= on[recorded.people]))
     closing, opening = standing.balance(one, on), standing.balance(one, before)
-    taken = -_summed(recorded, recorded.taken, len(lasts)) + standing.balance(one, on, settled=False) - closing
-    adjustment = _summed(recorded, ~recorded.taken, len(lasts)) + _taken_on(standing, one, starts, lasts)
-    entitlement, entitled = _entitlement(standing, one, lasts)
+    taken = -_summed(recorded, recorded.taken, len(on)) + standing.balance(one, on, settled=False) - closing
+    adjustment = _summed(recorded, ~recorded.taken, len(on)) + _taken_on(standing, one, window)
+    entitlement, entitled = _entitlement(one, window)
     return Span(one, closing - opening + taken - adjustment, entitlement, entitled, taken, adjustment, closing)
 
 
@@ -69,24 +85,22 @@ def _summed(recorded: Recorded, chosen: Flags, people: int) -> Millis:
     return summed.astype(np.int64)
 
 
-def _taken_on(standing: Standing, one: LeaveType, starts: Sequence[date], lasts: Sequence[date]) -> Millis:
+def _taken_on(standing: Standing, one: LeaveType, window: _Window) -> Millis:
     """What was taken on in the span, of each service."""
-    found = np.zeros(len(lasts), dtype=np.int64)
+    found = np.zeros(len(window.on), dtype=np.int64)
     for place, term in enumerate(standing.terms if standing.taken_on else ()):
         own = standing.taken_on.get(term.employee_id)
-        if own is not None and starts[place] <= own.day <= lasts[place]:
+        if own is not None and window.starts[place] <= own.day <= window.lasts[place]:
             found[place] = own.millidays.get(one.id, 0)
     return found
 
 
-def _entitlement(standing: Standing, one: LeaveType, lasts: Sequence[date]) -> tuple[Millis, Flags]:
+def _entitlement(one: LeaveType, window: _Window) -> tuple[Millis, Flags]:
     """The days of the year of service that each last day lies in, and who has any by the policy of that day."""
-    on = days(lasts)
-    years = year_of_service(standing.first, on)
-    found, entitled = np.zeros_like(years), np.zeros(len(lasts), dtype=np.bool_)
-    for day in set(lasts):
-        policy, who = one.policy(day), on == np.datetime64(day, "D")
+    found, entitled = np.zeros_like(window.years), np.zeros(len(window.on), dtype=np.bool_)
+    for day in set(window.lasts):
+        policy, who = one.policy(day), window.on == np.datetime64(day, "D")
         if policy.accrual is not Accrual.NONE:
-            found[who] = policy.entitlement.at(years[who])
+            found[who] = policy.entitlement.at(window.years[who])
             entitled |= who
     return found, entitled

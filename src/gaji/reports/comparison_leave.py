@@ -7,7 +7,6 @@ from datetime import date
 from gaji.attributes import Attribute, Faults, Record
 from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
-from gaji.law.quantities import number
 from gaji.lawbook import law
 from gaji.leave.spans import Span, spans
 from gaji.leave.types.facts import types_of
@@ -22,7 +21,7 @@ from gaji.reports.fields import (
     refuse_unknown,
 )
 from gaji.reports.staff import Staff, served
-from gaji.reports.tables import Form, Piece, Table
+from gaji.reports.tables import Form, Piece, Table, days
 
 ATTRIBUTES = (
     START_DATE,
@@ -87,5 +86,5 @@ def _cells(span: Span, *, everyone: bool) -> tuple[str, list[tuple[str, ...] | N
 
 
 def _row(millidays: tuple[int, ...], entitled: bool) -> tuple[str, ...]:
-    accrual, entitlement, *rest = map(number, millidays)
+    accrual, entitlement, *rest = map(days, millidays)
     return accrual, entitlement if entitled else NULL, *rest

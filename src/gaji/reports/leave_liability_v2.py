@@ -12,7 +12,7 @@ from gaji.elements import json_text
 from gaji.engine.money import decimal_text
 from gaji.errors import Invalid
 from gaji.law.parameters import LawDoesNotCover
-from gaji.law.quantities import MILLI, number
+from gaji.law.quantities import MILLI
 from gaji.lawbook import law
 from gaji.leave.balances.columns import stand
 from gaji.leave.types.facts import ANNUAL
@@ -20,6 +20,7 @@ from gaji.payslips.daily_rates import daily_rates
 from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
 from gaji.reports.staff import Staff, serving
 from gaji.reports.tables import Form, Piece, Table, money
+from gaji.reports.tables import days as shown_days
 from gaji.service_periods.facts import Term
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
@@ -54,7 +55,7 @@ async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIte
         rows = []
         for employee_id, millidays in days.items():
             one_day, all_days = (shown(decimal_text(cents)) for cents in worth[employee_id])
-            rows.append(FORM.row(json_text(some.numbers[employee_id]), number(millidays), one_day, all_days))
+            rows.append(FORM.row(json_text(some.numbers[employee_id]), shown_days(millidays), one_day, all_days))
         yield Piece(rows, versions)
 
 

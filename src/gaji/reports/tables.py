@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gaji.elements import json_text
+from gaji.law.quantities import number
 
 Money = Callable[[str], str]
 """How an amount, a decimal text, stands in a row."""
@@ -65,6 +67,12 @@ def humanized(amount: str) -> str:
     """
     whole, _, cents = amount.lstrip("-").partition(".")
     return f'"{"-" if amount[0] == "-" else ""}${int(whole):,}.{cents}"'
+
+
+@lru_cache(maxsize=10_000)
+def days(millidays: int) -> str:
+    """A number of days, of which many rows have the same."""
+    return number(millidays)
 
 
 def money(humanize: bool | None) -> Money:
