@@ -16,6 +16,7 @@ datetime.date(2008, 2, 15)
 from calendar import day_name, monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal
 
 Frequency = Literal["weekly", "fortnightly", "twice_a_month", "monthly"]
@@ -120,6 +121,7 @@ def from_first_end(
     return schedule
 
 
+@lru_cache(maxsize=10_000)
 def _day_of_month(months: int, day: int) -> date:
     """A day of the month so many months after January 2008, or the month's last day where it is shorter."""
     year, month = divmod(BASE.month - 1 + months, 12)

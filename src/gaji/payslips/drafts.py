@@ -72,14 +72,15 @@ async def _carry_out(tx: Transaction, client_id: int, moves: Moves, grounds: Gro
     if moves.withdrawn:
         await store.withdraw(tx, client_id, moves.withdrawn)
     runs = await payment_runs.open_runs(tx, client_id) if moves.placed or moves.new else {}
+    places = {*(one.place for one in moves.placed), *(place for _, place in moves.new)}
+    rows = {place: _row(place, grounds, runs) for place in places}
     if moves.placed:
-        await store.place(tx, client_id, [(one.id, *_row(one.place, grounds, runs)) for one in moves.placed])
+        await store.place(tx, client_id, [(one.id, *rows[one.place]) for one in moves.placed])
     if not moves.new:
         return moves.placed
-    rows = [(employee_id, *_row(place, grounds, runs)) for employee_id, place in moves.new]
-    places = dict(moves.new)
-    inserted = await store.insert(tx, client_id, rows)
-    return [*moves.placed, *(Draft(row["id"], row["employee_id"], places[row["employee_id"]]) for row in inserted)]
+    wanted = dict(moves.new)
+    inserted = await store.insert(tx, client_id, [(employee_id, *rows[place]) for employee_id, place in moves.new])
+    return [*moves.placed, *(Draft(row["id"], row["employee_id"], wanted[row["employee_id"]]) for row in inserted)]
 
 
 def _row(place: Place, grounds: Grounds, runs: Mapping[tuple[int, int], int]) -> tuple[object, ...]:

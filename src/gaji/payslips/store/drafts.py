@@ -58,9 +58,11 @@ async def mark_client(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
 
 
 async def mark(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
-    """Mark drafts as waiting for calculation."""
+    """Mark drafts as waiting for calculation, those that do not wait already."""
     await tx.execute(
-        "UPDATE payslips SET dirty = true WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, payslip_ids
+        "UPDATE payslips SET dirty = true WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT dirty",
+        client_id,
+        payslip_ids,
     )
 
 

@@ -169,9 +169,9 @@ async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Reco
 
 
 async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> list[int]:
-    """Make the payslips of a run drafts again, which nobody sees in self-service; gives their employees."""
+    """Make the payslips of a run drafts again, to be calculated, not seen in self-service; gives their employees."""
     rows = await tx.fetch(
-        "UPDATE payslips SET finalised = false, finalised_at = NULL, ss_released = false "
+        "UPDATE payslips SET finalised = false, finalised_at = NULL, ss_released = false, dirty = true "
         f"WHERE {OF_RUN} RETURNING employee_id",
         client_id,
         run_id,
