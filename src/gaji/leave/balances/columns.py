@@ -116,7 +116,7 @@ async def stand(
     return Standing(
         await types_of(tx, client_id),
         terms,
-        await taken_on(tx, client_id, [term.employee_id for term in terms]),
+        await taken_on(tx, client_id, list({term.employee_id for term in terms})),
         await recorded_in(tx, client_id, terms, until, whole_client=whole_client),
     )
 

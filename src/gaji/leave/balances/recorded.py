@@ -36,7 +36,7 @@ async def recorded_in(
 ) -> Recorded:
     """What was recorded in these services up to a day; they are those of everyone where the whole client is meant."""
     employee_ids = counts([term.employee_id for term in terms])
-    wanted = None if whole_client else employee_ids.tolist()
+    wanted = None if whole_client else np.unique(employee_ids).tolist()
     tables = [[_column(sent) for sent in row] for row in await store.columns(tx, client_id, until, wanted)]
     of_employees, type_ids, dates, millidays = (np.concatenate(both) for both in zip(*tables, strict=True))
     taken = np.repeat([True, False], [len(table[0]) for table in tables])
