@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -281,14 +281,14 @@ def created(answer: httpx.Response) -> int:
 
 @contextlib.contextmanager
 def running_service(
-    settings: Settings, folder: Path, environment: Mapping[str, str] | None = None
+    settings: Settings, folder: Path, environment: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
 ) -> Iterator[Service]:
     """`gaji serve` on a free port of the loopback, ready to answer."""
     port = free_port()
     log = folder / "serve.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "gaji.cli", "serve", "--port", str(port)],
+            [sys.executable, "-m", "gaji.cli", "serve", "--port", str(port), *arguments],
             env={**os.environ, **as_environment(settings), **(environment or {})},
             stdout=output,
             stderr=output,

@@ -1,0 +1,67 @@
+"""Workers beside a server that has none of its own, and companies with enough payslips to keep them busy."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.months import repeat
+from tests.company import Company
+from tests.payment_runs.crowd import crowded
+from tests.running import Service, as_environment
+
+
+@contextmanager
+def worker(
+    service: Service, folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """`gaji worker` for as long as the block lasts, unless it dies before."""
+    with (folder / "worker.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gaji.cli", "worker"],
+            env={**os.environ, **as_environment(service.settings), **(environment or {})},
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+        )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def with_months(company: Company, employees: int, months: int) -> Company:
+    """The company with so many employees and months of finalised payslips, the same each month."""
+    company = crowded(company, employees)
+    service = company.member.service
+
+    async def make() -> None:
+        async with service.database.maintenance("test") as connection:
+            await connection.execute(LINES, company.id)
+            await repeat(connection, company.id, months)
+        async with service.database.owner_connection() as connection:
+            await connection.execute("VACUUM ANALYZE payslips")
+
+    service.runner.run(make())
+    return company
+
+
+# As a calculation would have left them.
+LINES = """
+    UPDATE payslips SET dirty = false, rules_version = 'abcdefabcdef', nett_pay = 100 * (a + 199 - a / 5),
+        lines = json_build_object(
+            'income', json_build_array(
+                json_build_array('basic_salary', a || '.00'), json_build_array('transport_allowance', '150.00'),
+                json_build_array('meal_allowance', '80.50'), json_build_array('total', a + 230 || '.50')),
+            'deduction', json_build_array(
+                json_build_array('cpf_employee', a / 5 || '.00'), json_build_array('cdac', '1.50'),
+                json_build_array('insurance', '30.00'), json_build_array('total', a / 5 + 31 || '.50')),
+            'grand_total', json_build_array(json_build_array('nett_pay', a + 199 - a / 5 || '.00')),
+            'sideline', json_build_array(json_build_array('employer_contribution', json_build_array(
+                json_build_array('cpf_employer', a / 6 || '.00'), json_build_array('sdl', '11.25')))))
+    FROM (SELECT id AS slip, 2000 + employee_id % 5000 AS a FROM payslips WHERE client_id = $1) one
+    WHERE client_id = $1 AND id = one.slip
+"""
