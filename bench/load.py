@@ -16,8 +16,8 @@ import uvloop
 from bench.bars import Sample
 
 CONNECTIONS = 16
-WARM_UP_S = 0.4
-MEASURED_S = 1.2
+WARM_UP_S = 0.2
+MEASURED_S = 0.4
 LEAST_ANSWERS = 3 * CONNECTIONS
 """Fewer say little: slow answers are measured for longer."""
 ANSWER_WITHIN_S = 10.0

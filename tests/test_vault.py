@@ -1,7 +1,6 @@
 """What is made with the secret: sealed values bound to their place, and hashes that cannot stand in for each other."""
 
 import hmac
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -31,7 +30,7 @@ def test_a_sealed_value_opens_in_no_other_place(place: Place, other: Place) -> N
 
 @pytest.mark.parametrize(
     "other",
-    [replace(PLACE, client_id=2), replace(PLACE, row_id=3), replace(PLACE, column="nric"), replace(PLACE, table="x")],
+    [PLACE._replace(client_id=2), PLACE._replace(row_id=3), PLACE._replace(column="nric"), PLACE._replace(table="x")],
 )
 def test_a_sealed_value_is_bound_to_client_row_and_column(other: Place) -> None:
     with pytest.raises(CannotOpen):

@@ -8,8 +8,8 @@ import hmac
 import os
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -25,8 +25,7 @@ class CannotOpen(Exception):
     """The value was sealed with another secret, or for another place."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a sealed value lives. Tables that belong to no client use client 0."""
 
     client_id: int
