@@ -104,7 +104,7 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     """The calculation with all its steps."""
     period = _one_period(cases)
     month = Month.holding(period.end)
-    inputs, custom_items = Inputs(cases), CustomItems(catalogue)
+    inputs, custom_items = Inputs(cases), earnings.custom_items(catalogue)
     regular = regular_hours(inputs, law.pay.half_day_hours.at(month).value)
     present = presence(law.holidays, period, cases, regular)
     groups = people.employment_act_groups(people.persons(cases))
@@ -217,7 +217,7 @@ def _by_place(takings: Sequence[Taking], column: Callable[[Taking], Cents | None
         amounts = column(taking)
         if amounts is None:
             continue
-        for place in np.flatnonzero(amounts).tolist():
+        for place in amounts.nonzero()[0].tolist():
             found.setdefault(place, {})[taking.type.name] = int(amounts[place])
     return found
 
@@ -234,10 +234,10 @@ def _attention(done: Workings) -> dict[int, list[str]]:
 def _remarks(done: Workings) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for one in done.taken_by_law:
-        for place in np.flatnonzero(one.short).tolist():
+        for place in one.short.nonzero()[0].tolist():
             found.setdefault(place, []).append(_short_by_law(done.catalogue, one, place))
     for taking in done.takings:
-        for place in np.flatnonzero(taking.short > 0).tolist():
+        for place in (taking.short > 0).nonzero()[0].tolist():
             found.setdefault(place, []).append(_short(taking, place))
     hours = done.inputs.quantity(earnings.BASIC, "overtime_hours_input")
     limit = done.law.pay.overtime_hours_a_month.at(done.month).value
@@ -259,5 +259,5 @@ def _short_by_law(catalogue: Catalogue, one: TakenByLaw, place: int) -> str:
 
 
 def _tell(found: dict[int, list[str]], who: Flags, message: str) -> None:
-    for place in np.flatnonzero(who).tolist():
+    for place in who.nonzero()[0].tolist():
         found.setdefault(place, []).append(message)

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from gaji.engine.catalogue import Catalogue, Section
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.money import decimal_text
@@ -35,12 +33,12 @@ def forms(
 def _shown(catalogue: Catalogue, lines: Amounts, section: Section, people: int) -> list[list[str]]:
     """The lines of each payslip in a section that have an amount, in the order of the catalogue."""
     found: list[list[str]] = [[] for _ in range(people)]
-    for name, line in catalogue.lines.items():
-        if line.section != section or name not in lines:
+    for name in catalogue.by_section[section]:
+        if name not in lines:
             continue
         item = name if name.isdigit() else f'"{name}"'
         amounts = lines[name]
-        places = np.flatnonzero(amounts)
+        (places,) = amounts.nonzero()
         for place, text in zip(places.tolist(), _texts(amounts[places]), strict=True):
             found[place].append(f'[{item},"{text}"]')
     return found

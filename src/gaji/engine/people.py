@@ -41,7 +41,7 @@ def givers(parameters: FundParameters, month: Month, people: Sequence[Person], i
     races, religions = [one.race for one in people], [one.religion for one in people]
     first, second = funds_of_races(parameters, month, races)
     elects = np.zeros(len(people), dtype=np.bool_)
-    for fund in Fund:
+    for fund in {Fund(code) for code in second.tolist()} - {Fund.NONE}:
         name = fund.name.lower()
         elects |= (second == fund) & inputs.has(name) & ~inputs.flag(name, "opt_out")
     return Givers(

@@ -62,6 +62,16 @@ def nearest(amount: Cents, unit: int | Cents) -> Cents:
     return (amount + unit // 2) // unit
 
 
+def chosen(
+    conditions: Sequence[Flags], values: Sequence[npt.ArrayLike], otherwise: npt.ArrayLike = 0
+) -> npt.NDArray[Any]:
+    """Of each person's values the one of the first condition that holds: np.select, quick also for a single person."""
+    found = np.asarray(otherwise)
+    for condition, value in zip(reversed(conditions), reversed(values), strict=True):
+        found = np.where(condition, value, found)
+    return found
+
+
 def no_days(people: int) -> Days:
     """A column without a single date."""
     return np.full(people, NO_DAY)

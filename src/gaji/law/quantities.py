@@ -52,8 +52,9 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
     >>> share_cents(np.array([900_000]), np.array([14_000]), np.array([22_000])).tolist()
     [572727]
     """
-    if len(without := np.flatnonzero((wholes == 0) & (parts != 0))):
-        raise ValueError(f"there is nothing to divide by for the people at {without[:10].tolist()}")
+    without = (wholes == 0) & (parts != 0)
+    if without.any():
+        raise ValueError(f"there is nothing to divide by for the people at {np.flatnonzero(without)[:10].tolist()}")
     dividend = _times(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)
     rounded: Cents = ((2 * dividend + divisor) // (2 * divisor)).astype(np.int64)

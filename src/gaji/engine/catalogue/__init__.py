@@ -5,7 +5,7 @@ Validation, the payslip, CPF and tax treatment, discovery, forms and spreadsheet
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gaji.engine.catalogue.accounts import NETT_PAY, Accounts
 from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind, Kept
@@ -26,9 +26,9 @@ from gaji.engine.catalogue.types import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalogue:
-    """The types of one client, in the order in which payslips show them."""
+    """The types of one client, in the order in which payslips show them. The same definitions give the same object."""
 
     types: Mapping[str, CalculationType]
 
@@ -38,6 +38,14 @@ class Catalogue:
         return {line.name: line for one in self.types.values() for line in one.lines}
 
     @cached_property
+    def by_section(self) -> Mapping[Section, Sequence[str]]:
+        """The names of the lines of each section, in order."""
+        found: dict[Section, list[str]] = {section: [] for section in Section}
+        for name, line in self.lines.items():
+            found[line.section].append(name)
+        return found
+
+    @cached_property
     def custom(self) -> Sequence[CalculationType]:
         """The client's own types."""
         return [one for one in self.types.values() if one.is_custom]
@@ -45,7 +53,12 @@ class Catalogue:
 
 def of(definitions: Sequence[Definition] = ()) -> Catalogue:
     """The catalogue of a client with these custom items."""
-    return Catalogue({**SYSTEM, **{str(one.id): custom_type(one) for one in sorted(definitions, key=lambda d: d.id)}})
+    return _of(tuple(sorted(definitions, key=lambda d: d.id)))
+
+
+@lru_cache(maxsize=256)
+def _of(definitions: tuple[Definition, ...]) -> Catalogue:
+    return Catalogue({**SYSTEM, **{str(one.id): custom_type(one) for one in definitions}})
 
 
 __all__ = [

@@ -8,7 +8,7 @@
 
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, basic_terms, pay
-from gaji.engine.earnings.custom import CustomItems, Problem
+from gaji.engine.earnings.custom import CustomItems, Problem, custom_items
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rate
 from gaji.engine.earnings.others import ALLOWANCES, other_lines
 from gaji.engine.earnings.unpaid_leave import UNPAID, shrinking, unpaid_leave_cents, unpaid_millidays
@@ -24,6 +24,7 @@ __all__ = [
     "Problem",
     "basic_lines",
     "basic_terms",
+    "custom_items",
     "gross_rate",
     "other_lines",
     "pay",

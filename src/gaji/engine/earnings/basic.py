@@ -9,7 +9,7 @@ from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Codes, Flags
+from gaji.law.columns import Cents, Codes, Flags, chosen
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
 from gaji.law.pay.part_four import Standing
@@ -48,8 +48,8 @@ def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> 
     amounts = terms.amounts_cents
     kinds = [terms.pay_types == kind for kind in PayType]
     month = _month(terms, regular.week_millihours)
-    entered = np.select(kinds[1:], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
-    quantity = np.select(
+    entered = chosen(kinds[1:], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
+    quantity = chosen(
         [entered & kinds[1], entered & kinds[2], kinds[1] & ~regular.casual, kinds[2] & ~regular.casual],
         [
             inputs.quantity(BASIC, "days_input"),
@@ -67,7 +67,7 @@ def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Term
     """The basic rates of a batch."""
     pay_types = inputs.choice(BASIC, PAY_TYPE)
     kinds = [pay_types == kind for kind in PayType]
-    amounts = np.select(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
+    amounts = chosen(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
     return Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
 
 
@@ -98,7 +98,7 @@ def _by_quantity(agreed: Pay) -> Cents:
 def _month(terms: Terms, week_millihours: Millis) -> Rates:
     """The basic salary of a month: a period's × periods a year ÷ 12, or a day's or hour's × those of 52 weeks ÷ 12."""
     kinds = [terms.pay_types == kind for kind in PayType]
-    over = np.select(
+    over = chosen(
         kinds,
         [
             np.full_like(week_millihours, terms.pays_a_year * MILLI),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 
@@ -68,6 +69,12 @@ def known_names(catalogue: Catalogue) -> Callable[[Reference], bool]:
     types = catalogue.types.values()
     amounts = {line.name for one in types if one.is_custom or one.kind == Kind.EARNING for line in one.lines}
     return known
+
+
+@lru_cache(maxsize=256)
+def custom_items(catalogue: Catalogue) -> "CustomItems":
+    """The custom items of a catalogue, whose formulas are read once."""
+    return CustomItems(catalogue)
 
 
 class CustomItems:

@@ -12,6 +12,7 @@ from gaji.law.parameters import LawDoesNotCover
 
 SUBJECT = "holidays"
 ACT = "Holidays Act 1998"
+ONE_DAY = np.timedelta64(1, "D")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ class Holidays:
         return days([holiday.day for holiday in self.days])
 
     @cached_property
+    def _by_day(self) -> Flags:
+        """For each covered day whether it is one."""
+        first, last = days([self.covered_from.first_day, self.covered_until.last_day])
+        covered = np.arange(first, last + ONE_DAY)
+        return np.isin(covered, self.in_columns)
+
+    @cached_property
     def names(self) -> dict[date, str]:
         """The name of each day."""
         return {holiday.day: holiday.name for holiday in self.days}
@@ -56,7 +64,7 @@ class Holidays:
     def are(self, dates: Days) -> Flags:
         """Which of these dates are public holidays; raises LawDoesNotCover."""
         self.check(dates)
-        return np.isin(dates, self.in_columns)
+        return self._by_day[(dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)]
 
     def check(self, dates: Days) -> None:
         """Refuse dates outside of the covered years."""

@@ -41,8 +41,11 @@ def pay_cents(stretches: Stretches, working_millidays: Millis) -> Cents:
     worked, earned = np.zeros_like(working_millidays), np.zeros_like(working_millidays)
     np.add.at(worked, stretches.people, stretches.worked_millidays)
     np.add.at(earned, stretches.people, stretches.monthly_cents * stretches.worked_millidays)
-    if len(too_many := np.flatnonzero(worked > working_millidays)):
-        raise ValueError(f"more days worked than the month has for the people at {too_many[:10].tolist()}")
+    too_many = worked > working_millidays
+    if too_many.any():
+        raise ValueError(
+            f"more days worked than the month has for the people at {np.flatnonzero(too_many)[:10].tolist()}"
+        )
     return share_cents(earned, np.sign(worked), working_millidays)
 
 

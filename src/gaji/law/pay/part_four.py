@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-import numpy as np
-
-from gaji.law.columns import Cents, Codes, Flags, only
+from gaji.law.columns import Cents, Codes, Flags, chosen, only
 from gaji.law.explanation import Parameter, money, parameter
 from gaji.law.months import Month
 from gaji.law.pay.parameters import PayParameters
@@ -31,7 +29,7 @@ class Standing:
 def covers(parameters: PayParameters, month: Month, standing: Standing) -> Flags:
     """Workmen and others up to their own limit of basic salary, managers and executives never (s. 35)."""
     limits = parameters.part_four.at(month).value
-    most = np.select(
+    most = chosen(
         [standing.groups == EmploymentActGroup.WORKMAN, standing.groups == EmploymentActGroup.NON_WORKMAN],
         [limits.workman_cents, limits.non_workman_cents],
         -1,

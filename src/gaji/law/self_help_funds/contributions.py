@@ -135,5 +135,7 @@ def _parts_of_race(race: str) -> list[str]:
 def _check_own_amounts(choices: Mapping[Fund, Choice]) -> None:
     for fund, choice in choices.items():
         own = choice.own_amount_cents
-        if len(negative := np.flatnonzero((own < 0) & (own != NOT_GIVEN))):
-            raise ValueError(f"the own amount for {fund.name} is negative for the people at {negative[:10].tolist()}")
+        negative = (own < 0) & (own != NOT_GIVEN)
+        if negative.any():
+            people = np.flatnonzero(negative)[:10].tolist()
+            raise ValueError(f"the own amount for {fund.name} is negative for the people at {people}")
