@@ -136,6 +136,8 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
         f"GRANT {OWNER}, {APPLICATION} TO {login}",
         f"GRANT CREATE ON DATABASE {name} TO {OWNER}",
     ]
+    # PostgreSQL does not let two grants on one database wait for each other: the second one fails.
+    await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
     try:
         for role in (OWNER, APPLICATION):
             await connection.execute(
