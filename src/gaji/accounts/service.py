@@ -147,9 +147,13 @@ async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
 
 async def require_writer(tx: Transaction, client_id: int) -> None:
     """Refuse a caller who may not change this client: as not found when it may not see it either."""
-    role = await store.role(tx, client_id)
-    if role is None:
-        raise NotFound(f"There is no client {client_id}")
+    roles = tx.caller.roles
+    if client_id not in roles:
+        role = await store.role(tx, client_id)
+        if role is None:
+            raise NotFound(f"There is no client {client_id}")
+        roles[client_id] = role
+    role = roles[client_id]
     if role not in WRITERS:
         raise Forbidden(f"The role {role} may read client {client_id} but not change it")
 

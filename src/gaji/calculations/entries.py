@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from gaji.calculation_definitions import catalogue as definitions
-from gaji.calculations import inherited_store, store, week_hours
+from gaji.calculations import store, week_hours
 from gaji.calculations.levels import Values, layered
 from gaji.calculations.possible import can_be_skipped
 from gaji.clients.service import client_features
@@ -76,17 +76,20 @@ async def load(
     """What is kept of these employees and payslips, of all types or of some."""
     client: Level = {}
     profiles: dict[int, Level] = defaultdict(dict)
-    for profile_id, name, inputs, skip, multiplier in await store.far(tx, client_id, types):
-        (client if profile_id is None else profiles[profile_id])[name] = (inputs, skip, multiplier, False)
     employees: dict[int, Level] = defaultdict(dict)
     slips: dict[int, Level] = defaultdict(dict)
-    for employee_id, payslip_id, name, inputs, skip, multiplier, deleted in await store.near(
+    hours: dict[int, str] = {}
+    for profile_id, employee_id, payslip_id, name, inputs, *handling in await store.said(
         tx, client_id, employee_ids, payslip_ids, types
     ):
-        level = employees[employee_id] if payslip_id is None else slips[payslip_id]
-        level[name] = (inputs, skip, multiplier, deleted)
-    with_hours = types is None or week_hours.TYPE in types
-    hours = dict(await inherited_store.histories(tx, client_id, employee_ids) if with_hours else ())
+        if name is None:
+            hours[employee_id] = inputs
+            continue
+        if employee_id is None:
+            level = client if profile_id is None else profiles[profile_id]
+        else:
+            level = employees[employee_id] if payslip_id is None else slips[payslip_id]
+        level[name] = (inputs, *handling)
     both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
     return Loaded(
         client=client,

@@ -1,12 +1,11 @@
 """The SQL of inherited calculations."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import asyncpg
 import msgspec
 
-from gaji.calculations.week_hours import TYPE, History
+from gaji.calculations.week_hours import History
 from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
 
@@ -24,18 +23,6 @@ class Inherited:
     history: History
     created_at: str
     updated_at: str
-
-
-async def histories(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """Employee and history, as JSON, of the regular hours of those who have any."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT employee_id, inputs_history FROM inherited_calculations "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND short_name = $3",
-        client_id,
-        employee_ids,
-        TYPE,
-    )
-    return rows
 
 
 async def of_employee(tx: Transaction, client_id: int, employee_id: int) -> list[Inherited]:

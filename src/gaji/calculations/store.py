@@ -6,6 +6,7 @@ import asyncpg
 import msgspec
 
 from gaji.calculations.levels import Calculation, Owner
+from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
 
@@ -76,34 +77,35 @@ async def calculation(tx: Transaction, calculation_id: int) -> Calculation | Non
     return calculation_of(row) if row else None
 
 
-async def far(tx: Transaction, client_id: int, types: Sequence[str] | None = None) -> list[asyncpg.Record]:
-    """All that the client and its profiles say, or what of some types: profile, type, inputs, skip, multiplier."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT profile_id, type, inputs, skip, trim_scale(multiplier)::text FROM calculations "
-        "WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL "
-        "AND ($2::text[] IS NULL OR type = ANY ($2))",
-        client_id,
-        types,
-    )
-    return rows
+_SAID = "type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations WHERE client_id = $1"
+_OF_TYPES = "AND ($4::text[] IS NULL OR type = ANY ($4))"
 
 
-async def near(
+async def said(
     tx: Transaction,
     client_id: int,
     employee_ids: Sequence[int],
     payslip_ids: Sequence[int],
     types: Sequence[str] | None = None,
 ) -> list[asyncpg.Record]:
-    """What employees and payslips of theirs say: employee, payslip, type, inputs, skip, multiplier, deleted."""
+    """What the client, its profiles, these employees and payslips of theirs say, about all types or some.
+
+    Profile, employee, payslip, type, inputs, skip, multiplier and deleted. The history of an employee's regular hours,
+    which stands beside what is entered for them, comes as its inputs, without a type.
+    """
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT employee_id, payslip_id, type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
-        "AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) AND ($4::text[] IS NULL OR type = ANY ($4))",
+        f"""SELECT profile_id, NULL::bigint, NULL::bigint, {_SAID}
+            AND employee_id IS NULL AND payslip_id IS NULL {_OF_TYPES}
+        UNION ALL SELECT NULL, employee_id, payslip_id, {_SAID}
+            AND employee_id = ANY ($2::bigint[]) AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) {_OF_TYPES}
+        UNION ALL SELECT NULL, employee_id, NULL, NULL, inputs_history, NULL, NULL, NULL FROM inherited_calculations
+            WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
+            AND ($4::text[] IS NULL OR short_name = ANY ($4))""",
         client_id,
         employee_ids,
         payslip_ids,
         types,
+        WEEK_HOURS,
     )
     return rows
 

@@ -9,7 +9,7 @@ statement: most requests are one small read, and so one way to the database and 
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
 from typing import Any, NoReturn
@@ -44,6 +44,8 @@ class Caller:
     limited: bool = False
     """The key is limited to some of the user's clients."""
     expires_at: datetime | None = None
+    roles: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+    """By client the role, of those that were asked for: a role that changes makes for another access version."""
 
 
 class Transaction:
