@@ -287,45 +287,6 @@ def test_a_day_can_be_deleted(someone: OnLeave) -> None:
     refused(someone.member.delete(f"/leave_days/{day_id}"), 404)
 
 
-def test_creating_and_deleting_a_day_restores_every_balance_and_payslip(someone: OnLeave) -> None:
-    kept = ("payslips", "leave_days", "leave_adjustments", "leave_policies", "leave_types")
-    dates = ("2026-05-03", "2026-05-31", "2026-12-31", "2027-06-30")
-    before, balances = rows_of(someone, *kept), [someone.balances(date) for date in dates]
-    for type in ("annual_leave", "sick_leave", "unpaid_leave"):
-        day_id = someone.take(MONDAY, type)
-        assert [someone.balances(date) for date in dates][1:] != balances[1:]
-        assert someone.member.delete(f"/leave_days/{day_id}").status_code == 200
-        assert [someone.balances(date) for date in dates] == balances
-        assert rows_of(someone, *kept) == before
-
-
-def rows_of(someone: OnLeave, *tables: str) -> dict[str, list[Any]]:
-    """The rows of a client; when a payslip was last calculated is no part of what it says."""
-    return {
-        table: someone.member.service.as_owner(
-            f"SELECT to_jsonb(t) - 'updated_at' AS row FROM {table} t WHERE client_id = $1 ORDER BY 1",
-            someone.company.id,
-        )
-        for table in tables
-    }
-
-
-def test_ending_a_service_puts_later_days_aside_and_undoing_it_brings_them_back(someone: OnLeave) -> None:
-    for day in ("2026-05-04", "2026-06-02"):
-        someone.take(day)
-    someone.adjust("2026-06-10", 2)
-    listed, balances, movements = someone.listed(), someone.balances("2026-07-31"), someone.movements("2026-07-31")
-    kept = ("leave_days", "leave_adjustments", "service_periods", "wave_periods", "payslips", "calculations")
-    before = rows_of(someone, *kept)
-    someone.company.leave(someone.id, "2026-05-15")
-    assert [day["date"] for day in someone.listed()] == ["2026-05-04"]
-    assert someone.balances("2026-07-31") == {}
-    assert someone.company.act(someone.id, "undo_end_service").status_code == 200
-    assert (someone.listed(), someone.balances("2026-07-31")) == (listed, balances)
-    assert someone.movements("2026-07-31") == movements
-    assert rows_of(someone, *kept) == before
-
-
 def test_regular_hours_that_change_measure_later_days_again(someone: OnLeave) -> None:
     someone.take("2026-05-04", hours=4)
     someone.take("2026-05-05")
