@@ -16,7 +16,7 @@ from gaji.engine.presence import Presence
 from gaji.engine.wages import SlipWages, ordinary_from, pay_day
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.book import Law
-from gaji.law.columns import Cents, Codes, Flags, cents, days
+from gaji.law.columns import Cents, Codes, Flags, being, cents, days
 from gaji.law.months import Month
 from gaji.law.pay.rates import PayType
 from gaji.law.residency import LegalStatus
@@ -136,21 +136,23 @@ def _counted(
 
 def _residence_begins(applies: cpf.Applying, who: cpf.People) -> Flags:
     """Whose permanent residence begins in the month; a citizen by birth may have a date that was left behind."""
-    by_birth = (who.legal_status == LegalStatus.CITIZEN) & np.isnat(who.citizenship_dates)
+    by_birth = being(who.legal_status, LegalStatus.CITIZEN) & np.isnat(who.citizenship_dates)
     begins: Flags = (applies.counts_from == who.pr_dates) & ~by_birth
     return begins
 
 
 def _month_wages(cases: Sequence[Case], own: SlipWages, counted: Counted, inputs: Inputs) -> cpf.Wages:
     to_date = _taken(cases, "ordinary") + counted.ordinary_cents
-    varies = inputs.choice("basic_salary", SYSTEM["basic_salary"].input_names["pay_type"]) != PayType.MONTHLY
+    pay_types = inputs.choice("basic_salary", SYSTEM["basic_salary"].input_names["pay_type"])
     last_month = cents([case.last_month for case in cases])
     return cpf.Wages(
         ordinary_cents=to_date,
         additional_cents=_taken(cases, "additional") + counted.additional_cents,
         ordinary_before_cents=_taken(cases, "ordinary_before") + counted.ordinary_before_cents,
         additional_before_cents=_taken(cases, "additional_before") + counted.additional_before_cents,
-        expected_month_cents=np.where(varies, np.maximum(to_date, last_month), own.full_month_cents),
+        expected_month_cents=np.where(
+            being(pay_types, PayType.MONTHLY), own.full_month_cents, np.maximum(to_date, last_month)
+        ),
         leaving_dates=days([case.leaving for case in cases]),
     )
 

@@ -45,6 +45,12 @@ def codes(members: Sequence[int]) -> Codes:
     return np.asarray(members, dtype=np.int8)
 
 
+def being(column: Codes, member: int) -> Flags:
+    """Where a column has a member of an IntEnum; NumPy takes five times as long with the member itself."""
+    found: Flags = column == int(member)
+    return found
+
+
 def flags(answers: Sequence[bool]) -> Flags:
     """A column of yes and no."""
     return np.asarray(answers, dtype=np.bool_)

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gaji.law.columns import Codes, Days, Flags
+from gaji.law.columns import Codes, Days, Flags, being
 from gaji.law.months import Month
 
 
@@ -36,7 +36,8 @@ def resident(month: Month, legal_status: Codes, pr_dates: Days, citizenship_date
     citizenship is one by birth, whatever date of permanent residence has been left behind.
     """
     last_day = np.datetime64(month.last_day, "D")
-    citizen: Flags = (legal_status == LegalStatus.CITIZEN) & ~(citizenship_dates > last_day)
-    settled = (legal_status == LegalStatus.CITIZEN) | (legal_status == LegalStatus.PR)
+    is_citizen = being(legal_status, LegalStatus.CITIZEN)
+    citizen: Flags = is_citizen & ~(citizenship_dates > last_day)
+    settled = is_citizen | being(legal_status, LegalStatus.PR)
     permanent: Flags = settled & ~(pr_dates > last_day)
     return citizen | permanent

@@ -9,7 +9,7 @@ from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Codes, Flags, chosen
+from gaji.law.columns import Cents, Codes, Flags, being, chosen
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
 from gaji.law.pay.part_four import Standing
@@ -37,8 +37,7 @@ class Pay:
     @property
     def monthly_rated(self) -> Flags:
         """Who is paid by the period."""
-        rated: Flags = self.terms.pay_types == PayType.MONTHLY
-        return rated
+        return being(self.terms.pay_types, PayType.MONTHLY)
 
 
 def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> Pay:
@@ -46,7 +45,7 @@ def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> 
     regular = presence.regular_hours
     terms = basic_terms(inputs, regular, pays_a_year)
     amounts = terms.amounts_cents
-    kinds = [terms.pay_types == kind for kind in PayType]
+    kinds = [being(terms.pay_types, kind) for kind in PayType]
     month = _month(terms, regular.week_millihours)
     entered = chosen(kinds[1:], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
     quantity = chosen(
@@ -66,7 +65,7 @@ def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> 
 def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Terms:
     """The basic rates of a batch."""
     pay_types = inputs.choice(BASIC, PAY_TYPE)
-    kinds = [pay_types == kind for kind in PayType]
+    kinds = [being(pay_types, kind) for kind in PayType]
     amounts = chosen(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
     return Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
 
@@ -97,7 +96,7 @@ def _by_quantity(agreed: Pay) -> Cents:
 
 def _month(terms: Terms, week_millihours: Millis) -> Rates:
     """The basic salary of a month: a period's × periods a year ÷ 12, or a day's or hour's × those of 52 weeks ÷ 12."""
-    kinds = [terms.pay_types == kind for kind in PayType]
+    kinds = [being(terms.pay_types, kind) for kind in PayType]
     over = chosen(
         kinds,
         [

@@ -34,7 +34,7 @@ def assess(
     """The contributions of a payslip for each person; whoever knows already what applies to them can give it."""
     taken = nothing_taken(len(wages.ordinary_cents)) if taken is None else taken
     applies = applying(month, people) if applies is None else applies
-    contributes = applies.tables != Table.NONE
+    contributes = applies.tables != int(Table.NONE)
     ordinary = contributions.ordinary_subject_cents(parameters, month, applies, wages.ordinary_cents)
     subject = additional_wages.subject_cents(parameters, month, wages, year, ordinary, taken)
     additional = np.where(contributes, subject, 0)

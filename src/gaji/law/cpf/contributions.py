@@ -8,7 +8,7 @@ employer pays the rest.
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import CENTS_A_DOLLAR, DOLLAR, Cents, nearest
+from gaji.law.columns import CENTS_A_DOLLAR, DOLLAR, Cents, being, nearest
 from gaji.law.cpf.inputs import Contributions
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, Rates, Table, WageBands
 from gaji.law.cpf.tables import Applying
@@ -22,7 +22,7 @@ def ordinary_subject_cents(parameters: CpfParameters, month: Month, applying: Ap
     """The ordinary wages up to the month's ceiling, of those who contribute."""
     ceiling = parameters.ordinary_wage_ceiling_cents.at(month).value
     counted = np.clip(ordinary_cents, 0, ceiling)
-    return np.where(applying.tables == Table.NONE, 0, counted)
+    return np.where(being(applying.tables, Table.NONE), 0, counted)
 
 
 def of_total_wages(

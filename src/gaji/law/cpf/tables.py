@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 
-from gaji.law.columns import NO_DAY, Codes, Days, Flags
+from gaji.law.columns import NO_DAY, Codes, Days, Flags, being
 from gaji.law.cpf.inputs import People
 from gaji.law.cpf.parameters import AgeGroup, Table
 from gaji.law.months import MONTHS_A_YEAR, Month
@@ -55,15 +56,15 @@ class Applying:
 
 def applying(month: Month, people: People) -> Applying:
     """What applies to each person in a month; raises ValueError when a date is missing without which nobody can say."""
-    citizen = people.legal_status == LegalStatus.CITIZEN
+    citizen = being(people.legal_status, LegalStatus.CITIZEN)
     naturalised = citizen & ~np.isnat(people.citizenship_dates)
-    resident = citizen | (people.legal_status == LegalStatus.PR)
+    resident = citizen | being(people.legal_status, LegalStatus.PR)
     contributes = resident & ~people.exempt
     _check_dates(people, contributes)
 
     as_resident = TABLE_BY_ELECTION_AND_YEAR[people.pr_rates, pr_years(month, people.pr_dates)]
     is_citizen = citizen & (~naturalised | (people.citizenship_dates <= _last_day(month)))
-    tables = np.where(contributes, np.where(is_citizen, Table.T1, as_resident), Table.NONE).astype(np.int8)
+    tables = np.where(contributes, np.where(is_citizen, int(Table.T1), as_resident), int(Table.NONE)).astype(np.int8)
     changes = contributes & naturalised & _within(month, people.citizenship_dates)
     changes &= people.citizenship_dates > _first_day(month)
     # A citizen by birth has no first day, whatever date has been left behind.
@@ -73,7 +74,7 @@ def applying(month: Month, people: People) -> Applying:
         tables=tables,
         tables_before=np.where(changes, as_resident, tables).astype(np.int8),
         age_groups=age_groups(month, people.birthdates),
-        counts_from=np.where(tables == Table.NONE, NO_DAY, counts_from),
+        counts_from=np.where(being(tables, Table.NONE), NO_DAY, counts_from),
         changes_on=np.where(changes, people.citizenship_dates, NO_DAY),
     )
 
@@ -104,7 +105,7 @@ def pr_years(month: Month, pr_dates: Days) -> Codes:
 def _check_dates(people: People, contributes: Flags) -> None:
     if np.any(contributes & np.isnat(people.birthdates)):
         raise ValueError("the rates of CPF need the birthdate")
-    if np.any(contributes & (people.legal_status == LegalStatus.PR) & np.isnat(people.pr_dates)):
+    if np.any(contributes & being(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)):
         raise ValueError("the rates of a permanent resident need pr_date")
 
 
@@ -113,9 +114,11 @@ def _within(month: Month, days: Days) -> Flags:
     return within
 
 
+@lru_cache(maxsize=4096)
 def _first_day(month: Month) -> np.datetime64:
     return np.datetime64(month.first_day, "D")
 
 
+@lru_cache(maxsize=4096)
 def _last_day(month: Month) -> np.datetime64:
     return np.datetime64(month.last_day, "D")

@@ -13,6 +13,7 @@ from gaji.law.parameters import LawDoesNotCover
 SUBJECT = "holidays"
 ACT = "Holidays Act 1998"
 ONE_DAY = np.timedelta64(1, "D")
+MISSING = -1
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,9 @@ class Holidays:
 
     @cached_property
     def _by_day(self) -> Flags:
-        """For each covered day whether it is one."""
+        """For each covered day whether it is one; and for a date that is missing, at the end."""
         first, last = days([self.covered_from.first_day, self.covered_until.last_day])
-        covered = np.arange(first, last + ONE_DAY)
-        return np.isin(covered, self.in_columns)
+        return np.append(np.isin(np.arange(first, last + ONE_DAY), self.in_columns), False)
 
     @cached_property
     def names(self) -> dict[date, str]:
@@ -64,7 +64,8 @@ class Holidays:
     def are(self, dates: Days) -> Flags:
         """Which of these dates are public holidays; raises LawDoesNotCover."""
         self.check(dates)
-        return self._by_day[(dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)]
+        since = (dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)
+        return self._by_day[np.where(np.isnat(dates), MISSING, since)]
 
     def check(self, dates: Days) -> None:
         """Refuse dates outside of the covered years."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags, chosen
+from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags, being, chosen
 from gaji.law.explanation import money, step
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.notation import choose, same
@@ -138,7 +138,7 @@ def _rates(
     terms: Terms, monthly: tuple[Counts, Counts], daily: tuple[Counts, Counts], hourly: tuple[Counts, Counts]
 ) -> Rates:
     """The amounts times the factor of each one's pay type, in its lowest terms so that the products stay small."""
-    kinds = [terms.pay_types == kind for kind in PayType]
+    kinds = [being(terms.pay_types, kind) for kind in PayType]
     over = chosen(kinds, [monthly[0], daily[0], hourly[0]])
     under = chosen(kinds, [monthly[1], daily[1], hourly[1]])
     common = np.maximum(np.gcd(over, under), 1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.law.columns import Cents, Codes, Days, Flags, codes, flags, nearest
+from gaji.law.columns import Cents, Codes, Days, Flags, being, codes, flags, nearest
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass, resident
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters
@@ -67,8 +67,8 @@ def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequ
 
 def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers) -> Flags:
     """Who contributes to a fund unless they opt out."""
-    of_race = (givers.race_funds == fund) | (givers.elects_second & (givers.second_race_funds == fund))
-    of_fund: Flags = of_race | (givers.religion_funds == fund)
+    of_race = being(givers.race_funds, fund) | (givers.elects_second & being(givers.second_race_funds, fund))
+    of_fund: Flags = of_race | being(givers.religion_funds, fund)
     if not of_fund.any():
         return of_fund
     is_resident = resident(month, givers.legal_status, givers.pr_dates, givers.citizenship_dates)
