@@ -33,7 +33,7 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
     """Serve until interrupted. Returns when every process it started has ended."""
     os.environ["GAJI_PARENT"] = str(os.getpid())
     with _watched_database(installation), _embedded_worker(with_worker):
-        Server(
+        server = Server(
             "gaji.serve:application",
             address=host,
             port=port,
@@ -47,7 +47,13 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
             log_level=LogLevels.warning,
             respawn_failed_workers=True,
             workers_kill_timeout=STOP_WITHIN_S,
-        ).serve()
+        )
+        try:
+            server.serve()
+        except SystemExit:
+            # Ctrl-C reaches every process. One that ends before it is told to is no failure then.
+            if not server.interrupt_signal:
+                raise
 
 
 def application() -> ASGIApp:
