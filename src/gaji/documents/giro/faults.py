@@ -32,6 +32,8 @@ def faults_of_payer(form: Form, batch: Batch) -> dict[str, str]:
             found[f"{ACCOUNT}.{name}"] = f"is required for a file of {form.bank}"
         elif fault := name_fault(value, spelled(value, form.blanked)):
             found[f"{ACCOUNT}.{name}"] = fault
+    if not batch.payees:
+        found["payments"] = "there are none: all of them are withheld"
     days = sorted({one.pay_date for one in batch.payees})
     if len(days) > 1 and form.one_day:
         found["pay_date"] = f"the payslips are to be paid on {' and '.join(map(str, days))}; a file has one day"
