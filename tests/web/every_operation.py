@@ -145,6 +145,11 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
+    "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
+    "GET /payment_runs/{payment_run_id}/files/{name}": Row(words={"name": "payment_list.csv"}, instead=FINALISED),
+    "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
+    "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-12"}),
+    "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-12"}),
     "GET /clients/{client_id}/leave_types": Row(),
     "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
     "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),
@@ -200,7 +205,9 @@ class Tenant:
 
 def tenant_with_records(member: Member) -> dict[str, Any]:
     """One record of every kind in the member's account; gives the identifiers that paths are made with."""
-    client_id = member.new_client(name=MARK, features={"custom_wave_names": True})
+    client_id = member.new_client(
+        name=MARK, cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
+    )
     pay_point_id = member.new_pay_point(client_id, name=MARK)
     waves = f"/clients/{client_id}/waves"
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}
@@ -282,11 +289,13 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
     """A finalised payment run and an open one, of a wave that pays nobody else: who is paid cannot be deleted."""
     client = f"/clients/{ids['client_id']}"
-    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2026-01-02"}))
+    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2025-12-26"}))
     paid = {**employee, "wave_id": wave_id, "nric": "T0000001E"}
-    created(member.post(f"{client}/employees", {"employee": paid}))
-    made = {}
-    for name, end in (("finalised_run_id", "2026-01-02"), ("payment_run_id", "2026-01-09")):
+    employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
+    salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "800.00"}}
+    member.post(f"/employees/{employee_id}/calculations", salary)
+    made = {"finalised_payslip_id": member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]}
+    for name, end in (("finalised_run_id", "2025-12-26"), ("payment_run_id", "2026-01-02")):
         made[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
         if name == "finalised_run_id":
             member.post(f"/payment_runs/{made[name]}/finalise")

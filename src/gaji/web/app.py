@@ -12,12 +12,14 @@ import gaji.clients.api
 import gaji.constants.api
 import gaji.custom_fields.api
 import gaji.employees.api
+import gaji.filings.api
 import gaji.leave.adjustments.api
 import gaji.leave.balances.api
 import gaji.leave.days.api
 import gaji.leave.requests.api
 import gaji.leave.types.api
 import gaji.pay_points.api
+import gaji.payment_files.api
 import gaji.payment_runs.api
 import gaji.payslips.api
 import gaji.profiles.api
@@ -48,6 +50,8 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payslips.api.routes.operations,
     *gaji.payment_runs.api.routes.operations,
     *gaji.accounting.api.routes.operations,
+    *gaji.payment_files.api.routes.operations,
+    *gaji.filings.api.routes.operations,
     *gaji.leave.types.api.routes.operations,
     *gaji.leave.days.api.routes.operations,
     *gaji.leave.adjustments.api.routes.operations,
