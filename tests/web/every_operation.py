@@ -182,6 +182,7 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/reports/{report}": Row(words={"report": "tracked_balances"}, query="?date=2026-03-31"),
     "POST /clients/{client_id}/reports/{report}/async": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/poll/{uuid}": Row(),
+    "GET /payslips/{payslip_id}.pdf": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }

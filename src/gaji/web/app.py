@@ -11,6 +11,7 @@ import gaji.calculations.api
 import gaji.clients.api
 import gaji.constants.api
 import gaji.custom_fields.api
+import gaji.documents.payslips.api
 import gaji.employees.api
 import gaji.filings.api
 import gaji.leave.adjustments.api
@@ -59,6 +60,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.balances.api.routes.operations,
     *gaji.reports.api.routes.operations,
     *gaji.constants.api.routes.operations,
+    *gaji.documents.payslips.api.routes.operations,
 )
 
 
