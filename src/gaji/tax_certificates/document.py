@@ -27,9 +27,9 @@ def ir8a(year: int, content: Content, identifier: str | None) -> Data:
         "employer": _employer(content.employer),
         "employee": _employee(content.employee, identifier),
         "dates": _facts(
-            ("Worked in the year", f"{written(content.worked_from)} to {written(content.worked_to)}"),
-            ("Employment commenced", written(content.commenced) if content.commenced else None),
-            ("Employment ceased", written(content.ceased) if content.ceased else None),
+            ("Worked", f"{written(content.worked_from)} to {written(content.worked_to)}"),
+            ("Commenced", written(content.commenced) if content.commenced else None),
+            ("Ceased", written(content.ceased) if content.ceased else None),
         ),
         "sections": sections([content.figures]),
     }
@@ -58,8 +58,8 @@ def ir21(leaver: Clearance) -> Data:
         "employer": _employer(leaver.employer),
         "employee": _employee(leaver.employee, leaver.identifier),
         "dates": _facts(
-            ("Employment commenced", written(leaver.commenced)),
-            ("Employment ceased", written(leaver.ceased)),
+            ("Commenced", written(leaver.commenced)),
+            ("Ceased", written(leaver.ceased)),
             ("Reason", leaver.reason),
         ),
         "sections": sections(leaver.figures),
