@@ -51,13 +51,14 @@ EMPLOYEE = {
     "sdl_exempt": False,
     "cpf_exempt": False,
 }
-END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1}}
+END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1, "ir21": True}}
 BONUS = {"calc_type": "bonus", "calculation_details": {"amount": "500.00"}}
 CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual"}}
 OF_A_YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
 FINALISED = {"payment_run_id": "finalised_run_id"}
+BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
 SERVICE = "/employees/{employee_id}/service_periods"
 
 
@@ -183,6 +184,18 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/reports/{report}/async": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/poll/{uuid}": Row(),
     "GET /payslips/{payslip_id}.pdf": Row(),
+    "GET /clients/{client_id}/payslip_template": Row(),
+    "PUT /clients/{client_id}/payslip_template": Row(body={"template": "= Changed"}),
+    "DELETE /clients/{client_id}/payslip_template": Row(),
+    "POST /payment_runs/{payment_run_id}/payslips/zip": Row(),
+    "GET /payment_runs/{payment_run_id}/payslips/zip/{uuid}": Row(instead=BUNDLE),
+    "GET /payment_runs/{payment_run_id}/payslips/zip/{uuid}.zip": Row(instead=BUNDLE),
+    "POST /clients/{client_id}/tax_certificates": Row(body={"year": 2026}),
+    "GET /clients/{client_id}/tax_certificates": Row(query="?year=2026"),
+    "GET /employees/{employee_id}/tax_certificates": Row(),
+    "GET /tax_certificates/{tax_certificate_id}": Row(),
+    "POST /tax_certificates/{tax_certificate_id}/release": Row(),
+    "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -232,9 +245,12 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     for name, nric in (("employee_id", "S1234567D"), ("left_employee_id", "T5717279C")):
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
-    member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
+    taken_on = {"year": 2026, "ir8a": {"a": "31000.00"}}
+    member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
     ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
-    return ids | _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
+    ids |= _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
+    ids |= _with_payslip_bundle(member, ids)
+    return ids | _with_tax_certificate(member, ids)
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
@@ -318,6 +334,32 @@ def _with_report(member: Member, client_id: int) -> dict[str, str]:
     sealed = member.service.vault.seal(rows, Place(client_id, "report_pieces", piece["id"], "rows_sealed"))
     run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
     return {"uuid": made["uuid"]}
+
+
+def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:
+    """A template of the client's own, and a file with payslips that a job has made, of one piece."""
+    client_id, run = ids["client_id"], member.service.as_owner
+    run("INSERT INTO payslip_templates (client_id, source) VALUES ($1, $2)", client_id, f"= {MARK}")
+    [made] = run(
+        "INSERT INTO payslip_bundles (client_id, uuid, payment_run_id, state, payslips, finished_at, rules_versions) "
+        "VALUES ($1, gen_random_uuid(), $2, 'complete', 1, now(), '{}') RETURNING id, uuid::text",
+        client_id,
+        ids["finalised_run_id"],
+    )
+    run("INSERT INTO payslip_bundle_progress (client_id, bundle_id) VALUES ($1, $2)", client_id, made["id"])
+    [piece] = run("SELECT nextval(pg_get_serial_sequence('payslip_bundle_pieces', 'id')) AS id")
+    place = Place(client_id, "payslip_bundle_pieces", piece["id"], "content_sealed")
+    sealed = member.service.vault.seal(MARK.encode(), place)
+    run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
+    return {"bundle_uuid": made["uuid"]}
+
+
+def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """A released certificate of the employee, who has income that was taken on."""
+    where = f"/clients/{ids['client_id']}/tax_certificates"
+    member.post(where, {"year": 2026})
+    [certificate_id] = [one["id"] for one in member.get(where).json() if one["employee_id"] == ids["employee_id"]]
+    return {"tax_certificate_id": created(member.post(f"/tax_certificates/{certificate_id}/release"))}
 
 
 def path(operation: Operation, ids: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ import gaji.profiles.api
 import gaji.reports.api
 import gaji.service_periods.api
 import gaji.take_on.api
+import gaji.tax_certificates.api
 import gaji.waves.api
 from gaji.settings import Settings
 from gaji.web.gateway import Gateway, Response
@@ -59,8 +60,9 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.requests.api.routes.operations,
     *gaji.leave.balances.api.routes.operations,
     *gaji.reports.api.routes.operations,
-    *gaji.constants.api.routes.operations,
     *gaji.documents.payslips.api.routes.operations,
+    *gaji.tax_certificates.api.routes.operations,
+    *gaji.constants.api.routes.operations,
 )
 
 
