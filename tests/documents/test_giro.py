@@ -179,13 +179,13 @@ def test_each_banks_accounts_are_written_by_its_rule(account: BankAccount, besid
 @pytest.mark.parametrize(
     ("account", "fault"),
     [
-        (BankAccount(7171, "006", "0052312891"), "branch code 006 is not that of their account number"),
-        (BankAccount(7171, "005", "081231289"), "which is in branch 081"),
+        (BankAccount(7171, "006", "0052312891"), "branch code 006 is not the branch of their account number"),
+        (BankAccount(7171, "005", "081231289"), "branch code 005 is not the branch"),
         (BankAccount(7171, "005", "00523128"), "has 8 digits; the bank's have 9 digits (POSB) or 10 (DBS)"),
-        (BankAccount(7339, "501", "1234567"), "which is in branch 123"),
+        (BankAccount(7339, "501", "1234567"), "branch code 501 is not the branch"),
         (BankAccount(7339, "501", "501"), "nothing after the three digits of its branch"),
         (BankAccount(7375, "030", "910123456"), "has 9 digits; the bank's have 10 digits"),
-        (BankAccount(9496, "001", "1101234567"), "which is in branch 011"),
+        (BankAccount(9496, "001", "1101234567"), "branch code 001 is not the branch"),
         (BankAccount(9496, "011", "110123456"), "has 9 digits"),
     ],
 )

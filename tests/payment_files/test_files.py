@@ -188,14 +188,14 @@ def test_every_fault_of_every_employee_is_said_at_once(company: Company) -> None
         return {"payment_method": "eft_manual", "bank_account": {**BANK_ACCOUNT, **account}}
 
     people = {
-        "branch code 006 is not that of their account number, which is in branch 005": giro(branch_code="006"),
+        "branch code 006 is not the branch of their account number": giro(branch_code="006"),
         "their account number has 8 digits; the bank's have 9 digits (POSB) or 10 (DBS)": giro(
             account_number="00523128"
         ),
         "their account number has characters other than digits and hyphens": giro(account_number="SG05DBS99"),
         "branch code A-1 is not three digits": giro(bank_id=7302, branch_code="A-1"),
         "the name 陈 has characters that the file cannot carry: 陈": {**giro(), "first_name": "陈", "name_format": 3},
-        "branch code 501 is not that of their account number, which is in branch 123": giro(
+        "branch code 501 is not the branch of their account number": giro(
             bank_id=7339, branch_code="501", account_number="1234567"
         ),
         "they are paid by GIRO, but have no bank account": giro(),
