@@ -22,9 +22,10 @@ def certificate_of(company: Company, employee_id: int, year: int = 2026) -> int:
 
 
 def is_dirty(company: Company, employee_id: int, year: int = 2026) -> bool:
+    """Whether a certificate is marked, which both lists say alike where both have it."""
     dirty: bool = reviewed(company, employee_id, year)["dirty"]
-    [shown] = [one for one in listed(company.member, employee_id) if one["name"] == f"IR8A {year}"] or [None]
-    assert shown is None or shown["dirty"] == dirty
+    shown = [one for one in listed(company.member, employee_id) if one["name"] == f"IR8A {year}"]
+    assert all(one["dirty"] == dirty for one in shown)
     return dirty
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from gaji.documents.payslips.details import grouped
 from gaji.engine.money import cents
 from gaji.tax_certificates.boxes import BOXES, Side
-from gaji.tax_certificates.document import grouped
 from tests.company import Company, of_status
 from tests.payment_runs.runs import FEBRUARY, JANUARY, hired, paid
 from tests.payslips.slips import draft, enter

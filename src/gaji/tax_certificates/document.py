@@ -6,6 +6,8 @@ from datetime import date
 from typing import Any
 
 from gaji.clients.facts import Employer
+from gaji.documents.payslips.details import grouped
+from gaji.documents.payslips.paper import written
 from gaji.employees.particulars import Particulars
 from gaji.tax_certificates.boxes import OTHERS, TOTAL, Box, Side, on, whole_dollars
 from gaji.tax_certificates.certificate import Content
@@ -84,15 +86,6 @@ def sections(figures: Sequence[Figures]) -> list[dict[str, Any]]:
     ]
 
 
-def written(day: date) -> str:
-    """A day as people write it.
-
-    >>> written(date(2026, 1, 5))
-    '5 January 2026'
-    """
-    return f"{day.day} {day:%B %Y}"
-
-
 def _exact(box: Box, figures: Sequence[Figures]) -> list[Row]:
     """A part of box d, in dollars and cents."""
     amounts = [grouped(box.cents(one.amounts)) for one in figures]
@@ -130,16 +123,6 @@ def _note(box: Box, one: Figures) -> str:
 
 def _days(days: Sequence[date]) -> str:
     return ", ".join(map(written, days))
-
-
-def grouped(cents: int) -> str:
-    """Dollars and cents as people read them.
-
-    >>> grouped(123456789), grouped(-5)
-    ('1,234,567.89', '-0.05')
-    """
-    dollars, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}{dollars:,}.{rest:02d}"
 
 
 def _row(letter: str, caption: str, amounts: Sequence[str], note: str = "") -> Row:
