@@ -2,9 +2,11 @@
 
 import io
 import os
+import re
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from gaji.failpoints import VARIABLE
 from gaji.settings import Settings
 from tests.company import Company
 from tests.documents.paper import pdf_of, text_of
-from tests.payment_runs.runs import hired, opened, paid, payslips
+from tests.payment_runs.crowd import crowded
+from tests.payment_runs.runs import hired, opened, paid, payslips, until_ready
 from tests.problems import refused
 from tests.reports.workers import worker
 from tests.running import Service, running_service
@@ -175,3 +178,46 @@ def test_a_worker_that_dies_leaves_the_file_to_the_next(unattended: Service, tmp
     with worker(unattended, tmp_path):
         assert ended(company, run_id, uuid) == {"state": "complete", "payslips": 3, "done": 3, "message": None}
     assert len(download(company, run_id, uuid).namelist()) == 3
+
+
+# One real run is BUNDLED=1000.
+BUNDLED = int(os.environ.get("BUNDLED", "120"))
+MOST_MEMORY_MIB = 400
+
+
+def test_a_worker_needs_little_memory_for_many_payslips_and_shows_how_far_it_is(
+    unattended: Service, tmp_path: Path
+) -> None:
+    company = crowded(Company.of(unattended.new_account()), BUNDLED)
+    with worker(unattended, tmp_path) as process:
+        run_id = opened(company)
+        until_ready(company, run_id)
+        uuid = start(company, run_id)
+        memory, seen, started = 0.0, set(), time.monotonic()
+        while (found := progress(company, run_id, uuid))["state"] != "complete":
+            assert found["state"] != "failed", found
+            assert time.monotonic() - started < COMPLETE_WITHIN_S + BUNDLED / 5, found
+            memory = max(memory, memory_mib(process.pid))
+            seen.add(found["done"])
+            time.sleep(0.05)
+    print(f"{BUNDLED} payslips in {time.monotonic() - started:.1f} s, at most {memory:.0f} MiB")
+    assert 0 < memory < MOST_MEMORY_MIB
+    assert len(seen) >= 3  # it went on step by step
+    file = download(company, run_id, uuid)
+    assert len(set(file.namelist())) == BUNDLED
+    assert all(file.read(name).startswith(b"%PDF-") for name in file.namelist())
+
+
+def memory_mib(pid: int) -> float:
+    """What a process and those that it started have in memory."""
+    [resident] = re.findall(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return int(resident) / 1024 + sum(memory_mib(child) for child in children_of(pid))
+
+
+def children_of(pid: int) -> set[int]:
+    """The processes that a process started."""
+    found: set[int] = set()
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # threads come and go
+            found |= {int(child) for child in (thread / "children").read_text().split()}
+    return found

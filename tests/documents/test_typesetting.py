@@ -49,7 +49,8 @@ def test_the_same_is_always_the_same_bytes_also_from_another_process() -> None:
     first = asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY))
     assert asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY)) == first
     assert (
-        asyncio.run(typesetting.Setter().set(typesetting._order({"text": "The same"}, DAY, source=SHOWN))).pdf == first
+        asyncio.run(typesetting.Setter().set(typesetting.order_for({"text": "The same"}, DAY, source=SHOWN))).pdf
+        == first
     )
     assert asyncio.run(typeset_by(SHOWN, {"text": "Another"}, DAY)) != first
 

@@ -226,7 +226,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     waves = f"/clients/{client_id}/waves"
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}
     fields = f"/clients/{client_id}/custom_employee_fields"
-    ids = {
+    ids: dict[str, Any] = {
         "client_id": client_id,
         "pay_point_id": pay_point_id,
         "wave_id": created(member.post(waves, wave)),

@@ -45,20 +45,21 @@ class Set(NamedTuple):
 
 async def typeset(name: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
     """A document by one of our templates, said to have been made on that day."""
-    return (await _our_own.set(_order(data, on, password, name=name))).pdf
+    return (await _our_own.set(order_for(data, on, password, name=name))).pdf
 
 
 async def typeset_by(source: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
     """A document by a template that a client wrote; raises TemplateFault when it cannot be set."""
-    return (await _clients.set(_order(data, on, password, source=source))).pdf
+    return (await _clients.set(order_for(data, on, password, source=source))).pdf
 
 
 async def lacks_characters(text: str) -> bool:
     """Whether the fonts of this machine lack a character of a text."""
-    return (await _our_own.set(_order({"text": text}, date(2026, 1, 1), name="characters"))).missing
+    return (await _our_own.set(order_for({"text": text}, date(2026, 1, 1), name="characters"))).missing
 
 
-def _order(data: Mapping[str, Any], on: date, password: str = "", name: str = "", source: str = "") -> Order:
+def order_for(data: Mapping[str, Any], on: date, password: str = "", name: str = "", source: str = "") -> Order:
+    """What the process that sets documents is told."""
     moment = datetime.combine(on, time(), SINGAPORE)
     return Order(msgspec.json.encode(data).decode(), int(moment.timestamp()), name, source, password)
 
