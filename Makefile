@@ -32,10 +32,9 @@ document-packages:
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "Installing$$missing"; \
-	  { apt-get install -y -qq $$missing || { apt-get update -qq && apt-get install -y -qq $$missing; }; } >/dev/null; \
-	else \
-	  echo "The tests of documents need$$missing (names of Debian packages); install them, or these tests will fail." >&2; \
-	fi
+	  { apt-get install -y -qq $$missing || { apt-get update -qq && apt-get install -y -qq $$missing; }; } >/dev/null && exit 0; \
+	fi; \
+	echo "The tests of documents need$$missing (Debian packages) and fail without; please install them." >&2
 
 # After changing a requirements/*.in.
 lock: $(VENV)/.test
