@@ -10,14 +10,15 @@ same fonts.
 
 import asyncio
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import date, datetime, time
 from pathlib import Path
-from threading import Timer
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
@@ -82,15 +83,11 @@ class Setter:
         process = self._running()
         assert process.stdin is not None  # noqa: S101 - both are pipes
         assert process.stdout is not None  # noqa: S101
-        end = Timer(MOST_TIME_S, process.kill)
-        end.start()
-        try:
+        content = None
+        with suppress(BrokenPipeError):
             send(order, process.stdin)
-            content = receive(process.stdout)
-        except BrokenPipeError:
-            content = None
-        finally:
-            end.cancel()
+            if _answers(process.stdout):
+                content = receive(process.stdout)
         if content is None:
             self._end(process)
             return Outcome(fault=NOT_FINISHED)
@@ -118,6 +115,13 @@ class Setter:
             assert pipe  # noqa: S101
             pipe.close()
         self._process = None
+
+
+def _answers(stream: IO[bytes]) -> bool:
+    """Whether an answer begins, or the other side ends, in time."""
+    waiting = select.poll()
+    waiting.register(stream, select.POLLIN)
+    return bool(waiting.poll(MOST_TIME_S * 1000))
 
 
 _our_own = Setter()
