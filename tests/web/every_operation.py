@@ -316,6 +316,7 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
         made[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
         if name == "finalised_run_id":
             member.post(f"/payment_runs/{made[name]}/finalise")
+            member.post(f"/payslips/{made['finalised_payslip_id']}/release_payment")
     return made
 
 
