@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from bench import bulk_input, employees, law, leave, one_record, payment_runs, recalculation, reports
+from bench import bulk_input, employees, law, leave, one_record, payment_runs, payslip_pdf, recalculation, reports
 from bench.bars import HEADING, Bar, run
 
 BARS: Sequence[Bar] = (
@@ -16,6 +16,7 @@ BARS: Sequence[Bar] = (
     payment_runs.BAR,
     payment_runs.EACH,
     leave.BAR,
+    payslip_pdf.BAR,
     *reports.BARS,
 )
 

@@ -12,6 +12,7 @@ from gaji import doctor
 from gaji.db.database import locate
 from gaji.db.migrate import migrate, newest
 from gaji.doctor import Finding, examine
+from gaji.documents import fonts
 from gaji.installation import ready
 from gaji.secret import FILE, NEXT_FILE
 from gaji.settings import Settings
@@ -42,7 +43,7 @@ def test_it_works(installed: Settings) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert all(line.startswith("ok ") for line in lines), lines
-    for subject in ("settings", "data folder", "disk", "secret", "database", "role gaji_app", "schema"):
+    for subject in ("settings", "data folder", "disk", "secret", "fonts", "database", "role gaji_app", "schema"):
         assert any(subject in line for line in lines)
     for subject in ("row-level security: forced", "encryption: the secret fits", "job queue"):
         assert any(subject in line for line in lines)
@@ -196,3 +197,12 @@ def test_an_application_role_that_no_policy_holds(
 def test_roles_that_are_not_there(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "APPLICATION", "nobody_of_this_name")
     assert str(_only_problem(installed)) == "problem  role nobody_of_this_name: not there. Run `gaji migrate`"
+
+
+def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    hieroglyph = "\U000130b8"
+    monkeypatch.setattr(fonts, "SCRIPTS", {"Latin": "Tan", "Chinese": hieroglyph, "Tamil": hieroglyph})
+    finding = doctor.fonts()
+    assert finding.is_problem
+    assert "Chinese and Tamil names, which are printed as boxes" in finding.found
+    assert "apt-get install fonts-wqy-microhei fonts-lohit-taml" in str(finding.remedy)

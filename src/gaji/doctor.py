@@ -16,6 +16,8 @@ from pgqueuer.queries import Queries
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import newest, version
+from gaji.documents.fonts import PACKAGES, missing_scripts
+from gaji.documents.typesetting import TemplateFault
 from gaji.law import book
 from gaji.law.parameters import WrongParameters
 from gaji.secret import FILE, LEAST_CHARACTERS, NEXT_FILE, opens
@@ -59,6 +61,7 @@ def examine(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
     yield free_space(settings)
     yield secret_file(settings)
     yield figures_of_the_law(settings)
+    yield fonts()
     yield from _database(settings)
 
 
@@ -121,6 +124,19 @@ def figures_of_the_law(settings: Settings) -> Finding:
     return Finding(
         "law", f"rules version {version}" + (f", with {settings.law} laid over ours" if settings.law else "")
     )
+
+
+def fonts() -> Finding:
+    """Names in the scripts of Singapore can be printed."""
+    try:
+        missing = asyncio.run(missing_scripts())
+    except TemplateFault as error:
+        return Finding("documents", f"cannot be set: {error}", "Install Gaji again: `make clean`, then `make run`")
+    if not missing:
+        return Finding("fonts", "Latin, Chinese and Tamil names can be printed")
+    found = f"none has the letters of {' and '.join(missing)} names, which are printed as boxes"
+    packages = " ".join(PACKAGES[script] for script in missing if script in PACKAGES)
+    return Finding("fonts", found, f"Run: apt-get install {packages}; then start Gaji again")
 
 
 def _database(settings: Settings) -> Iterator[Finding]:

@@ -151,7 +151,7 @@ def test_every_input_is_possible(company: Company, given: dict[str, Any], expect
             {"taxable": "is only possible when kind is income, allowance, benefit"},
         ),
         ({"taxable": False, "ir8a": "a"}, {"ir8a": "is only possible when taxable is true"}),
-        ({"kind": "benefit", "ir8a": "a"}, {"ir8a": "must be one of d9 when kind is benefit"}),
+        ({"kind": "benefit", "ir8a": "a"}, {"ir8a": "must be one of d8, d9, f when kind is benefit"}),
         ({"kind": "reimbursement", "ir8a": "a"}, {"ir8a": "is not possible when kind is reimbursement"}),
     ],
 )

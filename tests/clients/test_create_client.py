@@ -29,6 +29,7 @@ def test_what_is_not_given_has_its_default(account: Member) -> None:
             "pay_dates": False,
             "regular_hours_v2": True,
             "leave_any_day": False,
+            "payslip_passwords": False,
         },
     }
 
@@ -57,6 +58,7 @@ def test_every_attribute_reads_back_as_it_was_written(account: Member) -> None:
             "pay_dates": True,
             "regular_hours_v2": False,
             "leave_any_day": True,
+            "payslip_passwords": True,
         },
     }
     client_id = account.new_client(**written)

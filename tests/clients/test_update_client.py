@@ -53,7 +53,13 @@ def test_a_feature_can_be_switched_without_touching_the_others(account: Member) 
     client_id = account.new_client(features={"pay_dates": True})
     account.patch(f"/clients/{client_id}", {"features": {"leave_any_day": True}})
     features = account.get(f"/clients/{client_id}").json()["client"]["features"]
-    assert features == {"custom_wave_names": False, "pay_dates": True, "regular_hours_v2": True, "leave_any_day": True}
+    assert features == {
+        "custom_wave_names": False,
+        "pay_dates": True,
+        "regular_hours_v2": True,
+        "leave_any_day": True,
+        "payslip_passwords": False,
+    }
 
 
 def test_two_updates_at_once_lose_nothing(account: Member) -> None:

@@ -26,6 +26,8 @@ OWN = {
     "GET /employees/{employee_id}/leave_requests",
     "GET /employees/{employee_id}/leave_balances",
     "GET /employees/{employee_id}/leave_movements",
+    "GET /employees/{employee_id}/tax_certificates",
+    "GET /tax_certificates/{tax_certificate_id}",
 }
 # What of the employee's own is seen, and changed by others.
 OWN_RECORDS = {
@@ -35,13 +37,15 @@ OWN_RECORDS = {
     "DELETE /leave_adjustments/{adjustment_id}",
     "POST /leave_requests/{request_id}/approve",
     "POST /leave_requests/{request_id}/decline",
+    "POST /tax_certificates/{tax_certificate_id}/release",
 }
 # What an employee may ask for.
 ASKING = {"POST /employees/{employee_id}/leave_requests"}
-# What is being prepared for the pay of the employee is not readable.
+# What is being prepared for the employee is not readable, each with the words of its refusal.
 IN_PREPARATION = {
-    "GET /employees/{employee_id}/calculations",
-    "GET /employees/{employee_id}/profile_mappings",
+    "GET /employees/{employee_id}/calculations": "what is entered for its pay",
+    "GET /employees/{employee_id}/profile_mappings": "what is entered for its pay",
+    "GET /employees/{employee_id}/ir21.pdf": "what is drafted for the tax authority",
 }
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
 
@@ -87,7 +91,7 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
         assert answer.status_code == 200
     elif "{employee_id}" in operation.path or title(operation) in OWN_RECORDS:
         message = refused(answer, 403)["message"]
-        refusal = "what is entered for its pay" if title(operation) in IN_PREPARATION else "change it"
+        refusal = IN_PREPARATION.get(title(operation), "change it")
         assert message == f"The role employee may read its own record but not {refusal}"
     elif title(operation) == "GET /clients":
         assert answer.json() == []
@@ -118,7 +122,7 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
     )
     tables = (
         *("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations"),
-        *("leave_days", "leave_adjustments", "leave_requests"),
+        *("leave_days", "leave_adjustments", "leave_requests", "tax_certificates"),
     )
     columns = ["id" if table == "employees" else "employee_id" for table in tables]
     seen = " UNION ALL ".join(

@@ -51,13 +51,14 @@ EMPLOYEE = {
     "sdl_exempt": False,
     "cpf_exempt": False,
 }
-END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1}}
+END_OF_SERVICE = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1, "ir21": True}}
 BONUS = {"calc_type": "bonus", "calculation_details": {"amount": "500.00"}}
 CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual"}}
 OF_A_YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
 FINALISED = {"payment_run_id": "finalised_run_id"}
+BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
 SERVICE = "/employees/{employee_id}/service_periods"
 
 
@@ -145,6 +146,11 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
+    "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
+    "GET /payment_runs/{payment_run_id}/files/{name}": Row(words={"name": "payment_list.csv"}, instead=FINALISED),
+    "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
+    "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-12"}),
+    "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-12"}),
     "GET /clients/{client_id}/leave_types": Row(),
     "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
     "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),
@@ -177,6 +183,19 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/reports/{report}": Row(words={"report": "tracked_balances"}, query="?date=2026-03-31"),
     "POST /clients/{client_id}/reports/{report}/async": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/poll/{uuid}": Row(),
+    "GET /payslips/{payslip_id}.pdf": Row(),
+    "GET /clients/{client_id}/payslip_template": Row(),
+    "PUT /clients/{client_id}/payslip_template": Row(body={"template": "= Changed"}),
+    "DELETE /clients/{client_id}/payslip_template": Row(),
+    "POST /payment_runs/{payment_run_id}/payslips/zip": Row(),
+    "GET /payment_runs/{payment_run_id}/payslips/zip/{uuid}": Row(instead=BUNDLE),
+    "GET /payment_runs/{payment_run_id}/payslips/zip/{uuid}.zip": Row(instead=BUNDLE),
+    "POST /clients/{client_id}/tax_certificates": Row(body={"year": 2026}),
+    "GET /clients/{client_id}/tax_certificates": Row(query="?year=2026"),
+    "GET /employees/{employee_id}/tax_certificates": Row(),
+    "GET /tax_certificates/{tax_certificate_id}": Row(),
+    "POST /tax_certificates/{tax_certificate_id}/release": Row(),
+    "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -200,12 +219,14 @@ class Tenant:
 
 def tenant_with_records(member: Member) -> dict[str, Any]:
     """One record of every kind in the member's account; gives the identifiers that paths are made with."""
-    client_id = member.new_client(name=MARK, features={"custom_wave_names": True})
+    client_id = member.new_client(
+        name=MARK, cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
+    )
     pay_point_id = member.new_pay_point(client_id, name=MARK)
     waves = f"/clients/{client_id}/waves"
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}
     fields = f"/clients/{client_id}/custom_employee_fields"
-    ids = {
+    ids: dict[str, Any] = {
         "client_id": client_id,
         "pay_point_id": pay_point_id,
         "wave_id": created(member.post(waves, wave)),
@@ -224,9 +245,12 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     for name, nric in (("employee_id", "S1234567D"), ("left_employee_id", "T5717279C")):
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
-    member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json={"year": 2026})
+    taken_on = {"year": 2026, "ir8a": {"a": "31000.00"}}
+    member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
     ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
-    return ids | _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
+    ids |= _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
+    ids |= _with_payslip_bundle(member, ids)
+    return ids | _with_tax_certificate(member, ids)
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
@@ -282,14 +306,17 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
     """A finalised payment run and an open one, of a wave that pays nobody else: who is paid cannot be deleted."""
     client = f"/clients/{ids['client_id']}"
-    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2026-01-02"}))
+    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2025-12-26"}))
     paid = {**employee, "wave_id": wave_id, "nric": "T0000001E"}
-    created(member.post(f"{client}/employees", {"employee": paid}))
-    made = {}
-    for name, end in (("finalised_run_id", "2026-01-02"), ("payment_run_id", "2026-01-09")):
+    employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
+    salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "800.00"}}
+    member.post(f"/employees/{employee_id}/calculations", salary)
+    made = {"finalised_payslip_id": member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]}
+    for name, end in (("finalised_run_id", "2025-12-26"), ("payment_run_id", "2026-01-02")):
         made[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
         if name == "finalised_run_id":
             member.post(f"/payment_runs/{made[name]}/finalise")
+            member.post(f"/payslips/{made['finalised_payslip_id']}/release_payment")
     return made
 
 
@@ -308,6 +335,32 @@ def _with_report(member: Member, client_id: int) -> dict[str, str]:
     sealed = member.service.vault.seal(rows, Place(client_id, "report_pieces", piece["id"], "rows_sealed"))
     run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
     return {"uuid": made["uuid"]}
+
+
+def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:
+    """A template of the client's own, and a file with payslips that a job has made, of one piece."""
+    client_id, run = ids["client_id"], member.service.as_owner
+    run("INSERT INTO payslip_templates (client_id, source) VALUES ($1, $2)", client_id, f"= {MARK}")
+    [made] = run(
+        "INSERT INTO payslip_bundles (client_id, uuid, payment_run_id, state, payslips, finished_at, rules_versions) "
+        "VALUES ($1, gen_random_uuid(), $2, 'complete', 1, now(), '{}') RETURNING id, uuid::text",
+        client_id,
+        ids["finalised_run_id"],
+    )
+    run("INSERT INTO payslip_bundle_progress (client_id, bundle_id) VALUES ($1, $2)", client_id, made["id"])
+    [piece] = run("SELECT nextval(pg_get_serial_sequence('payslip_bundle_pieces', 'id')) AS id")
+    place = Place(client_id, "payslip_bundle_pieces", piece["id"], "content_sealed")
+    sealed = member.service.vault.seal(MARK.encode(), place)
+    run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
+    return {"bundle_uuid": made["uuid"]}
+
+
+def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """A released certificate of the employee, who has income that was taken on."""
+    where = f"/clients/{ids['client_id']}/tax_certificates"
+    member.post(where, {"year": 2026})
+    [certificate_id] = [one["id"] for one in member.get(where).json() if one["employee_id"] == ids["employee_id"]]
+    return {"tax_certificate_id": created(member.post(f"/tax_certificates/{certificate_id}/release"))}
 
 
 def path(operation: Operation, ids: Mapping[str, Any]) -> str:

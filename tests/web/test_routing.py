@@ -20,7 +20,8 @@ READ = operation("GET", "/clients/{client_id}")
 WAVES = operation("GET", "/clients/{id}/waves")
 BULK = operation("POST", "/clients/bulk")
 ENTRY = operation("GET", "/clients/{client_id}/lists/{list_name}")
-ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY])
+PDF = operation("GET", "/clients/{client_id}.pdf")
+ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY, PDF])
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,8 @@ ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY])
         ("GET", "/v1/clients/7", READ, {"client_id": 7}, {}),
         ("GET", "/v1/clients/7/waves", WAVES, {"id": 7}, {}),
         ("POST", "/v1/clients/bulk", BULK, {}, {}),
+        ("GET", "/v1/clients/7.pdf", PDF, {"client_id": 7}, {}),
+        ("GET", "/v1/clients/7.pdf/", PDF, {"client_id": 7}, {}),
         ("GET", "/v1/clients/7/lists/b c", ENTRY, {"client_id": 7}, {"list_name": "b c"}),
     ],
 )
@@ -41,7 +44,9 @@ def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, i
     assert route.read(values) == (ids, names)
 
 
-@pytest.mark.parametrize("value", ["0", "07", "-1", "abc", "1.0", "1" * 19, "１"])
+@pytest.mark.parametrize(
+    "value", ["0", "07", "-1", "abc", "1.0", "x.pdf", ".pdf", "7.pdf.pdf", "7.doc", "1" * 19, "１"]
+)
 def test_what_cannot_be_an_identifier_is_not_found(value: str) -> None:
     route, values = ROUTING.find("GET", f"/v1/clients/{value}")
     with pytest.raises(NotFound, match="identifiers are whole numbers"):

@@ -11,9 +11,12 @@ from gaji.engine.catalogue import Cpf, Definition, Input, InputKind, Treatment
 EARNED = ("income", "allowance")
 """The kinds that can be wages."""
 IR8A = {
-    **dict.fromkeys(EARNED, ("a", "b", "c", "d1_transport", "d1_entertainment", "d1_other", "d2", "d4")),
-    "benefit": ("d9",),
+    **dict.fromkeys(
+        EARNED, ("a", "b", "c", "d1_transport", "d1_entertainment", "d1_other", "d2", "d3", "d4", "d5", "e")
+    ),
+    "benefit": ("d8", "d9", "f"),
     "deduction": ("donation", "mosque", "insurance"),
+    "employer_contribution": ("d6", "d7"),
 }
 """By kind, the items of form IR8A that it can go to."""
 USUAL_IR8A = {"income": "a", "allowance": "d1_other", "benefit": "d9"}

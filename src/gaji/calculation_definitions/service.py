@@ -25,6 +25,7 @@ from gaji.engine import catalogue as engine
 from gaji.engine.catalogue import Definition
 from gaji.errors import Conflict, Invalid, NotFound
 from gaji.payslips import recalculation, state
+from gaji.tax_certificates import marking as tax_certificates
 
 
 async def list_definitions(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
@@ -72,6 +73,8 @@ async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[st
             raise Conflict(f"Custom item {definition_id} cannot change in this way. {_told(lost, others)}")
         await store.update(tx, client_id, definition_id, reading.record)
         await recalculation.client_changed(tx, client_id)
+        if changed.treatment.ir8a != known[definition_id].treatment.ir8a:
+            await tax_certificates.treatment_changed(tx, client_id)
         return reading
 
 

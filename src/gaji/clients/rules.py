@@ -64,6 +64,7 @@ FEATURES = Group(
         Attribute("pay_dates", Boolean(), "Waves may have pay dates.", default=False),
         Attribute("regular_hours_v2", Boolean(), "Regular hours are an inherited calculation.", default=True),
         Attribute("leave_any_day", Boolean(), "Leave may be taken on any day.", default=False),
+        Attribute("payslip_passwords", Boolean(), "Payslips open with a password only.", default=False),
     )
 )
 

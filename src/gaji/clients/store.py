@@ -10,7 +10,7 @@ from gaji.db.tenancy import Transaction
 from gaji.elements import Page, counted, json_text
 from gaji.vault import Place, masked
 
-FEATURES = ("custom_wave_names", "pay_dates", "regular_hours_v2", "leave_any_day")
+FEATURES = ("custom_wave_names", "pay_dates", "regular_hours_v2", "leave_any_day", "payslip_passwords")
 BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 
 # The element as the API shows it, but for the bank account, whose number is encrypted.
@@ -18,7 +18,8 @@ ELEMENT = """
     SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode, f AS features,
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
     FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
-         (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day) f"""
+         (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day,
+                 c.payslip_passwords) f"""
 BANK = "c.id, c.bank_id, c.branch_code, c.account_name, c.company_id, c.account_number_sealed, c.account_number_masked"
 SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS JOIN LATERAL ({ELEMENT}) x"
 SELECT_ONE = f"{SELECT} WHERE c.id = $1"

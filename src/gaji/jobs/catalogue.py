@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from gaji.db.pool import Pool
-from gaji.jobs import recalculation, reports, run_opening
+from gaji.documents.payslips.bundles import service as bundle_service
+from gaji.jobs import payslip_bundles, recalculation, reports, run_opening
 from gaji.payment_runs import taking_up
 from gaji.payslips import recalculation as drafts
 from gaji.reports import service as report_service
@@ -24,10 +25,13 @@ JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
     drafts.JOB: recalculation.calculate_all,
     taking_up.JOB: run_opening.open_all,
     report_service.JOB: reports.make_all,
+    bundle_service.JOB: payslip_bundles.make_all,
 }
 SWEEPS: Mapping[str, Sweep] = {
     "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),
     "open_what_waits": Sweep(run_opening.open_what_waits, "* * * * *"),
     "make_what_waits": Sweep(reports.make_what_waits, "* * * * *"),
+    "bundle_what_waits": Sweep(payslip_bundles.make_what_waits, "* * * * *"),
+    "forget_old_payslip_bundles": Sweep(payslip_bundles.forget_old, "*/10 * * * *"),
     "forget_old_reports": Sweep(reports.forget_old, "*/10 * * * *"),
 }

@@ -1,6 +1,7 @@
 """What other resources ask about payment runs."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from gaji.db.tenancy import Transaction
 from gaji.payment_runs import store
@@ -27,3 +28,8 @@ async def run_facts(tx: Transaction, payment_run_id: int) -> RunFacts | None:
 async def open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int], int]:
     """The regular runs that are not finalised, by wave and period offset: drafts that come to stand there join them."""
     return {(row["wave_id"], row["period_offset"]): row["id"] for row in await store.open_runs(tx, client_id)}
+
+
+async def open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
+    """By id the period ends of the runs, special ones too, that end on these days and are not finalised."""
+    return {row["id"]: row["period_end_date"] for row in await store.open_between(tx, client_id, first, last)}

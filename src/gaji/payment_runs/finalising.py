@@ -8,6 +8,7 @@ from gaji.payment_runs import store
 from gaji.payment_runs.opening import require_first
 from gaji.payment_runs.run import PaymentRun, run_for_change
 from gaji.payslips import runs
+from gaji.tax_certificates import marking as tax_certificates
 
 MOST_NAMED = 1000
 """Of the payslips that keep a run from being finalised; the message says how many there are."""
@@ -26,6 +27,7 @@ async def finalise_run(tenant: Tenant, run_id: int) -> int:
         done = await runs.finalise(tx, run.of)
         await _require_ready(tx, run)  # unless one was marked for calculation since it was looked at
         await store.finalise(tx, run.client_id, run_id, done.payslips, done.total)
+        await tax_certificates.run_changed(tx, run.client_id, run_id)
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
     return done.payslips
@@ -38,6 +40,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         run.require_finalised("unfinalised")
         await _require_not_overtaken(tx, run, "unfinalised")
         await store.unfinalise(tx, run.client_id, run_id)
+        await tax_certificates.run_changed(tx, run.client_id, run_id)
         payslips = await runs.unfinalise(tx, run.of)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")

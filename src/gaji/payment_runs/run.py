@@ -84,6 +84,11 @@ async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> Paymen
         ) from None
 
 
+async def run_for_reading(tx: Transaction, run_id: int) -> PaymentRun:
+    """A run that the caller may see."""
+    return run_of(await store.element(tx, run_id) or missing(run_id))
+
+
 def missing(run_id: int) -> Any:
     """Refuse a run that there is not."""
     raise NotFound(f"There is no payment run {run_id}")

@@ -51,6 +51,18 @@ async def open_runs(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
     return rows
 
 
+async def open_between(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
+    """Id and period end of the runs, special ones too, of periods that end on these days and are not finalised."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, period_end_date FROM payment_runs "
+        "WHERE client_id = $1 AND period_end_date BETWEEN $2 AND $3 AND NOT finalised ORDER BY id",
+        client_id,
+        first,
+        last,
+    )
+    return rows
+
+
 async def client_of(tx: Transaction, run_id: int) -> int | None:
     """The client of a run that the caller may see."""
     found: int | None = await tx.fetchval("SELECT client_id FROM payment_runs WHERE id = $1", run_id)

@@ -28,3 +28,8 @@ async def run_lines(tx: Transaction, client_id: int, payment_run_id: int) -> Run
         frozenset(row["rules_version"] for row in rows if row["rules_version"]),
         sum(row["dirty"] for row in rows),
     )
+
+
+async def payslip_ids(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
+    """The ids of the payslips of a run, in their order."""
+    return await store.ids_of_run(tx, client_id, payment_run_id)

@@ -82,6 +82,12 @@ async def explain_payslip(tenant: Tenant, payslip_id: int) -> Explained:
     return told(of_then, items, msgspec.json.decode(kept["inputs"], type=Case))
 
 
+async def as_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, Case, Law]:
+    """The lines of a draft that waits for calculation, as they are now, with what they were calculated from."""
+    items, case = await _case_now(tx, payslip_id, await _kept(tx, payslip_id))
+    return calculated(law(), items, case).lines, items, case, law()
+
+
 async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], *, data: bool = False) -> Recent:
     """The last payslips of employees, with their items where wanted; raises StillCalculating while some wait."""
     found = Recent()

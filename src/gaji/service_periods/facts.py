@@ -35,6 +35,25 @@ async def terms(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return found
 
 
+class Leaving(NamedTuple):
+    """A service that was ended, for an employee whose tax is to be cleared."""
+
+    start: date
+    end: date
+    termination_code: int
+
+
+async def leaving_with_ir21(tx: Transaction, client_id: int, employee_id: int) -> Leaving | None:
+    """The latest service of an employee, if it was ended with an IR21 to be filed."""
+    row = await store.ended_with_ir21(tx, client_id, employee_id)
+    return Leaving(*row) if row else None
+
+
 async def serving(tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None) -> list[Term]:
     """The service of each employee of a client who is in service on a day, or of those of these who are."""
     return [Term(*row) for row in await store.serving(tx, client_id, day, employee_ids)]
+
+
+async def awaiting_clearance(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> set[int]:
+    """Those of these employees who had left by a day and whose taxes have to be cleared before they are paid."""
+    return set(await store.awaiting_clearance(tx, client_id, employee_ids, day))

@@ -65,6 +65,19 @@ async def serving(
     return rows
 
 
+async def awaiting_clearance(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> list[int]:
+    """Those of these employees whose latest service before or on a day had ended by then and asks for an IR21."""
+    rows = await tx.fetch(
+        "SELECT employee_id FROM (SELECT DISTINCT ON (employee_id) employee_id, end_date, ir21 FROM service_periods "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND start_date <= $3 "
+        "ORDER BY employee_id, start_date DESC) s WHERE s.ir21 AND s.end_date <= $3",
+        client_id,
+        employee_ids,
+        day,
+    )
+    return [row[0] for row in rows]
+
+
 async def latest(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """The latest service period of an employee, locked until the transaction ends."""
     row = await tx.fetchrow(
@@ -74,6 +87,16 @@ async def latest(tx: Transaction, client_id: int, employee_id: int) -> ServicePe
         employee_id,
     )
     return ServicePeriod(*row)
+
+
+async def ended_with_ir21(tx: Transaction, client_id: int, employee_id: int) -> asyncpg.Record | None:
+    """Start, end and termination code of the latest service period of an employee, if an IR21 is required for it."""
+    return await tx.fetchrow(
+        "SELECT start_date, end_date, termination_code FROM (SELECT * FROM service_periods WHERE client_id = $1 "
+        "AND employee_id = $2 ORDER BY start_date DESC LIMIT 1) latest WHERE ir21",
+        client_id,
+        employee_id,
+    )
 
 
 async def previous_end(tx: Transaction, client_id: int, employee_id: int, period: ServicePeriod) -> date | None:

@@ -10,6 +10,9 @@ from gaji.engine.cases import YearToDate
 from gaji.law.quantities import MILLI
 from gaji.take_on import store
 
+CPF = "cpf"
+"""The item that the employee's contributions are on form IR8A."""
+
 
 async def balances(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[int, YearToDate]]:
     """The year of an employee's take-on balances with what they say of its wages, by employee."""
@@ -25,9 +28,22 @@ async def leave(
     return {employee_id: (year, _thousandths(kept)) for employee_id, year, kept in rows}
 
 
+async def taxed(
+    tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
+) -> dict[int, dict[str, int]]:
+    """What the balances of a year say of income tax: cents by item of form IR8A, CPF among them, by employee."""
+    rows = await store.taxed(tx, client_id, year, employee_ids)
+    return {employee_id: _items(kept, cpf) for employee_id, kept, cpf in rows}
+
+
 async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
     """Whether anyone's take-on balances name a leave type."""
     return await store.has_leave_of_type(tx, client_id, type_id)
+
+
+def _items(kept: str, cpf_cents: int) -> dict[str, int]:
+    items: dict[str, int] = msgspec.json.decode(kept)
+    return {item: cents for item, cents in {**items, CPF: cpf_cents}.items() if cents}
 
 
 def _thousandths(kept: str) -> dict[int, int]:

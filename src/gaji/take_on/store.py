@@ -53,6 +53,18 @@ async def leave(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return rows
 
 
+async def taxed(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None) -> list[asyncpg.Record]:
+    """Employee, amounts by IR8A item as JSON, and the employee's CPF, of those who have balances of a year."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, ir8a, cpf_employee FROM take_on_balances "
+        "WHERE client_id = $1 AND year = $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) ORDER BY employee_id",
+        client_id,
+        year,
+        employee_ids,
+    )
+    return rows
+
+
 async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
     """Whether the balances of anyone name a leave type."""
     found: bool = await tx.fetchval(

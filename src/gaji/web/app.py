@@ -11,19 +11,23 @@ import gaji.calculations.api
 import gaji.clients.api
 import gaji.constants.api
 import gaji.custom_fields.api
+import gaji.documents.payslips.api
 import gaji.employees.api
+import gaji.filings.api
 import gaji.leave.adjustments.api
 import gaji.leave.balances.api
 import gaji.leave.days.api
 import gaji.leave.requests.api
 import gaji.leave.types.api
 import gaji.pay_points.api
+import gaji.payment_files.api
 import gaji.payment_runs.api
 import gaji.payslips.api
 import gaji.profiles.api
 import gaji.reports.api
 import gaji.service_periods.api
 import gaji.take_on.api
+import gaji.tax_certificates.api
 import gaji.waves.api
 from gaji.settings import Settings
 from gaji.web.gateway import Gateway, Response
@@ -48,12 +52,16 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payslips.api.routes.operations,
     *gaji.payment_runs.api.routes.operations,
     *gaji.accounting.api.routes.operations,
+    *gaji.payment_files.api.routes.operations,
+    *gaji.filings.api.routes.operations,
     *gaji.leave.types.api.routes.operations,
     *gaji.leave.days.api.routes.operations,
     *gaji.leave.adjustments.api.routes.operations,
     *gaji.leave.requests.api.routes.operations,
     *gaji.leave.balances.api.routes.operations,
     *gaji.reports.api.routes.operations,
+    *gaji.documents.payslips.api.routes.operations,
+    *gaji.tax_certificates.api.routes.operations,
     *gaji.constants.api.routes.operations,
 )
 

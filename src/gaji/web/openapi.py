@@ -68,9 +68,6 @@ def _operation(operation: Operation) -> dict[str, Any]:
             *((422,) if operation.paged else ()),
         }
     )
-    content: dict[str, Any] = {"schema": operation.answers}
-    if operation.example is not None:
-        content["example"] = operation.example
     described: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [operation.tag],
@@ -80,7 +77,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
             "200": {
                 "description": "Success",
                 "headers": _headers(operation),
-                "content": {JSON: content, **{media_type: {"schema": FILE} for media_type in operation.files}},
+                "content": _content(operation),
             },
             **_not_yet(operation),
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
@@ -90,6 +87,15 @@ def _operation(operation: Operation) -> dict[str, Any]:
         body = {"schema": operation.takes, "example": _body_example(operation.takes)}
         described["requestBody"] = {"required": True, "content": {JSON: body}}
     return described
+
+
+def _content(operation: Operation) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if operation.answers is not None:
+        content[JSON] = {"schema": operation.answers}
+        if operation.example is not None:
+            content[JSON]["example"] = operation.example
+    return {**content, **{media_type: {"schema": FILE} for media_type in operation.files}}
 
 
 def _not_yet(operation: Operation) -> dict[str, Any]:

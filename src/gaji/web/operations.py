@@ -147,14 +147,15 @@ class QueryParameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method on one path. `{client_id}` in the path is an identifier, `{list:name}` any other word."""
+    """One method on one path. `{client_id}` in it is an identifier, `{list_name}` a word, `{id}.pdf` has an ending."""
 
     method: str
     path: str
     handler: Handler
     tag: str
     summary: str
-    answers: Schema
+    answers: Schema | None = None
+    """The schema of the JSON that it answers; without one it answers files alone."""
     files: Sequence[str] = ()
     """The media types of files that it answers where they are asked for."""
     takes: Schema | None = None

@@ -9,6 +9,7 @@ from gaji.web.operations import Operation, is_identifier
 
 BASE = "v1"
 PARAMETER = re.compile(r"{(\w+)}")
+PARAMETER_WITH_ENDING = re.compile(r"{\w+}(\.\w+)")
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
@@ -38,6 +39,8 @@ class Place:
     words: dict[str, "Place"] = field(default_factory=dict)
     parameter: "Place | None" = None
     """What follows after anything that is none of the words."""
+    endings: dict[str, "Place"] = field(default_factory=dict)
+    """What follows after anything with such an ending, `.pdf` say."""
     operations: dict[str, Route] = field(default_factory=dict)
     """By method."""
 
@@ -59,8 +62,8 @@ class Routing:
                 continue
             following = place.words.get(part)
             if following is None:
-                following = place.parameter
-                values.append(part)
+                following, value = _after_value(place, part)
+                values.append(value)
             if following is None:
                 raise _nothing_at(path)
             place = following
@@ -75,12 +78,23 @@ class Routing:
             if PARAMETER.fullmatch(part):
                 place.parameter = place.parameter or Place()
                 place = place.parameter
+            elif with_ending := PARAMETER_WITH_ENDING.fullmatch(part):
+                place = place.endings.setdefault(with_ending[1], Place())
             else:
                 place = place.words.setdefault(part, Place())
         if operation.method in place.operations:
             raise ValueError(f"{operation.method} {operation.path} is declared twice")
         parameters = tuple((name, is_identifier(name)) for name in PARAMETER.findall(operation.path))
         place.operations[operation.method] = Route(operation, parameters)
+
+
+def _after_value(place: Place, part: str) -> tuple[Place | None, str]:
+    """What follows after the value of a parameter, and that value."""
+    if place.endings:
+        value, dot, ending = part.rpartition(".")
+        if following := place.endings.get(dot + ending):
+            return following, value
+    return place.parameter, part
 
 
 def _identifier(text: str) -> int:

@@ -61,6 +61,8 @@ class Input:
     levels: tuple[str, ...] = LEVELS
     most: int | None = None
     """The most that is no slip of the keyboard, where the kind alone does not say."""
+    tax_year: bool = False
+    """A date whose year the item is income of, in place of the pay date's."""
 
     def read(self, value: object) -> Kept:
         """The value as it is kept; raises ValueError with what is wrong."""

@@ -86,6 +86,8 @@ class CalculationType:
     further_lines: tuple[Line, ...] = ()
     accounts: Accounts | None = None
     """None for what has no line."""
+    ir8a_part: str | None = None
+    """Where form IR8A divides the item, the part that it is."""
     definition: "Definition | None" = None
     """What the client said, for a custom item."""
 
@@ -209,6 +211,7 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
             for line in table.get("lines", ())
         ),
         accounts=accounts,
+        ir8a_part=table.get("ir8a_part"),
     )
 
 
@@ -227,6 +230,7 @@ def _inputs(entries: list[dict[str, Any]]) -> tuple[Input, ...]:
             default=entry.get("default"),
             levels=tuple(entry.get("levels", LEVELS)),
             most=entry.get("most"),
+            tax_year=entry.get("tax_year", False),
         )
         for entry in entries
     )

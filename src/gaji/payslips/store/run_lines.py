@@ -14,3 +14,13 @@ async def of_run(tx: Transaction, client_id: int, payment_run_id: int) -> list[a
         payment_run_id,
     )
     return rows
+
+
+async def ids_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
+    """The ids of the payslips of a run, in their order."""
+    rows = await tx.fetch(
+        "SELECT id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn ORDER BY id",
+        client_id,
+        payment_run_id,
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,42 @@
+"""The list of those who are paid by hand, in cash or by cheque: CSV (RFC 4180) in UTF-8, names as they are."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from gaji.engine.money import decimal_text
+
+COLUMNS = ("payslip_id", "employee_number", "name", "payment_method", "pay_date", "amount")
+
+
+@dataclass(frozen=True, slots=True)
+class PaidByHand:
+    """An employee and the nett pay of one payslip."""
+
+    payslip_id: int
+    employee_number: str
+    name: str
+    payment_method: str
+    pay_date: date
+    cents: int
+
+
+def written(paid: Sequence[PaidByHand]) -> bytes:
+    """The file: those paid in cash first, each method in the given order."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for one in sorted(paid, key=lambda one: one.payment_method):
+        rows.writerow(
+            (
+                one.payslip_id,
+                one.employee_number,
+                one.name,
+                one.payment_method,
+                one.pay_date,
+                decimal_text(one.cents),
+            )
+        )
+    return text.getvalue().encode()

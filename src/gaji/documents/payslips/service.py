@@ -1,0 +1,75 @@
+"""What can be asked about payslips on paper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import asyncpg
+
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.payslips import store
+from gaji.documents.payslips.paper import Data, Grounds, password, printed
+from gaji.documents.typesetting import TemplateFault, typeset, typeset_by
+from gaji.engine.cases import read_case
+from gaji.engine.catalogue import Catalogue
+from gaji.errors import Conflict, NotFound
+from gaji.payslips.replay import catalogue_of, law_of
+from gaji.payslips.service import as_now
+
+TEMPLATE = "payslip"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A payslip that is ready to be set."""
+
+    row: asyncpg.Record
+    data: Data
+    rules_version: str
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file: of whom and of when, in characters that every system takes."""
+        row = self.row
+        number = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in row["number"])
+        return f"payslip-{row['date']}-{number}-{row['id']}{'' if row['finalised'] else '-draft'}.pdf"
+
+
+async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, Paper]:
+    """A payslip as PDF; and what it was made of."""
+    async with tenant.reading() as tx:
+        found = await papers(tx, [payslip_id])
+    if not found:
+        raise NotFound(f"There is no payslip {payslip_id}")
+    return await pdf(found[0]), found[0]
+
+
+async def papers(tx: Transaction, payslip_ids: Sequence[int]) -> list[Paper]:
+    """Those of these payslips of one client that the caller may see, by id."""
+    found: list[Paper] = []
+    known: dict[str, Catalogue] = {}
+    for row in await store.papers(tx, payslip_ids):
+        grounds = await _grounds(tx, row, known)
+        found.append(Paper(row, printed(row, grounds), grounds.law.rules_version))
+    return found
+
+
+async def pdf(paper: Paper) -> bytes:
+    """The document, by the client's template where it has one, and locked where the client wants that."""
+    row = paper.row
+    opens = password(row) if row["with_password"] else ""
+    if row["template"] is None:
+        return await typeset(TEMPLATE, paper.data, row["pay_date"], opens)
+    try:
+        return await typeset_by(row["template"], paper.data, row["pay_date"], opens)
+    except TemplateFault as fault:
+        raise Conflict(f"The payslip template of this client does not work for payslip {row['id']}: {fault}") from None
+
+
+async def _grounds(tx: Transaction, row: asyncpg.Record, known: dict[str, Catalogue]) -> Grounds:
+    """The lines of a payslip and what they were calculated from; `known` are the custom items that were read before."""
+    if row["dirty"]:
+        return Grounds(*await as_now(tx, row["id"]))
+    version = row["catalogue_version"]
+    if version not in known:
+        known[version] = await catalogue_of(tx, row["client_id"], version)
+    return Grounds(row["lines"], known[version], read_case(row["inputs"]), await law_of(tx, row["rules_version"]))

@@ -1,0 +1,59 @@
+"""The templates that clients put in place of ours."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gaji.accounts.service import require_writer
+from gaji.attributes import Reading
+from gaji.clients.service import require_client
+from gaji.db.tenancy import Tenant
+from gaji.documents.payslips import samples, store
+from gaji.documents.payslips.rules import PAYSLIP_TEMPLATE
+from gaji.documents.typesetting import TEMPLATES, TemplateFault, typeset_by
+from gaji.errors import Invalid
+
+TEMPLATE = "payslip"
+
+
+async def read_template(tenant: Tenant, client_id: int) -> dict[str, Any]:
+    """The template of a client's payslips; ours where it has none of its own."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        found = await store.template(tx, client_id)
+    if found is None:
+        return {"template": _our_own().read_text(), "own": False, "updated_at": None}
+    return {"template": found["source"], "own": True, "updated_at": found["updated_at"]}
+
+
+async def replace_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> Reading:
+    """Put a template in place of the one before; one that does not work is refused, and the one before stays."""
+    async with tenant.reading() as tx:
+        await require_writer(tx, client_id)
+        reading = PAYSLIP_TEMPLATE.read_new(body)
+    # Outside of a transaction, because it can take seconds.
+    await _try(reading.record["template"])
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        await store.replace_template(tx, client_id, reading.record["template"])
+    return reading
+
+
+async def delete_template(tenant: Tenant, client_id: int) -> None:
+    """Go back to our own template."""
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        await store.delete_template(tx, client_id)
+
+
+async def _try(source: str) -> None:
+    """Refuse a template that does not work for every sample."""
+    for sample in (samples.FULL, samples.LEAN):
+        try:
+            await typeset_by(source, sample, samples.PAY_DATE)
+        except TemplateFault as fault:
+            raise Invalid({"template": str(fault)}, "The template does not work; the one before stays") from None
+
+
+def _our_own() -> Path:
+    return TEMPLATES / f"{TEMPLATE}.typ"

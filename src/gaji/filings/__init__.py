@@ -1,0 +1,1 @@
+"""Filings: what a client sends to the authorities for a month."""

@@ -1,0 +1,193 @@
+"""The CPF EZPay file, byte by byte: what is written is read by someone who knows the layout and nothing else."""
+
+from dataclasses import replace
+from datetime import date, datetime
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaji.documents.ezpay.faults import FORBIDDEN, faults_of_members, faults_of_totals
+from gaji.documents.ezpay.submission import Member, Status, Submission, status
+from gaji.documents.ezpay.writing import file_name, written
+from gaji.law.months import Month
+from tests.company import new_nric
+from tests.documents import ezpay_reader
+
+MONTH = Month(2026, 1)
+MEI = Member(
+    1,
+    "Tan Mei Ling",
+    "S1234567D",
+    None,
+    Status.EXISTING,
+    ordinary_cents=420_000,
+    additional_cents=100_050,
+    cpf_cents=192_418,
+    cdac_cents=200,
+    sdl_cents=1125,
+)
+RAHIM = Member(2, "Rahim", None, "G1612350T", Status.NEW, mbmf_cents=450, levy_cents=45_000, sdl_cents=499)
+ARUN = Member(3, "Arun s/o Pillai", "T0000001E", None, Status.LEAVER, cpf_cents=37, sinda_cents=100, ecf_cents=200)
+
+
+def submission(*members: Member, **changes: Any) -> Submission:
+    """A submission of a company for January 2026."""
+    made = Submission("202699999E", "PTE", "01", 1, MONTH, datetime(2026, 2, 3, 14, 5, 9), members)  # noqa: DTZ001
+    return replace(made, **changes)
+
+
+def test_it_works() -> None:
+    data = written(submission(MEI, RAHIM, ARUN))
+    found = ezpay_reader.read(data)
+    assert found.header == {
+        "submission_mode": "F",
+        "record_type": "",
+        "employer": "202699999E",
+        "payment_type": "PTE",
+        "serial": "01",
+        "blank": "",
+        "advice_code": "01",
+        "created_on": "20260203",
+        "created_at": "140509",
+        "file_id": "FTP.DTL",
+        "rest": "",
+    }
+    assert {one["payment_code"]: (int(one["amount"]), int(one["donors"])) for one in found.summaries} == {
+        "01": (192_455, 0),
+        "02": (450, 1),
+        "03": (100, 1),
+        "04": (200, 1),
+        "05": (200, 1),
+        "08": (45_000, 0),
+        "11": (1600, 0),
+    }
+    assert {one["month"] for one in found.summaries} == {"202601"}
+    mei = found.of("01")["S1234567D"]
+    assert [mei[name] for name in ("amount", "ordinary", "additional", "status", "name")] == [
+        "000000192418",
+        "0000420000",
+        "0000100050",
+        "E",
+        "Tan Mei Ling",
+    ]
+    assert found.of("02")["G1612350T"]["name"] == "Rahim"
+    assert found.of("03").keys() == found.of("05").keys() == {"T0000001E"}
+    assert found.trailer["records"] == "0000015"
+    assert int(found.trailer["total"]) == 192_455 + 450 + 100 + 200 + 200 + 45_000 + 1600
+
+
+def test_a_record_has_every_byte_where_the_layout_has_it() -> None:
+    lines = written(submission(MEI, employer="53999999K")).decode().split("\r\n")
+    assert lines[0] == "F 53999999K PTE01 0120260203140509FTP.DTL".ljust(150)
+    assert lines[1] == "F053999999K PTE01 01202601010000001924180000000".ljust(150)
+    detail = "F153999999K PTE01 0120260101S1234567D00000019241800004200000000100050ETan Mei Ling"
+    assert lines[4] == detail.ljust(150)
+    assert lines[5] == "F153999999K PTE01 0120260104S1234567D000000000200" + "0" * 20 + " Tan Mei Ling".ljust(81)
+    assert lines[6] == "F953999999K PTE01 010000007000000000193718".ljust(150)
+    assert lines[7:] == [""]
+
+
+def test_the_levy_for_skills_is_rounded_down_once_for_the_whole_company() -> None:
+    members = [replace(RAHIM, employee_id=number, mbmf_cents=0, levy_cents=0, sdl_cents=399) for number in range(3)]
+    assert ezpay_reader.read(written(submission(*members))).amount("11") == 1100
+
+
+def test_the_file_is_named_as_the_board_wants_it() -> None:
+    assert file_name(submission(employer="234567891A", month=Month(2022, 1))) == "234567891APTE01JAN202201.DTL"
+    assert file_name(submission(employer="53999999K", advice_code=12)) == "53999999KPTE01JAN202612.DTL"
+
+
+def test_a_long_name_is_cut_and_marks_are_dropped() -> None:
+    name = "Nguyễn Thị " + "Ánh" * 30
+    data = written(submission(replace(MEI, name=name)))
+    assert ezpay_reader.read(data).of("01")["S1234567D"]["name"] == ("Nguyen Thi " + "Anh" * 30)[:66]
+
+
+@pytest.mark.parametrize("character", [*sorted(FORBIDDEN - {"`"}), "陈", "த", "\x7f"])
+def test_a_name_with_a_character_that_is_not_allowed_is_refused(character: str) -> None:
+    [fault] = faults_of_members(submission(replace(MEI, name=f"Tan {character} Mei")))[1]
+    assert fault == f"the name Tan {character} Mei has characters that the file cannot carry: {character}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"nric": None, "cdac_cents": 0}, "CPF is paid for them, but they have no NRIC"),
+        ({"nric": None, "cpf_cents": 0}, "CDAC is paid for them, but they have no NRIC and no FIN"),
+        ({"cpf_cents": -1}, "CPF of the month is below zero: -$0.01"),
+        ({"sdl_cents": -200}, "Skills development levy of the month is below zero: -$2.00"),
+        ({"ordinary_cents": 10**10}, "the most in the file is $99,999,999.99"),
+        ({"additional_cents": -5}, "additional wages of the month is below zero: -$0.05"),
+        ({"cpf_cents": 10**12}, "the most in the file is $9,999,999,999.99"),
+        ({"name": "\u0301"}, "has no letter that the file can carry"),
+    ],
+)
+def test_what_the_file_cannot_carry_of_an_employee_is_said(changes: dict[str, Any], fault: str) -> None:
+    [found] = faults_of_members(submission(replace(MEI, **changes)))[1]
+    assert fault in found
+
+
+def test_every_fault_of_every_employee_is_said_at_once() -> None:
+    wrong = replace(MEI, nric=None, name="_", additional_cents=-1)
+    found = faults_of_members(submission(wrong, RAHIM, replace(ARUN, nric=None)))
+    assert {employee_id: len(faults) for employee_id, faults in found.items()} == {1: 4, 3: 2}
+
+
+def test_someone_for_whom_nothing_with_a_name_is_paid_needs_neither_name_nor_number() -> None:
+    member = replace(RAHIM, name="陈", fin=None, mbmf_cents=0)
+    assert faults_of_members(submission(member)) == {}
+    assert ezpay_reader.read(written(submission(member))).details == []
+
+
+def test_a_total_beyond_its_columns_is_refused() -> None:
+    half = replace(MEI, cpf_cents=6 * 10**11, cdac_cents=0)
+    both = submission(half, replace(half, employee_id=2, nric="T0000001E"))
+    assert faults_of_members(both) == {}
+    assert faults_of_totals(both) == {"payments.01": "CPF comes to $12,000,000,000.00; the most is $9,999,999,999.99"}
+
+
+@pytest.mark.parametrize(
+    ("service", "expected"),
+    [
+        ([("2024-02-01", None)], Status.EXISTING),
+        ([("2025-12-31", "2026-02-01")], Status.EXISTING),
+        ([("2024-02-01", "2026-01-15")], Status.LEAVER),
+        ([("2024-02-01", "2026-01-31")], Status.LEAVER),
+        ([("2024-02-01", "2025-12-15")], Status.LEAVER),
+        ([("2026-01-01", None)], Status.NEW),
+        ([("2026-01-31", "2026-02-27")], Status.NEW),
+        ([("2026-01-05", "2026-01-20")], Status.JOINED_AND_LEFT),
+        ([("2024-02-01", "2026-01-10"), ("2026-01-20", None)], Status.EXISTING),
+        ([("2024-02-01", "2026-01-10"), ("2026-02-01", None)], Status.LEAVER),
+    ],
+)
+def test_an_employee_is_new_existing_or_leaves_by_the_days_of_service(
+    service: list[tuple[str, str | None]], expected: Status
+) -> None:
+    days = [(date.fromisoformat(start), end and date.fromisoformat(end)) for start, end in service]
+    assert status([(start, end or None) for start, end in days], MONTH) is expected
+
+
+amounts = st.integers(0, 10**9)
+letters = st.text(st.characters(min_codepoint=32, max_codepoint=0x17F, exclude_characters=FORBIDDEN), min_size=1)
+
+
+@given(st.lists(st.tuples(letters, st.sampled_from(Status), amounts, amounts, amounts, amounts, amounts), max_size=8))
+def test_whatever_has_no_fault_is_read_back_as_it_was(
+    people: list[tuple[str, Status, int, int, int, int, int]],
+) -> None:
+    numbers = count(1)
+    members = [
+        Member(next(numbers), name, new_nric(), None, status, ordinary, additional, cpf, fund, sdl_cents=sdl)
+        for name, status, ordinary, additional, cpf, fund, sdl in people
+    ]
+    made = submission(replace(MEI, employee_id=0), *members)
+    wrong = faults_of_members(made)
+    fine = replace(made, members=[one for one in made.members if one.employee_id not in wrong])
+    found = ezpay_reader.read(written(fine))
+    assert found.of("01").keys() == {one.nric for one in fine.members if one.cpf_cents}
+    assert found.amount("02") == sum(one.mbmf_cents for one in fine.members)
+    assert found.amount("11") == sum(one.sdl_cents for one in fine.members) // 100 * 100

@@ -1,0 +1,83 @@
+"""A reader of UOB payment files (UFF), made from the table of fields alone. Fields count from 1, the record type."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+TEXT = r"[ -}]"
+"""Anything printable but the tilde."""
+HD2 = {
+    1: "HD2",
+    2: "IBG",
+    3: r"\d{8}",
+    4: f"{TEXT}+",
+    7: f"{TEXT}+",
+    10: "UOVBSGSGXXX",
+    11: "SG",
+    12: r"\d+",
+    13: "SGD",
+    14: f"{TEXT}+",
+}
+DTL = {
+    1: "DTL",
+    2: f"{TEXT}+",
+    3: r"(0|[1-9]\d*)\.\d{2}",
+    4: "SGD",
+    10: "SALA",
+    19: r"[A-Z]{4}SG[0-9A-Z]{2}[0-9A-Z]{3}",
+    20: r"\d+",
+    21: f"{TEXT}{{1,140}}",
+    30: f"{TEXT}{{1,70}}",
+    31: f"{TEXT}{{0,70}}",
+    32: f"{TEXT}{{0,70}}",
+    33: f"{TEXT}{{0,70}}",
+}
+FT2 = {1: "FT2", 2: r"\d{10}", 3: r"\d{20}"}
+FT1 = {1: "FT1", 2: r"\d{10}"}
+
+
+@dataclass(frozen=True)
+class Detail:
+    """One payment, by the numbers of its fields."""
+
+    fields: dict[int, str]
+
+    @property
+    def cents(self) -> int:
+        """Its amount."""
+        return int(self.fields[3].replace(".", ""))
+
+    @property
+    def name(self) -> str:
+        """The name in its four pieces, put together."""
+        return "".join(self.fields[number] for number in (30, 31, 32, 33))
+
+
+@dataclass(frozen=True)
+class Uob:
+    """A file that was read."""
+
+    batch: dict[int, str]
+    details: Sequence[Detail]
+    total_cents: int
+
+
+def read(data: bytes) -> Uob:
+    """Read a file, and fail on any field that the table does not allow."""
+    *lines, rest = data.split(b"\r\n")
+    assert rest == b"", "the last record ends too"
+    assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
+    first, batch, *details, second_last, last = [line.decode("ascii").split("~") for line in lines]
+    assert first == ["HD1"], "of its other fields nothing is settled"
+    found = [Detail(_fields(fields, DTL)) for fields in details]
+    footer, end = _fields(second_last, FT2), _fields(last, FT1)
+    assert int(footer[2]) == int(end[2]) == len(found)
+    assert int(footer[3]) == sum(one.cents for one in found)
+    return Uob(_fields(batch, HD2), found, int(footer[3]))
+
+
+def _fields(fields: list[str], layout: Mapping[int, str]) -> dict[int, str]:
+    assert len(fields) == max(layout)
+    for number, text in enumerate(fields, start=1):
+        assert re.fullmatch(layout.get(number, ""), text), (number, text)
+    return dict(enumerate(fields, start=1))
