@@ -309,12 +309,14 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    for_callers = {"authenticate", "enter", "open_tenancy"}
+    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers"}
     for_the_worker = {
         "clients_opening_runs",
         "clients_to_recalculate",
+        "clients_with_payslip_bundles",
         "clients_with_reports",
         "forget_old_answers",
+        "forget_old_payslip_bundles",
         "forget_old_reports",
         "work_for",
     }
