@@ -21,9 +21,9 @@ from gaji.accounts.service import find_user
 from gaji.clients import service as clients
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
+from gaji.garbage import collect_rarely
 from gaji.installation import Installation
 from gaji.jobs.run_opening import open_all
-from gaji.jobs.worker import collect_rarely
 from gaji.payment_runs.opening import open_run
 from gaji.waves import service as waves
 from gaji.waves.facts import waves as wave_facts

@@ -1,7 +1,6 @@
 """`gaji serve`: the server processes, one embedded worker, and a watch over the embedded database."""
 
 import errno
-import gc
 import os
 import signal
 import socket
@@ -17,6 +16,7 @@ from granian.log import LogLevels
 from granian.server import Server
 from litestar.types import ASGIApp
 
+from gaji.garbage import collect_rarely
 from gaji.installation import Installation
 from gaji.lawbook import law
 from gaji.settings import SettingsError
@@ -61,9 +61,7 @@ def application() -> ASGIApp:
     end_with_parent()
     law()  # read once, and before anyone waits for it
     made = create()
-    # What is there now stays: collecting garbage need not look at it again and again.
-    gc.collect()
-    gc.freeze()
+    collect_rarely()
     return made
 
 

@@ -79,9 +79,8 @@ async def load(
     employees: dict[int, Level] = defaultdict(dict)
     slips: dict[int, Level] = defaultdict(dict)
     hours: dict[int, str] = {}
-    for profile_id, employee_id, payslip_id, name, inputs, *handling in await store.said(
-        tx, client_id, employee_ids, payslip_ids, types
-    ):
+    rows = await store.said(tx, client_id, employee_ids, payslip_ids, types)
+    for profile_id, employee_id, payslip_id, name, inputs, skip, multiplier, deleted in rows:
         if name is None:
             hours[employee_id] = inputs
             continue
@@ -89,7 +88,7 @@ async def load(
             level = client if profile_id is None else profiles[profile_id]
         else:
             level = employees[employee_id] if payslip_id is None else slips[payslip_id]
-        level[name] = (inputs, *handling)
+        level[name] = (inputs, skip, multiplier, deleted)
     both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
     return Loaded(
         client=client,

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
@@ -17,6 +16,7 @@ from gaji.db.database import Database
 from gaji.db.queue import ClientJob
 from gaji.db.reach import is_unreachable
 from gaji.db.tenancy import open_pool
+from gaji.garbage import collect_rarely
 from gaji.jobs.catalogue import JOBS, SWEEPS
 from gaji.jobs.doing import Doer
 from gaji.lawbook import law
@@ -49,16 +49,6 @@ async def work(database: Database, vault: Vault) -> None:
                 raise
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), RETRY_S)
-
-
-def collect_rarely() -> None:
-    """Look for garbage in cycles rarely: a batch makes much that lasts as long as it, and hardly a cycle.
-
-    Looking at all of it again and again takes a quarter of the time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(200_000, 20, 20)
 
 
 async def _work_while_connected(database: Database, vault: Vault, stopping: asyncio.Event) -> None:
