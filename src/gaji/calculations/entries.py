@@ -189,17 +189,15 @@ def _entry(name: str, farther: Sequence[Said], slip: Said | None, *, special: bo
     if slip is not None and slip[3]:
         return SUPPRESSED if name in FROM_LEAVE else None
     one = SYSTEM.get(name)
-    inputs: Values = {}
-    for said in chain:
-        inputs = layered(inputs, _decode(said[0]), one.alternatives if one else ())
+    text, skip, multiplier, _ = chain[0]
+    inputs: Values = _decode(text)
+    for text, closer_skip, closer_multiplier, _ in chain[1:]:
+        inputs = layered(inputs, _decode(text), one.alternatives if one else ())
+        skip = skip if closer_skip is None else closer_skip
+        multiplier = multiplier if closer_multiplier is None else closer_multiplier
     if name == week_hours.TYPE:
         inputs = week_hours.applicable(inputs)
         return Entry(inputs) if inputs else None
     # A once-off payslip has only what was entered for it.
     left_out = special and slip is None and can_be_skipped(one)
-    return Entry(
-        inputs=inputs,
-        recurring=bool(farther),
-        skip=left_out or next((skip for _, skip, _, _ in reversed(chain) if skip is not None), False),
-        multiplier=next((multiplier for _, _, multiplier, _ in reversed(chain) if multiplier is not None), None),
-    )
+    return Entry(inputs, recurring=bool(farther), skip=left_out or bool(skip), multiplier=multiplier)
