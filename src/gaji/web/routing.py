@@ -3,20 +3,34 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from gaji.errors import MethodNotAllowed, NotFound
-from gaji.web.operations import Operation, is_identifier
+from gaji.web.operations import is_identifier
 
 BASE = "v1"
 PARAMETER = re.compile(r"{(\w+)}")
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
+class Addressed(Protocol):
+    """What is found by a method and a path: an operation, or a page."""
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=Addressed)
+
+
 @dataclass(frozen=True, slots=True)
-class Route:
+class Route(Generic[Found]):
     """An operation, and the parameters on the way to it: their names, and whether each is an identifier."""
 
-    operation: Operation
+    operation: Found
     parameters: tuple[tuple[str, bool], ...]
 
     def read(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
@@ -32,25 +46,25 @@ class Route:
 
 
 @dataclass(slots=True)
-class Place:
+class Place(Generic[Found]):
     """A path so far: what may follow, and what can be done here."""
 
-    words: dict[str, "Place"] = field(default_factory=dict)
-    parameter: "Place | None" = None
+    words: dict[str, "Place[Found]"] = field(default_factory=dict)
+    parameter: "Place[Found] | None" = None
     """What follows after anything that is none of the words."""
-    operations: dict[str, Route] = field(default_factory=dict)
+    operations: dict[str, Route[Found]] = field(default_factory=dict)
     """By method."""
 
 
-class Routing:
+class Routing(Generic[Found]):
     """The paths of operations, with and without a slash at the end."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._root = Place()
+    def __init__(self, operations: Iterable[Found], base: str = BASE) -> None:
+        self._root: Place[Found] = Place()
         for operation in operations:
-            self._add(operation)
+            self._add(operation, f"{base}{operation.path}")
 
-    def find(self, method: str, path: str) -> tuple[Route, list[str]]:
+    def find(self, method: str, path: str) -> tuple[Route[Found], list[str]]:
         """The operation and the values of its parameters; raises NotFound or MethodNotAllowed."""
         place = self._root
         values: list[str] = []
@@ -69,9 +83,9 @@ class Routing:
             raise _not_allowed(place) if place.operations else _nothing_at(path)
         return route, values
 
-    def _add(self, operation: Operation) -> None:
+    def _add(self, operation: Found, path: str) -> None:
         place = self._root
-        for part in f"{BASE}{operation.path}".split("/"):
+        for part in path.strip("/").split("/") if path.strip("/") else ():
             if PARAMETER.fullmatch(part):
                 place.parameter = place.parameter or Place()
                 place = place.parameter
@@ -93,6 +107,6 @@ def _nothing_at(path: str) -> NotFound:
     return NotFound(f"There is nothing at {path[:200]}")
 
 
-def _not_allowed(place: Place) -> MethodNotAllowed:
+def _not_allowed(place: Place[Found]) -> MethodNotAllowed:
     allowed = ", ".join(place.operations)
     return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})
