@@ -11,7 +11,7 @@ from gaji.attributes import Attribute, Boolean, Condition, Day, Group, Integer, 
 from gaji.console.rendering import words
 from gaji.constants.lists import LISTS
 from gaji.employees.rules import Race
-from gaji.errors import Invalid
+from gaji.errors import Conflict, Invalid
 
 Options = Sequence[tuple[str, str]]
 Values = Mapping[str, Any]
@@ -27,6 +27,8 @@ class Field:
     kind: str = "text"
     """The type of the input; `select` and `checkbox` are shown in their own ways."""
     value: str = ""
+    usual: str = ""
+    """What it is unless someone says otherwise."""
     hint: str = ""
     required: bool = False
     options: Options = ()
@@ -41,6 +43,11 @@ class Field:
     def id(self) -> str:
         """Its name in the page."""
         return self.name.replace(".", "-")
+
+    def applies(self, values: Mapping[str, str]) -> bool:
+        """Whether it means anything beside the values of its neighbours."""
+        neighbour, _, wanted = self.needs.partition("=")
+        return not self.needs or values.get(neighbour) in wanted.split(",")
 
     def body_value(self, typed: str) -> Any:
         """What the typed text stands for in a body."""
@@ -75,7 +82,7 @@ class Form:
         """The same with the faults at their fields."""
         known = {one.name: one for one in self.fields}
         told = [
-            (known[name].id, known[name].label, text) if name in known else ("", words(name), text)
+            (known[name].id, known[name].label, text) if name in known else ("", words(name) or "Because", text)
             for name, text in error.errors.items()
         ]
         faulty = [replace(one, fault=error.errors.get(one.name, "")) for one in self.fields]
@@ -99,35 +106,43 @@ def _group(name: str, value: dict[str, Any], checkboxes: set[str]) -> dict[str, 
     return value if filled or any(f"{name}.{child}" in checkboxes for child in value) else None
 
 
+def as_faults(error: Invalid | Conflict, message: str = "") -> Invalid:
+    """What a form shows of a refusal: a conflict is about no field."""
+    return error if isinstance(error, Invalid) else Invalid({"": error.message}, message or "That is not possible now")
+
+
 def form_of(
     attributes: Sequence[Attribute],
     values: Values,
     options: Mapping[str, Options] | None = None,
     labels: Mapping[str, str] | None = None,
+    hints: Mapping[str, str] | None = None,
 ) -> Form:
     """The form for these attributes with the values that they have; options for those that are ids of records."""
-    return Form(list(_fields(attributes, values, "", "", options or {}, labels or {})))
+    made = _fields(attributes, values, options or {})
+    return Form(
+        [
+            replace(one, label=(labels or {}).get(one.name, one.label), hint=(hints or {}).get(one.name, one.hint))
+            for one in made
+        ]
+    )
 
 
 def _fields(
-    attributes: Sequence[Attribute],
-    values: Values,
-    prefix: str,
-    needs: str,
-    options: Mapping[str, Options],
-    labels: Mapping[str, str],
+    attributes: Sequence[Attribute], values: Values, options: Mapping[str, Options], prefix: str = "", needs: str = ""
 ) -> Iterator[Field]:
     for one in attributes:
         name, value = prefix + one.name, values.get(one.name)
         own_needs = _needs(one, prefix) or needs
         if isinstance(one.kind, Group):
-            yield from _fields(one.kind.attributes, value or {}, f"{name}.", own_needs, options, labels)
+            yield from _fields(one.kind.attributes, value or {}, options, f"{name}.", own_needs)
         elif (made := _field(one, name, value, options.get(name))) is not None:
-            yield replace(made, needs=own_needs, label=labels.get(name, made.label))
+            # Nothing in a group is needed before there is anything in it.
+            yield replace(made, needs=own_needs, required=one.required and not prefix)
 
 
 def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
-    made = Field(name, words(name), hint=one.description, required=one.required)
+    made = Field(name, words(name), hint=one.description, usual=_shown(one.default))
     shown = _shown(one.default if value is None else value)
     if options is not None:
         return replace(made, kind="select", value=shown, options=options)

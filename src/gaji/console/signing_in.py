@@ -18,7 +18,14 @@ OWN_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 PASSWORD = Form(
     [
         Field("current", "Current password", kind="password", required=True, autocomplete="current-password"),
-        Field("new", "New password", "password", "", "At least 12 characters.", True, autocomplete="new-password"),
+        Field(
+            "new",
+            "New password",
+            kind="password",
+            hint="At least 12 characters.",
+            required=True,
+            autocomplete="new-password",
+        ),
         Field("again", "New password again", kind="password", required=True, autocomplete="new-password"),
     ]
 )

@@ -1,6 +1,39 @@
 """Every page of the console."""
 
-from gaji.console import companies, files, signing_in
+from gaji.console import (
+    bulk,
+    companies,
+    dashboard,
+    employee_tabs,
+    employees,
+    entering,
+    files,
+    journals,
+    keys,
+    leave,
+    payslips,
+    reports,
+    runs,
+    settings,
+    signing_in,
+)
 from gaji.console.pages import Page
 
-PAGES: tuple[Page, ...] = tuple(page for subject in (files, signing_in, companies) for page in subject.pages.declared)
+SUBJECTS = (
+    files,
+    signing_in,
+    companies,
+    dashboard,
+    employees,
+    employee_tabs,
+    entering,
+    payslips,
+    runs,
+    journals,
+    leave,
+    bulk,
+    reports,
+    settings,
+    keys,
+)
+PAGES: tuple[Page, ...] = tuple(page for subject in SUBJECTS for page in subject.pages.declared)

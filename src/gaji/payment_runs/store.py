@@ -33,6 +33,18 @@ async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     return await tx.fetchrow(f"SELECT {ELEMENT}, {RUN}, total, payslip_count FROM payment_runs r WHERE id = $1", run_id)
 
 
+async def looked_at(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
+    """The newest runs of a client with their states."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening', finalised, released, "
+        "posted_to_accounting_system, payslip_count, total FROM payment_runs WHERE client_id = $1 "
+        "ORDER BY period_end_date DESC, id DESC LIMIT $2",
+        client_id,
+        most,
+    )
+    return rows
+
+
 async def facts(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     """Client, wave, and whether finalised, posted and still opening, of a run that the caller may see."""
     return await tx.fetchrow(
