@@ -16,6 +16,7 @@ from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.db.tenancy import Tenant
 from gaji.elements import Page as ListPage
 from gaji.errors import Forbidden, GajiError, Malformed, NotFound, Unauthenticated
+from gaji.self_service.service import Standing
 from gaji.web.gateway import Response, response
 from gaji.web.requests import header, request_notes
 from gaji.web.serving import Service
@@ -41,6 +42,8 @@ class Visit:
     notice: str = ""
     headers: cookies.Headers = field(default_factory=list)
     """To be sent with whatever is answered."""
+    standing: Standing | None = None
+    """Whether they are an employee of a company, where that was asked."""
 
     @cached_property
     def tenant(self) -> Tenant:
@@ -107,7 +110,7 @@ class Visit:
         """The page that a template makes."""
         token = cookies.form_token(self.secret) if self.secret else ""
         known = {"person": self.person, "form_token": token, "notice": self.notice, "path": self.path, "company": None}
-        text = render(template, **{**known, **values})
+        text = render(template, **{**known, "standing": self.standing, "job": None, **values})
         return self.send(status, text.encode(), HTML)
 
     def send(self, status: int, body: bytes, media_type: str, *headers: tuple[str, str], file: Any = None) -> Response:
