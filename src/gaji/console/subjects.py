@@ -18,6 +18,8 @@ from gaji.console import (
     signing_in,
 )
 from gaji.console.pages import Page
+from gaji.console.self_service import own, own_leave
+from gaji.console.self_service.admission import admitting
 
 SUBJECTS = (
     files,
@@ -35,5 +37,7 @@ SUBJECTS = (
     reports,
     settings,
     keys,
+    own,
+    own_leave,
 )
-PAGES: tuple[Page, ...] = tuple(page for subject in SUBJECTS for page in subject.pages.declared)
+PAGES: tuple[Page, ...] = tuple(admitting(page) for subject in SUBJECTS for page in subject.pages.declared)
