@@ -9,7 +9,7 @@ import msgspec
 from gaji.console.forms import Field, Form, Options, form_of
 from gaji.custom_fields import service as custom_fields
 from gaji.db.tenancy import Tenant
-from gaji.employees.rules import EMPLOYEE
+from gaji.employees.rules import EMPLOYEE, PHYSICAL_ADDRESS
 from gaji.pay_points import service as pay_points
 from gaji.waves.facts import waves
 
@@ -38,7 +38,10 @@ HINTS = {
     "number": "Left open, the next free one is given, unless the company numbers by hand.",
     "bank_account.bank_id": "",
     "bank_account.account_number": "",
-    "physical_address.type": "",
+    **{f"physical_address.{one.name}": "" for one in PHYSICAL_ADDRESS.attributes},
+    "appointment_date": "The first day of service.",
+    "pass_from": "",
+    "pass_to": "",
     "cpf_exempt": "No CPF is paid or withheld.",
     "sdl_exempt": "No skills development levy is paid.",
 }

@@ -1,7 +1,6 @@
 """How pages are made: templates that escape whatever they are given, and the few ways in which values are shown."""
 
 import re
-from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -30,7 +29,7 @@ STATIC_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charse
 ACRONYMS = {"nric": "NRIC", "fin": "FIN", "sdl": "SDL", "cpf": "CPF", "pr": "PR", "ic": "IC", "uen": "UEN", "id": "ID"}
 ACRONYMS |= {"cdac": "CDAC", "ecf": "ECF", "mbmf": "MBMF", "sinda": "SINDA", "ir21": "IR21", "eft": "EFT"}
 WORDS = {"st": "street", "no": "number", "tx": "", "uf": "", "eft_manual": "GIRO", "wave": "pay frequency"}
-MONTH_TEXT = re.compile(r"\d{4}-\d\d")
+LAST_DIGITS = re.compile(r"([a-z]{3})(\d+)$")
 
 STATIC = {
     name: resources.files(__package__).joinpath("static", name).read_bytes()
@@ -85,10 +84,11 @@ def moment(value: datetime | None) -> str:
 def words(name: str) -> str:
     """A name of the interface as a label.
 
-    >>> words("cpf_employee"), words("pr_date"), words("bank_account.branch_code"), words("st_name")
-    ('CPF employee', 'PR date', 'Branch code', 'Street name')
+    >>> words("cpf_employee"), words("pr_date"), words("bank_account.branch_code"), words("address_line1")
+    ('CPF employee', 'PR date', 'Branch code', 'Address line 1')
     """
-    parts = [ACRONYMS.get(part, WORDS.get(part, part)) for part in name.rpartition(".")[2].split("_")]
+    plain = LAST_DIGITS.sub(r"\1_\2", name.rpartition(".")[2])
+    parts = [ACRONYMS.get(part, WORDS.get(part, part)) for part in plain.split("_")]
     text = " ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]
 
@@ -110,11 +110,6 @@ def initials(name: str) -> str:
 def sentence(text: str) -> str:
     """A fault as a sentence of its own: it begins with a capital letter."""
     return text[:1].upper() + text[1:]
-
-
-def values_of(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs of a payslip's section, by item."""
-    return dict(pairs)
 
 
 def static_path(name: str) -> str:
