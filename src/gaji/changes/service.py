@@ -36,10 +36,11 @@ async def of_employee(tenant: Tenant, employee_id: int) -> list[Change]:
     async with tenant.reading() as tx:
         client_id = await readable_employee(tx, employee_id)
         rows = await store.of_employee(tx, client_id, employee_id, MOST)
-    return [_change(*row) for row in rows]
+    return [change(*row) for row in rows]
 
 
-def _change(at: datetime, who: str | None, actor: str, action: str, before: str | None, after: str | None) -> Change:
+def change(at: datetime, who: str | None, actor: str, action: str, before: str | None, after: str | None) -> Change:
+    """A row of the log as it is told."""
     kind, how = action.split(".")
     old, new = (_values(one) for one in (before, after))
     values = [(name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new]) if _is_told(name, old, new)]

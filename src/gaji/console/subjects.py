@@ -17,6 +17,7 @@ from gaji.console import (
     settings,
     signing_in,
 )
+from gaji.console.configuring import fields, log, places, users
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -37,6 +38,10 @@ SUBJECTS = (
     reports,
     settings,
     keys,
+    fields,
+    places,
+    users,
+    log,
     own,
     own_leave,
 )
