@@ -7,6 +7,7 @@ from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips
 from tests.running import created
 
 FEBRUARY = "2026-02-28"
+NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ def books(company: Company) -> Books:
         "pay_point_id": member.new_pay_point(company.id),
         "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", asked)),
         "type_id": type_id,
+        "field_id": company.field(name="Locker", type="text"),
+        "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
+        "profile_id": created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"})),
     }
     return Books(company, ids)
 
