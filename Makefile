@@ -3,17 +3,26 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench torture lock clean
+.PHONY: run test bench torture lock clean chromium
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
 
-test: $(VENV)/.test
+test: $(VENV)/.test chromium
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# The console is tested in a real browser. As root it is installed where there is none; otherwise the tests say what to do.
+chromium:
+	@if [ -z "$$GAJI_TEST_CHROMIUM" ] && ! { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Chromium for the console's tests."; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
+	  fi; \
+	fi
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench
