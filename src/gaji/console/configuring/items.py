@@ -1,6 +1,7 @@
 """Custom items of payslips: what they are, how their amounts come about, and a trial on an employee."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gaji.calculation_definitions import service
@@ -116,6 +117,4 @@ async def _try(visit: Visit, page: RecordPage, definition_id: int | None, body: 
 
 
 def _with(page: RecordPage, **more: Any) -> RecordPage:
-    return RecordPage(
-        page.company, page.section, page.title, page.form, page.delete, page.template, {**page.more, **more}
-    )
+    return replace(page, more={**page.more, **more})
