@@ -61,7 +61,7 @@ async def dashboard(visit: Visit) -> Response:
         known = await waves(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
         following = await payslips.next_periods(tx, company.id)
-        sums = await payslips.months(tx, company.id, months[0])
+        sums = await runs.sums_by_month(tx, company.id, listed, months[0])
         heads = await directory.heads(tx, company.id)
         passes = await directory.passes_ending(tx, company.id)
         asked = await calendar.count_pending(tx, company.id)

@@ -5,6 +5,7 @@ A form is made from what is so, or from what was typed; it gives the body that t
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from gaji.attributes import Attribute, Boolean, Condition, Day, Group, Integer, OneOf, Text
@@ -152,9 +153,9 @@ def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Fi
         case Day():
             return replace(made, kind="date", value=shown)
         case OneOf(values, list_name):
-            return replace(made, kind="select", value=shown, options=_options(values, list_name))
+            return replace(made, kind="select", value=shown, options=_options(tuple(values), list_name))
         case Race(OneOf(values, list_name)):
-            choices = _options(values, list_name)
+            choices = _options(tuple(values), list_name)
             known = shown in {choice for choice, _ in choices} or not shown
             return replace(made, kind="select", value=shown, options=choices if known else [*choices, (shown, shown)])
         case Integer():
@@ -164,7 +165,8 @@ def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Fi
     return None
 
 
-def _options(values: Sequence[str | int], list_name: str) -> Options:
+@cache
+def _options(values: tuple[str | int, ...], list_name: str) -> Options:
     names = {entry.value: entry.name for entry in LISTS[list_name]}
     return [(str(value), names.get(value, str(value))) for value in values]
 

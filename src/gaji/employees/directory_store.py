@@ -2,52 +2,54 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.elements import Page
 
-# Someone's wave is the open wave period, and their service the latest one.
+# Of those who match, the periods are looked up for the page alone: someone's wave is the open wave period, and their
+# service the latest one.
 FOUND = """
-    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status, w.wave_id,
-        s.start_date, s.end_date
-    FROM employees e
-    CROSS JOIN LATERAL (SELECT wave_id FROM wave_periods w
-                        WHERE w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL) w
+    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status,
+        (SELECT w.wave_id FROM wave_periods w
+         WHERE w.client_id = $1 AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id, s.start_date, s.end_date
+    FROM chosen e
     CROSS JOIN LATERAL (SELECT start_date, end_date FROM service_periods s
-                        WHERE s.client_id = e.client_id AND s.employee_id = e.id ORDER BY start_date DESC LIMIT 1) s"""
-# $2 are the words that were typed, each of which has to be somewhere.
-MATCHES = """e.client_id = $1 AND NOT EXISTS (
-        SELECT FROM unnest($2::text[]) AS typed(word)
-        WHERE strpos(lower(concat_ws(' ', e.first_name, e.last_name, e.number, e.job_title, e.email)), word) = 0)"""
-STATES = {
-    "": "true",
-    "serving": "(s.end_date IS NULL OR s.end_date >= $3)",
-    "left": "s.end_date < $3",
-}
+                        WHERE s.client_id = $1 AND s.employee_id = e.id ORDER BY start_date DESC LIMIT 1) s
+    ORDER BY e.place"""
+COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
+BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
+SERVES = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
+    AND (s.end_date IS NULL OR s.end_date >= $2))"""
+STATES = {"": "$2::date IS NOT NULL", "serving": SERVES, "left": f"NOT {SERVES}"}
+PAID_BY = """($3::bigint IS NULL OR e.id IN (SELECT w.employee_id FROM wave_periods w
+    WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL))"""
+WORD = "strpos(lower(concat_ws(' ', e.first_name, e.last_name, e.number, e.job_title, e.email)), ${place}) > 0"
 
 
 async def search(
     tx: Transaction, client_id: int, typed: Sequence[str], today: date, state: str, wave_id: int | None, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
-    """A page of the people who match, by name, and how many there are in all."""
-    arguments: tuple[Any, ...] = (client_id, typed)
-    where = MATCHES
-    if state or wave_id:
-        where = f"{MATCHES} AND {STATES[state]} AND ($4::bigint IS NULL OR w.wave_id = $4) AND $3::date IS NOT NULL"
-        arguments = (*arguments, today, wave_id)
-        total = await tx.fetchval(f"SELECT count(*) FROM ({FOUND} WHERE {where}) found", *arguments)
-    else:
-        # Without the periods, which everybody has: they cost more to look up than everything else.
-        total = await tx.fetchval(f"SELECT count(*) FROM employees e WHERE {where}", *arguments)
+    """A page of the people in whom every typed word is, by name, and how many there are in all."""
+    words = [WORD.format(place=place) for place, _ in enumerate(typed, start=4)]
+    source = " AND ".join(["employees e WHERE e.client_id = $1", STATES[state], PAID_BY, *words])
+    limit = f"LIMIT {page.size:d} OFFSET {page.offset:d}"
+    arguments = (client_id, today, wave_id, *typed)
+    if not typed:
+        # Found in the order of names, so that only those of the page are looked at.
+        total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
+        chosen = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place FROM {source} ORDER BY {BY_NAME}"
+        return await tx.fetch(f"WITH chosen AS ({chosen} {limit}) {FOUND}", *arguments), total
+    # To look for words takes longer than all the rest: once for the page and the count.
     rows = await tx.fetch(
-        f"{FOUND} WHERE {where} ORDER BY lower(e.first_name), lower(e.last_name), e.id "
-        f"LIMIT {page.size:d} OFFSET {page.offset:d}",
+        f"WITH matching AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place "
+        f"FROM {source}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
+        f"counted AS (SELECT count(*) AS total FROM matching), found AS ({FOUND}) "
+        "SELECT found.*, counted.total FROM counted LEFT JOIN found ON true",
         *arguments,
     )
-    return rows, total
+    return [row for row in rows if row["id"] is not None], rows[0]["total"]
 
 
 async def names(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:

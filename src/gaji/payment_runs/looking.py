@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
@@ -29,6 +29,7 @@ class Listed:
     payslips: int | None
     total: int | None
     """Of a run that is not finalised, not known without adding up."""
+    finalised_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = Fal
         run = run_of(row)
         opening = run.opening
         payslips, in_all = await looking.of_run(tx, run.of, page, attention=attention)
-        now, before = await _compared(tx, run.of)
+        now, before = await _compared(tx, run.of, row["finalised_at"])
         return Looked(
             Listed(
                 run.id,
@@ -79,16 +80,37 @@ async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = Fal
                 run.posted,
                 row["payslip_count"],
                 row["total"],
+                row["finalised_at"],
             ),
             run.client_id,
             await runs.counts(tx, run.of, opening=opening),
             now,
             before,
-            [] if run.of.special else await looking.movers(tx, run.of),
+            [] if run.of.special or run.finalised else await looking.movers(tx, run.of),
             payslips,
             in_all,
         )
 
 
-async def _compared(tx: Transaction, run: Run) -> tuple[Sums, Sums]:
-    return (Sums(), Sums()) if run.special else await looking.compared(tx, run)
+async def sums_by_month(tx: Transaction, client_id: int, listed: Sequence[Listed], first: date) -> dict[date, Sums]:
+    """What the finalised ones of these runs come to, by the first day of each month from one on."""
+    wanted = {run.id: run for run in listed if run.finalised_at and run.period_end_date >= first}
+    known = await looking.sums_of_runs(tx, client_id, {run.id: run.finalised_at for run in wanted.values()})
+    found: dict[date, Sums] = {}
+    for run_id, sums in known.items():
+        month = wanted[run_id].period_end_date.replace(day=1)
+        found[month] = found.get(month, Sums()) + sums
+    return found
+
+
+async def _compared(tx: Transaction, run: Run, finalised_at: datetime | None) -> tuple[Sums, Sums]:
+    """What a regular run comes to, and the one of the period before."""
+    if run.special:
+        return Sums(), Sums()
+    before = await store.run_before(tx, run.client_id, *run.place)
+    finalised = {run.id: finalised_at} if finalised_at else {}
+    if before:
+        finalised[before["id"]] = before["finalised_at"]
+    known = await looking.sums_of_runs(tx, run.client_id, finalised)
+    now = known[run.id] if run.id in known else await looking.sums_of_period(tx, run)
+    return now, known[before["id"]] if before else Sums()

@@ -1,8 +1,8 @@
 """Looking at payslips: one, those of a run beside the period before, and what a month comes to."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
 from gaji.elements import Page
@@ -44,6 +44,9 @@ class Sums:
     sdl: int = 0
     funds: int = 0
     levy: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     @property
     def cpf(self) -> int:
@@ -88,6 +91,11 @@ class NextPeriod:
     pay_date: date
 
 
+MOST_REMEMBERED = 10_000
+_remembered: dict[tuple[int, int, datetime | None], Sums] = {}
+"""By client, run and when it was finalised. Who asks has found the run in their own tenancy."""
+
+
 async def heading(tx: Transaction, payslip_id: int) -> Heading:
     """All about a payslip but its lines; raises NotFound."""
     row = await store.heading(tx, payslip_id)
@@ -108,21 +116,26 @@ async def of_run(
     return [(one, before.get(one.employee_id)) for one in found], total
 
 
-async def compared(tx: Transaction, run: Run) -> tuple[Sums, Sums]:
-    """What the period of a regular run comes to, and the one before."""
-    rows = await store.sums_of_periods(tx, run.client_id, *run.place)
-    found = {row["period_offset"]: Sums(*row[1:]) for row in rows}
-    return found.get(run.place.offset, Sums()), found.get(run.place.offset - 1, Sums())
+async def sums_of_period(tx: Transaction, run: Run) -> Sums:
+    """What the period of a regular run comes to."""
+    row = await store.sums_of_period(tx, run.client_id, *run.place)
+    return Sums(*row)
+
+
+async def sums_of_runs(tx: Transaction, client_id: int, finalised: Mapping[int, datetime | None]) -> dict[int, Sums]:
+    """What finalised runs come to; by run, given when each was finalised, after which its payslips do not change."""
+    wanted = {run_id: (client_id, run_id, at) for run_id, at in finalised.items()}
+    if missing := [run_id for run_id, key in wanted.items() if key not in _remembered]:
+        if len(_remembered) + len(missing) > MOST_REMEMBERED:
+            _remembered.clear()
+        added = {row["payment_run_id"]: Sums(*row[1:]) for row in await store.sums_of_runs(tx, client_id, missing)}
+        _remembered.update({wanted[run_id]: added.get(run_id, Sums()) for run_id in missing})
+    return {run_id: _remembered[key] for run_id, key in wanted.items()}
 
 
 async def movers(tx: Transaction, run: Run, most: int = 10) -> list[Mover]:
     """Those of a regular run whose nett pay differs most from the period before."""
     return [Mover(*row) for row in await store.movers(tx, run.client_id, *run.place, most)]
-
-
-async def months(tx: Transaction, client_id: int, first: date) -> dict[date, Sums]:
-    """What finalised payslips come to, by the first day of each month."""
-    return {row["month"]: Sums(*row[1:]) for row in await store.months(tx, client_id, first)}
 
 
 async def next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:

@@ -100,3 +100,6 @@ GRANT INSERT ON api_key_clients TO gaji_app;
 
 -- The history of one record among all that people changed.
 CREATE INDEX audit_log_row ON audit_log (client_id, row_id);
+
+-- The directory is by name.
+CREATE INDEX employees_by_name ON employees (client_id, lower(first_name), lower(last_name), id);

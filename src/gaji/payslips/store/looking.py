@@ -1,7 +1,6 @@
 """The SQL of looking at payslips: one, those of a run, and what those of a month come to."""
 
 from collections.abc import Sequence
-from datetime import date
 
 import asyncpg
 
@@ -56,14 +55,20 @@ async def nett_before(
     return {row[0]: row[1] for row in rows}
 
 
-async def sums_of_periods(tx: Transaction, client_id: int, wave_id: int, offset: int) -> list[asyncpg.Record]:
-    """What the regular payslips of a period and of the one before come to, each with its offset."""
+async def sums_of_period(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record:
+    """What the regular payslips of a period come to."""
+    return await tx.fetchrow(
+        f"SELECT {SUMS} FROM payslips p WHERE {OF_PERIOD} AND p.period_offset = $3", client_id, wave_id, offset
+    )
+
+
+async def sums_of_runs(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """What the payslips of runs come to, by run."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT p.period_offset, {SUMS} FROM payslips p WHERE {OF_PERIOD} AND p.period_offset IN ($3 - 1, $3) "
-        "GROUP BY 1",
+        f"SELECT p.payment_run_id, {SUMS} FROM payslips p WHERE p.client_id = $1 "
+        "AND p.payment_run_id = ANY ($2::bigint[]) AND NOT p.withdrawn GROUP BY 1",
         client_id,
-        wave_id,
-        offset,
+        run_ids,
     )
     return rows
 
@@ -82,17 +87,6 @@ async def movers(tx: Transaction, client_id: int, wave_id: int, offset: int, mos
         wave_id,
         offset,
         most,
-    )
-    return rows
-
-
-async def months(tx: Transaction, client_id: int, first: date) -> list[asyncpg.Record]:
-    """What finalised payslips come to, by month from a first day on."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT date_trunc('month', p.date)::date AS month, {SUMS} FROM payslips p "
-        "WHERE p.client_id = $1 AND p.finalised AND p.date >= $2 GROUP BY 1 ORDER BY 1",
-        client_id,
-        first,
     )
     return rows
 
