@@ -3,15 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# What the tests of documents need beside Python: fonts for Chinese and Tamil names, and programs that read PDFs.
-DOCUMENT_PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils
+# What tests need beside Python: fonts for Chinese and Tamil names, programs that read PDFs, a browser for the console.
+PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
-.PHONY: run test bench torture lock clean document-packages
+.PHONY: run test bench torture lock clean packages
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
 
-test: document-packages $(VENV)/.test
+test: packages $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -24,17 +24,18 @@ bench: $(VENV)/.test
 torture: $(VENV)/.test
 	$(BIN)/python -m torture
 
-# Installed where that is possible, and otherwise named: the tests of documents fail without them, none is left out.
-document-packages:
-	@missing=""; for package in $(DOCUMENT_PACKAGES); do \
+# Installed where that is possible, and otherwise named: tests fail without them, none is left out.
+packages:
+	@missing=""; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q '^install ok installed' || missing="$$missing $$package"; \
 	done; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "Installing$$missing"; \
-	  { apt-get install -y -qq $$missing || { apt-get update -qq && apt-get install -y -qq $$missing; }; } >/dev/null && exit 0; \
+	  export DEBIAN_FRONTEND=noninteractive; install="apt-get install -y -qq --no-install-recommends $$missing"; \
+	  { $$install || { apt-get update -qq && $$install; }; } >/dev/null && exit 0; \
 	fi; \
-	echo "The tests of documents need$$missing (Debian packages) and fail without; please install them." >&2
+	echo "The tests need$$missing (Debian packages) and fail without; please install them." >&2
 
 # After changing a requirements/*.in.
 lock: $(VENV)/.test

@@ -34,7 +34,7 @@ def ensure_demo(installation: Installation) -> Demo | None:
 
 def words(address: str, made: Demo | None) -> str:
     """What a person reads when the server is up."""
-    lines = [f"Gaji is at {address} (its API reference: {address}/docs)"]
+    lines = [f"Gaji is at {address}: open it in a browser to sign in (its API reference: {address}/docs)"]
     if made is None:
         lines.append("Make an API key with: .venv/bin/gaji key create --email YOU")
     else:

@@ -154,6 +154,7 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
         "api_key_uses",
         "audit_log",
         "calculation_catalogues",
+        "console_sessions",
         "employee_numbers",
         "idempotent_answers",
         "payslip_bundle_pieces",
@@ -166,6 +167,7 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
         "rule_books",
         "schema_migrations",
         "secret_marks",
+        "sign_in_attempts",
         "tax_certificates",  # but for their release
         "user_access",
     }

@@ -20,6 +20,7 @@ WRITERS = ("owner", "payroll")
 NO_ROLE = "none"
 ROLES = ("owner", "payroll", "viewer", NO_ROLE)
 """What an operator can give; the role `employee` comes with self-service."""
+LEAST_PASSWORD_CHARACTERS = 12
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,6 @@ def _faults_of_user(email: str, password: str | None) -> dict[str, str]:
     faults = {}
     if not re.fullmatch(r"[^@\s]+@[^@\s]+", email) or len(email) > 254:
         faults["email"] = f"{email!r} is not an email address"
-    if password is not None and len(password) < 12:
-        faults["password"] = "must be at least 12 characters"  # noqa: S105 - a message, not a password
+    if password is not None and len(password) < LEAST_PASSWORD_CHARACTERS:
+        faults["password"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
     return faults

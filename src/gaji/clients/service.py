@@ -1,9 +1,10 @@
 """What can be asked about clients."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from gaji.accounts.service import require_administrator, require_writer
+from gaji.accounts.service import WRITERS, require_administrator, require_writer
 from gaji.attributes import Reading
 from gaji.clients import store
 from gaji.clients.rules import CLIENT
@@ -11,6 +12,33 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
 from gaji.errors import NotFound
 from gaji.leave.types.founding import found_types
+
+
+@dataclass(frozen=True)
+class ClientOfCaller:
+    """A client, and what the caller is to it."""
+
+    id: int
+    name: str
+    role: str
+
+    @property
+    def writes(self) -> bool:
+        """Whether the caller may change it."""
+        return self.role in WRITERS
+
+
+async def list_with_roles(tenant: Tenant) -> list[ClientOfCaller]:
+    """The clients of the caller by name, each with the caller's role."""
+    async with tenant.reading() as tx:
+        return [ClientOfCaller(*row) for row in await store.with_roles(tx)]
+
+
+async def find_with_role(tenant: Tenant, client_id: int) -> ClientOfCaller | None:
+    """One client of the caller, with the caller's role."""
+    async with tenant.reading() as tx:
+        rows = await store.with_roles(tx, client_id)
+    return ClientOfCaller(*rows[0]) if rows else None
 
 
 async def list_clients(tenant: Tenant, page: Page | None) -> tuple[list[str], int]:

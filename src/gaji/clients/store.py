@@ -37,6 +37,17 @@ async def element(tx: Transaction, client_id: int) -> str | None:
     return _with_bank_account(tx, row) if row else None
 
 
+async def with_roles(tx: Transaction, client_id: int | None = None) -> list[asyncpg.Record]:
+    """Id, name and the caller's role of the clients that the caller may see, by name; of one of them, if wanted."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT c.id, c.name, m.role FROM clients c JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 "
+        "WHERE $2::bigint IS NULL OR c.id = $2 ORDER BY lower(c.name), c.id",
+        tx.caller.user_id,
+        client_id,
+    )
+    return rows
+
+
 async def exists(tx: Transaction, client_id: int) -> bool:
     """Whether the caller may see this client."""
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM clients WHERE id = $1)", client_id))

@@ -30,7 +30,32 @@ async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[
 
 async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     """A run that the caller may see: its JSON, and what is known of it beside."""
-    return await tx.fetchrow(f"SELECT {ELEMENT}, {RUN}, total, payslip_count FROM payment_runs r WHERE id = $1", run_id)
+    return await tx.fetchrow(
+        f"SELECT {ELEMENT}, {RUN}, total, payslip_count, finalised_at FROM payment_runs r WHERE id = $1", run_id
+    )
+
+
+async def looked_at(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
+    """The newest runs of a client with their states."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening', finalised, released, "
+        "posted_to_accounting_system, payslip_count, total, finalised_at FROM payment_runs WHERE client_id = $1 "
+        "ORDER BY period_end_date DESC, id DESC LIMIT $2",
+        client_id,
+        most,
+    )
+    return rows
+
+
+async def run_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record | None:
+    """Id and time of the finalised regular run of the period before."""
+    return await tx.fetchrow(
+        "SELECT id, finalised_at FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 - 1 "
+        "AND NOT special AND finalised",
+        client_id,
+        wave_id,
+        offset,
+    )
 
 
 async def facts(tx: Transaction, run_id: int) -> asyncpg.Record | None:

@@ -1,4 +1,4 @@
-"""The application of one server process: every operation, and the pages about them."""
+"""The application of one server process: every operation, the pages about them, and the console."""
 
 from collections.abc import Sequence
 
@@ -29,6 +29,7 @@ import gaji.service_periods.api
 import gaji.take_on.api
 import gaji.tax_certificates.api
 import gaji.waves.api
+from gaji.console.serving import Console
 from gaji.settings import Settings
 from gaji.web.gateway import Gateway, Response
 from gaji.web.opening import Opening
@@ -80,4 +81,4 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
         route, values = routing.find(scope["method"], scope["path"])
         return await serve(opening.service(), route, values, scope, receive)
 
-    return Gateway(answer, site(opening, OPERATIONS), log=log)
+    return Gateway(answer, Console(opening, site(opening, OPERATIONS)), log=log)

@@ -117,6 +117,8 @@ class Response(msgspec.Struct, frozen=True):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""
         await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
+        if self.file is not None:
+            await _send_file(send, self.file, whole=True)
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
@@ -153,7 +155,7 @@ def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | Non
     refused = problems.as_refusal(error)
     request_id = request_notes(scope)["request_id"]
     if refused.status >= 500:
-        _log_failure(error, refused, request_id)
+        log_failure(error, refused, request_id)
     body = problems.document(refused, origin(scope), request_id)
     return response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
 
@@ -178,7 +180,8 @@ def _plain(path: str) -> str:
     return "/".join(shown)
 
 
-def _log_failure(error: BaseException, refused: GajiError, request_id: str) -> None:
+def log_failure(error: BaseException, refused: GajiError, request_id: str) -> None:
+    """Log what went wrong on our side, and where."""
     # The text of an exception can quote a row, and a row can hold a person's data: the log gets its kind and place.
     cause = error.__cause__ or error
     places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(cause.__traceback__)[-6:]]

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from gaji.errors import MethodNotAllowed, NotFound
-from gaji.web.operations import Operation, is_identifier
+from gaji.web.operations import is_identifier
 
 BASE = "v1"
 PARAMETER = re.compile(r"{(\w+)}")
@@ -13,11 +14,24 @@ PARAMETER_WITH_ENDING = re.compile(r"{\w+}(\.\w+)")
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
+class Addressed(Protocol):
+    """What is found by a method and a path: an operation, or a page."""
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=Addressed)
+
+
 @dataclass(frozen=True, slots=True)
-class Route:
+class Route(Generic[Found]):
     """An operation, and the parameters on the way to it: their names, and whether each is an identifier."""
 
-    operation: Operation
+    operation: Found
     parameters: tuple[tuple[str, bool], ...]
 
     def read(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
@@ -33,27 +47,27 @@ class Route:
 
 
 @dataclass(slots=True)
-class Place:
+class Place(Generic[Found]):
     """A path so far: what may follow, and what can be done here."""
 
-    words: dict[str, "Place"] = field(default_factory=dict)
-    parameter: "Place | None" = None
+    words: dict[str, "Place[Found]"] = field(default_factory=dict)
+    parameter: "Place[Found] | None" = None
     """What follows after anything that is none of the words."""
-    endings: dict[str, "Place"] = field(default_factory=dict)
+    endings: dict[str, "Place[Found]"] = field(default_factory=dict)
     """What follows after anything with such an ending, `.pdf` say."""
-    operations: dict[str, Route] = field(default_factory=dict)
+    operations: dict[str, Route[Found]] = field(default_factory=dict)
     """By method."""
 
 
-class Routing:
+class Routing(Generic[Found]):
     """The paths of operations, with and without a slash at the end."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._root = Place()
+    def __init__(self, operations: Iterable[Found], base: str = BASE) -> None:
+        self._root: Place[Found] = Place()
         for operation in operations:
-            self._add(operation)
+            self._add(operation, f"{base}{operation.path}")
 
-    def find(self, method: str, path: str) -> tuple[Route, list[str]]:
+    def find(self, method: str, path: str) -> tuple[Route[Found], list[str]]:
         """The operation and the values of its parameters; raises NotFound or MethodNotAllowed."""
         place = self._root
         values: list[str] = []
@@ -72,9 +86,9 @@ class Routing:
             raise _not_allowed(place) if place.operations else _nothing_at(path)
         return route, values
 
-    def _add(self, operation: Operation) -> None:
+    def _add(self, operation: Found, path: str) -> None:
         place = self._root
-        for part in f"{BASE}{operation.path}".split("/"):
+        for part in path.strip("/").split("/") if path.strip("/") else ():
             if PARAMETER.fullmatch(part):
                 place.parameter = place.parameter or Place()
                 place = place.parameter
@@ -88,7 +102,7 @@ class Routing:
         place.operations[operation.method] = Route(operation, parameters)
 
 
-def _after_value(place: Place, part: str) -> tuple[Place | None, str]:
+def _after_value(place: Place[Found], part: str) -> tuple[Place[Found] | None, str]:
     """What follows after the value of a parameter, and that value."""
     if place.endings:
         value, dot, ending = part.rpartition(".")
@@ -107,6 +121,6 @@ def _nothing_at(path: str) -> NotFound:
     return NotFound(f"There is nothing at {path[:200]}")
 
 
-def _not_allowed(place: Place) -> MethodNotAllowed:
+def _not_allowed(place: Place[Found]) -> MethodNotAllowed:
     allowed = ", ".join(place.operations)
     return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})

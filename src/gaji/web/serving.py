@@ -7,17 +7,16 @@ from litestar.types import HTTPScope, Receive
 
 from gaji.db.pool import Pool
 from gaji.db.tenancy import AccessChanged, Tenant
-from gaji.errors import Forbidden, GajiError, Malformed, TooLarge, Unavailable, UnsupportedMediaType
+from gaji.errors import Forbidden, GajiError, Unavailable, UnsupportedMediaType
 from gaji.vault import Vault
 from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
 from gaji.web.gateway import Response, refusal, response
 from gaji.web.limits import RateLimiter
 from gaji.web.operations import Answer, Call, Operation
-from gaji.web.requests import header, origin, request_notes
+from gaji.web.requests import check_announced_size, header, origin, read_body, request_notes
 from gaji.web.routing import Route
 
-MOST_BODY_BYTES = 10 * 1024 * 1024
 MOST_TRIES = 3
 
 
@@ -31,7 +30,9 @@ class Service:
     limiter: RateLimiter
 
 
-async def serve(service: Service, route: Route, values: Sequence[str], scope: HTTPScope, receive: Receive) -> Response:
+async def serve(
+    service: Service, route: Route[Operation], values: Sequence[str], scope: HTTPScope, receive: Receive
+) -> Response:
     """Answer one request, with a problem document when it is refused."""
     limits: dict[str, str] = {}
     try:
@@ -43,7 +44,12 @@ async def serve(service: Service, route: Route, values: Sequence[str], scope: HT
 
 
 async def _answer(
-    service: Service, route: Route, values: Sequence[str], scope: HTTPScope, receive: Receive, limits: dict[str, str]
+    service: Service,
+    route: Route[Operation],
+    values: Sequence[str],
+    scope: HTTPScope,
+    receive: Receive,
+    limits: dict[str, str],
 ) -> Answer:
     key = header(scope, b"authorization")
     authenticator = service.authenticator
@@ -85,29 +91,11 @@ async def _run(call: Call) -> Answer:
 
 async def _body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """The whole body, refused as soon as it is known to be too large or not JSON."""
-    announced = header(scope, b"content-length")
-    if announced is not None and announced.isdigit() and int(announced) > MOST_BODY_BYTES:
-        raise _too_large()
+    check_announced_size(scope)
     if operation.takes is None:
         return b""
-    parts: list[bytes] = []
-    size = 0
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            # The caller went away in the middle: nobody knows what they meant to send, or waits for an answer.
-            raise Malformed("The request ended before its body did")
-        parts.append(message["body"])
-        size += len(message["body"])
-        if size > MOST_BODY_BYTES:
-            raise _too_large()
-        more = message["more_body"]
+    body = await read_body(receive)
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
-    if size and media_type and media_type != "application/json" and not media_type.endswith("+json"):
+    if body and media_type and media_type != "application/json" and not media_type.endswith("+json"):
         raise UnsupportedMediaType(f"Send the body as application/json, not {media_type[:100]}")
-    return b"".join(parts)
-
-
-def _too_large() -> TooLarge:
-    return TooLarge(f"The body is larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
+    return body

@@ -1,0 +1,1 @@
+"""What people changed of a record, from the audit log."""

@@ -1,0 +1,1 @@
+"""The console: the payroll officer's pages, server-rendered, on the same services as the API."""

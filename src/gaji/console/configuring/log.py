@@ -1,0 +1,108 @@
+"""What was changed in a company, by whom and when."""
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from gaji import clock
+from gaji.accounts import members
+from gaji.attributes import MOST_ID, Day, Faults, whole_number
+from gaji.changes.log import of_client
+from gaji.console.lists import Pager, pager
+from gaji.console.pages import Pages
+from gaji.console.rendering import words
+from gaji.console.visit import Visit
+from gaji.elements import Page
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+PER_PAGE = 50
+MOST_PEOPLE = 200
+LAST_YEAR = 9998
+"""The day after one of the next year could not be written."""
+KINDS = (
+    "employees",
+    "calculations",
+    "clients",
+    "waves",
+    "pay_points",
+    "custom_employee_fields",
+    "calculation_definitions",
+    "profiles",
+    "profile_mappings",
+    "payment_runs",
+    "service_periods",
+    "wave_periods",
+    "leave_types",
+    "leave_policies",
+    "leave_days",
+    "leave_requests",
+    "leave_adjustments",
+    "take_on_balances",
+    "ledger_accounts",
+    "accounting_modes",
+    "accounting_splits",
+    "employee_accounting_splits",
+    "inherited_calculations",
+    "memberships",
+    "api_key_clients",
+)
+HOW = {"insert": "Added", "update": "Changed", "delete": "Removed"}
+
+
+@pages.get("/companies/{client_id}/settings/changes")
+async def show_log(visit: Visit) -> Response:
+    """The log of changes, newest first."""
+    company = await visit.company(visit.ids["client_id"])
+    page = visit.list_page(PER_PAGE)
+    faults: Faults = {}
+    found, more = await of_client(visit.tenant, company.id, _filters(visit, faults), page)
+    people = await _people(visit, company.id)
+    return visit.show(
+        "settings_changes.html",
+        company=company,
+        here="Settings",
+        found=found,
+        kinds=[(kind, words(kind)) for kind in KINDS],
+        how=HOW,
+        people=people,
+        typed={name: visit.query.get(name, "") for name in ("kind", "how", "user", "record", "from", "to")},
+        faults=faults,
+        pages=_pager(visit, page, len(found), more),
+    )
+
+
+def _filters(visit: Visit, faults: Faults) -> dict[str, Any]:
+    """What was asked for, as far as it can be read."""
+    typed = {name: text.strip() for name, text in visit.query.items() if text.strip()}
+    filters: dict[str, Any] = {}
+    if typed.get("kind") in KINDS:
+        filters["kind"] = typed["kind"]
+    if typed.get("how") in HOW:
+        filters["how"] = typed["how"]
+    for name, column in (("user", "user_id"), ("record", "record_id")):
+        if name in typed:
+            number = whole_number(typed[name])
+            if number is not None and 0 < number <= MOST_ID:
+                filters[column] = number
+            else:
+                faults[name] = "must be a whole number"
+    for name, column, later in (("from", "since", 0), ("to", "before", 1)):
+        day = Day().read(typed[name], name, faults) if name in typed else None
+        if day is not None and day.year <= LAST_YEAR:
+            filters[column] = datetime.combine(day + timedelta(days=later), time(), clock.SINGAPORE)
+    return filters
+
+
+async def _people(visit: Visit, client_id: int) -> list[tuple[str, str]]:
+    """Those who can change something; employees change nothing but what they ask for."""
+    found: list[members.Member] = []
+    for role in ("owner", "payroll"):
+        some, _ = await members.list_members(visit.tenant, client_id, Page(1, MOST_PEOPLE), role=role)
+        found += some
+    return [(str(one.user_id), one.name or one.email) for one in found]
+
+
+def _pager(visit: Visit, page: Page, shown: int, more: bool) -> Pager:
+    """How many there are in all is not counted: the log is long."""
+    return pager(visit, page, page.offset + shown + more)

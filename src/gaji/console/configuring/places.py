@@ -1,0 +1,68 @@
+"""Changing what is there already: pay points, and the names and pay dates of pay frequencies."""
+
+import msgspec
+
+from gaji.clients import service as clients
+from gaji.console.configuring.records import RecordPage, Section, decoded, picked
+from gaji.console.forms import form_of
+from gaji.console.pages import Pages
+from gaji.console.visit import Visit
+from gaji.pay_points import service as pay_points
+from gaji.pay_points.rules import PAY_POINT
+from gaji.waves import service as waves
+from gaji.waves.rules import WAVE
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+SECTION = Section("", "Settings", "", "")
+FEATURES = {"custom_name": "custom_wave_names", "pay_dates": "pay_dates"}
+"""By the attribute of a pay frequency that can change, the feature that lets it be set."""
+
+
+@pages.get("/companies/{client_id}/pay_points/{pay_point_id}/edit")
+async def edit_pay_point(visit: Visit) -> Response:
+    """The form of a pay point."""
+    return (await _pay_point(visit)).show(visit)
+
+
+@pages.post("/companies/{client_id}/pay_points/{pay_point_id}/edit")
+async def change_pay_point(visit: Visit) -> Response:
+    """Change a pay point."""
+    page = await _pay_point(visit)
+    body = page.form.body(visit.form)
+    work = pay_points.update_pay_point(visit.tenant, visit.ids["pay_point_id"], body)
+    return await page.save(visit, work, "The pay point has been saved")
+
+
+@pages.get("/companies/{client_id}/waves/{wave_id}/edit")
+async def edit_wave(visit: Visit) -> Response:
+    """The form of a pay frequency: what can change while people are paid by it."""
+    return (await _wave(visit)).show(visit)
+
+
+@pages.post("/companies/{client_id}/waves/{wave_id}/edit")
+async def change_wave(visit: Visit) -> Response:
+    """Change a pay frequency."""
+    page = await _wave(visit)
+    work = waves.update_wave(visit.tenant, visit.ids["wave_id"], page.form.body(visit.form))
+    return await page.save(visit, work, "The pay frequency has been saved")
+
+
+async def _pay_point(visit: Visit) -> RecordPage:
+    company = await visit.own_company(visit.ids["client_id"])
+    found = decoded(await pay_points.list_pay_points(visit.tenant, company.id, None))
+    one = picked(found, visit.ids["pay_point_id"], "pay point")
+    form = form_of(PAY_POINT.attributes, one)
+    return RecordPage(company, SECTION, one["name"], form, f"/companies/{company.id}/pay_points/{one['id']}/delete")
+
+
+async def _wave(visit: Visit) -> RecordPage:
+    company = await visit.own_company(visit.ids["client_id"])
+    found = decoded(await waves.list_waves(visit.tenant, company.id, True, None))
+    one = picked(found, visit.ids["wave_id"], "wave")
+    features = msgspec.json.decode(await clients.read_client(visit.tenant, company.id))["features"]
+    enabled = [each for each in WAVE.attributes if each.name in FEATURES and features[FEATURES[each.name]]]
+    form = form_of(enabled, one, hints={"custom_name": "Shown in place of its usual name."})
+    title, delete = one["custom_name"] or one["name"], f"/companies/{company.id}/waves/{one['id']}/delete"
+    return RecordPage(company, SECTION, title, form, delete, "settings_wave.html")

@@ -1,0 +1,87 @@
+"""What a payslip would be with a custom item as it was typed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from gaji import clock
+from gaji.attributes import Faults
+from gaji.calculation_definitions.trial import try_definition
+from gaji.console.forms import Field, Form
+from gaji.console.visit import Visit
+from gaji.elements import Page
+from gaji.employees import directory
+from gaji.errors import Invalid, NotFound
+from gaji.payslips.looking import next_periods
+from gaji.waves.facts import waves
+
+TRIAL = Form(
+    [
+        Field("try.employee", "Employee", hint="A number or a part of the name; left open, the first one in service."),
+        Field(
+            "try.inputs",
+            "Entered for the item",
+            hint="Such as amount=120, or rate=15 and quantity=8, with commas between them.",
+        ),
+    ]
+)
+AMBIGUOUS = "fits {count} employees; give the number of one"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial came to."""
+
+    who: str
+    end: date
+    line: Mapping[str, Any] | None
+    """The explained line of the item; None when it does not stand on the payslip."""
+    nett_pay: str
+
+
+async def outcome_of(visit: Visit, client_id: int, definition_id: int | None, body: Mapping[str, Any]) -> Outcome:
+    """Try the item on the employee that was chosen, in the period that they are paid for next."""
+    faults: Faults = {}
+    inputs = _inputs(visit.form.get("try.inputs", ""), faults)
+    employee = await _employee(visit, client_id, faults)
+    if faults or employee is None:
+        raise Invalid(faults)
+    end = await _period_end(visit, client_id, employee.wave_id)
+    asked = {"employee_id": employee.id, "period_end_date": str(end), "inputs": inputs}
+    tried, found = await try_definition(visit.tenant, client_id, definition_id, body, asked)
+    lines = {str(one["item"]): one for one in found.explanation}
+    nett = lines.get("nett_pay")
+    return Outcome(employee.name, end, lines.get(str(tried)), str(nett["amount"]) if nett else "0.00")
+
+
+async def _employee(visit: Visit, client_id: int, faults: Faults) -> directory.Listed | None:
+    text = visit.form.get("try.employee", "").strip()
+    found, total = await directory.search(
+        visit.tenant, client_id, text, Page(1, 50), state="" if text else "serving", wave_id=None
+    )
+    exact = [one for one in found if one.number == text]
+    if exact or (found and (total == 1 or not text)):
+        return (exact or found)[0]
+    faults["try.employee"] = AMBIGUOUS.format(count=total) if found else "there is nobody to try it on"
+    return None
+
+
+async def _period_end(visit: Visit, client_id: int, wave_id: int) -> date:
+    """The end of the period that is to be paid next, or of the one that holds today."""
+    async with visit.tenant.reading() as tx:
+        following = (await next_periods(tx, client_id)).get(wave_id)
+        wave = (await waves(tx, client_id)).get(wave_id)
+    if following is not None:
+        return following.end
+    if wave is None:
+        raise NotFound(f"There is no wave {wave_id}")
+    return wave.schedule.end(wave.schedule.holding(clock.today()))
+
+
+def _inputs(text: str, faults: Faults) -> dict[str, str]:
+    """Inputs by their names."""
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if any(not separator for _, separator, _ in pairs):
+        faults["try.inputs"] = "must be names and values, such as rate=15, quantity=8"
+    return {name.strip(): value.strip() for name, _, value in pairs}

@@ -1,0 +1,166 @@
+"""One employee: profile, pay, leave, payslips and the history of changes, each a tab."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from gaji.calculations import service as calculations
+from gaji.changes import service as changes
+from gaji.console.employee_form import SECTIONS, employee_form
+from gaji.console.entries import entry_values
+from gaji.console.forms import Field, Form, form_of
+from gaji.console.pages import Pages
+from gaji.console.rendering import day
+from gaji.console.visit import Visit
+from gaji.constants.lists import LISTS
+from gaji.employees import service
+from gaji.employees.names import full_name
+from gaji.errors import Conflict, Invalid
+from gaji.leave.balances import service as balances
+from gaji.leave.types import service as leave_types
+from gaji.payslips import service as payslips
+from gaji.service_periods import service as service_periods
+from gaji.service_periods.rules import END_SERVICE
+from gaji.wave_periods import service as wave_periods
+from gaji.waves.facts import waves
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+Employee = Mapping[str, Any]
+STATUS_NAMES = {entry.value: entry.name for entry in LISTS["legal_status"]}
+CODE_NAMES = {entry.value: entry.name for entry in LISTS["termination_code"]}
+END_FORM = form_of(END_SERVICE.attributes, {}, labels={"termination_date": "Last day", "termination_code": "Reason"})
+MOST_MOVEMENTS = 100
+SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+IN_THE_TITLE = ("first_name", "last_name", "name_format")
+
+
+async def read_employee(visit: Visit) -> dict[str, Any]:
+    """The employee of the path, as the API shows them."""
+    found: dict[str, Any] = msgspec.json.decode(await service.read_employee(visit.tenant, visit.ids["employee_id"]))
+    return found
+
+
+@pages.get("/employees/{employee_id}")
+async def show_employee(visit: Visit) -> Response:
+    """One employee."""
+    tab = visit.query.get("tab", "")
+    return await show_tab(visit, tab if tab in TABS else "profile")
+
+
+@pages.post("/employees/{employee_id}/end_service")
+async def end_service(visit: Visit) -> Response:
+    """End the service of an employee, or change what was recorded of its end."""
+    try:
+        body = END_FORM.body(visit.form)
+        message, _ = await service_periods.end_service(visit.tenant, visit.ids["employee_id"], body)
+    except (Invalid, Conflict) as error:
+        told = error if isinstance(error, Invalid) else Invalid({"": error.message}, error.message)
+        return await show_tab(
+            visit, "profile", status=error.status, end_form=END_FORM.filled(visit.form).with_faults(told)
+        )
+    return visit.go(f"/employees/{visit.ids['employee_id']}", message)
+
+
+@pages.post("/employees/{employee_id}/undo_end_service")
+async def undo_end_service(visit: Visit) -> Response:
+    """Take the most recent termination back."""
+    message = await service_periods.undo_end_service(visit.tenant, visit.ids["employee_id"])
+    return visit.go(f"/employees/{visit.ids['employee_id']}", message)
+
+
+async def show_tab(visit: Visit, tab: str, *, status: int = 200, **more: Any) -> Response:
+    """One tab of one employee."""
+    employee = await read_employee(visit)
+    company = await visit.company(employee["client_id"])
+    periods = await service_periods.list_service_periods(visit.tenant, employee["id"])
+    values = {**await TABS[tab](visit, employee), **more}
+    return visit.show(
+        f"employee_{tab}.html",
+        status=status,
+        company=company,
+        here="Employees",
+        employee=employee,
+        name=full_name(employee["first_name"], employee["last_name"], employee["name_format"]),
+        service=[msgspec.json.decode(one) for one in periods],
+        statuses=STATUS_NAMES,
+        tabs=list(TABS),
+        tab=tab,
+        **values,
+    )
+
+
+async def _profile(visit: Visit, employee: Employee) -> dict[str, Any]:
+    client_id = employee["client_id"]
+    form = await employee_form(visit.tenant, client_id, employee)
+    async with visit.tenant.reading() as tx:
+        known = await waves(tx, client_id)
+        found = await wave_periods.elements_of(tx, client_id, [employee["id"]])
+    return {
+        "facts": _facts(form),
+        "wave_periods": [msgspec.json.decode(one) for one in found[employee["id"]]],
+        "labels": {wave_id: wave.schedule.label for wave_id, wave in known.items()},
+        "codes": CODE_NAMES,
+        "end_form": END_FORM,
+    }
+
+
+def _facts(form: Form) -> dict[str, list[tuple[str, str, bool]]]:
+    """By section, the label and value of what is filled in, and whether it is a secret."""
+    grouped = {title: form.section(*names) for title, names in SECTIONS.items()}
+    grouped["More"] = form.rest(*(name for names in SECTIONS.values() for name in names))
+    values = {one.name: one.value for one in form.fields}
+    found = {
+        title: [(one.label, _told(one), one.name in SECRETS) for one in fields if one.value and _is_told(one, values)]
+        for title, fields in grouped.items()
+    }
+    return {title: lines for title, lines in found.items() if lines}
+
+
+def _is_told(one: Field, values: Mapping[str, str]) -> bool:
+    return one.name not in IN_THE_TITLE and (one.applies(values) or one.value != one.usual)
+
+
+def _told(one: Field) -> str:
+    """The value of a field as a person reads it."""
+    if one.kind == "checkbox":
+        return "Yes" if one.value == "true" else "No"
+    return day(one.value) if one.kind == "date" else dict(one.options).get(one.value, one.value)
+
+
+async def _pay(visit: Visit, employee: Employee) -> dict[str, Any]:
+    found = await calculations.list_for_employee(visit.tenant, employee["id"])
+    return await entry_values(visit, employee["client_id"], "employee", found)
+
+
+async def _leave(visit: Visit, employee: Employee) -> dict[str, Any]:
+    names = await leave_types.list_types(visit.tenant, employee["client_id"])
+    found = await balances.read_balances(visit.tenant, employee["id"], None)
+    movements = await balances.list_movements(visit.tenant, employee["id"], None, None, None)
+    return {
+        "balances": [(names[type_id], days) for type_id, days in found.items()],
+        "movements": movements[::-1][:MOST_MOVEMENTS],
+        "leave_types": names,
+        "error": None,
+    }
+
+
+async def _payslips(visit: Visit, employee: Employee) -> dict[str, Any]:
+    (elements, _), _ = await payslips.list_payslips(visit.tenant, employee["id"], None)
+    found = [msgspec.json.decode(one) for one in elements]
+    return {"payslips": sorted(found, key=lambda one: (one["date"], one["id"]), reverse=True)}
+
+
+async def _history(visit: Visit, employee: Employee) -> dict[str, Any]:
+    return {"changes": await changes.of_employee(visit.tenant, employee["id"])}
+
+
+TABS: Mapping[str, Callable[[Visit, Employee], Awaitable[dict[str, Any]]]] = {
+    "profile": _profile,
+    "pay": _pay,
+    "leave": _leave,
+    "payslips": _payslips,
+    "history": _history,
+}

@@ -1,0 +1,182 @@
+"""Forms: what a person fills in, derived from the catalogue that says what can be written.
+
+A form is made from what is so, or from what was typed; it gives the body that the API would get.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from gaji.attributes import Attribute, Boolean, Condition, Day, Group, Integer, OneOf, Text
+from gaji.console.rendering import words
+from gaji.constants.lists import LISTS
+from gaji.employees.rules import Race
+from gaji.errors import Conflict, Invalid
+
+Options = Sequence[tuple[str, str]]
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a form, ready to be shown."""
+
+    name: str
+    """The dotted path of the attribute."""
+    label: str
+    kind: str = "text"
+    """The type of the input; `select` and `checkbox` are shown in their own ways."""
+    value: str = ""
+    usual: str = ""
+    """What it is unless someone says otherwise."""
+    hint: str = ""
+    required: bool = False
+    options: Options = ()
+    most: int | None = None
+    needs: str = ""
+    """When it means anything: a neighbour and its values, for the script that hides what does not."""
+    fault: str = ""
+    wide: bool = False
+    autocomplete: str = ""
+
+    @property
+    def id(self) -> str:
+        """Its name in the page."""
+        return self.name.replace(".", "-")
+
+    def applies(self, values: Mapping[str, str]) -> bool:
+        """Whether it means anything beside the values of its neighbours."""
+        neighbour, _, wanted = self.needs.partition("=")
+        return not self.needs or values.get(neighbour) in wanted.split(",")
+
+    def body_value(self, typed: str) -> Any:
+        """What the typed text stands for in a body."""
+        if self.kind == "checkbox":
+            return typed == "true"
+        return typed.strip() or None
+
+
+@dataclass(frozen=True)
+class Form:
+    """Fields, and what was wrong with them."""
+
+    fields: Sequence[Field]
+    message: str = ""
+    faults: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
+    """The id of each field with a fault, its label and the fault; no id for what no field is about."""
+
+    def section(self, *names: str) -> list[Field]:
+        """The fields with these names, and those inside of groups with these names, in this order."""
+        return [one for name in names for one in self.fields if one.name == name or one.name.startswith(f"{name}.")]
+
+    def rest(self, *names: str) -> list[Field]:
+        """All the others."""
+        taken = {one.name for one in self.section(*names)}
+        return [one for one in self.fields if one.name not in taken]
+
+    def filled(self, typed: Mapping[str, str]) -> "Form":
+        """The same with what was typed."""
+        return replace(self, fields=[replace(one, value=typed.get(one.name, "")) for one in self.fields])
+
+    def with_faults(self, error: Invalid) -> "Form":
+        """The same with the faults at their fields."""
+        known = {one.name: one for one in self.fields}
+        told = [
+            (known[name].id, known[name].label, text) if name in known else ("", words(name) or "Because", text)
+            for name, text in error.errors.items()
+        ]
+        faulty = [replace(one, fault=error.errors.get(one.name, "")) for one in self.fields]
+        return Form(faulty, error.message, told)
+
+    def body(self, typed: Mapping[str, str]) -> dict[str, Any]:
+        """What was typed as a body: blank is null, and a group without anything in it is null whole."""
+        body: dict[str, Any] = {}
+        for one in self.fields:
+            group, _, name = one.name.rpartition(".")
+            place = body.setdefault(group, {}) if group else body
+            place[name] = one.body_value(typed.get(one.name, ""))
+        checkboxes = {one.name for one in self.fields if one.kind == "checkbox"}
+        return {
+            name: _group(name, value, checkboxes) if isinstance(value, dict) else value for name, value in body.items()
+        }
+
+
+def _group(name: str, value: dict[str, Any], checkboxes: set[str]) -> dict[str, Any] | None:
+    filled = any(one is not None for child, one in value.items() if f"{name}.{child}" not in checkboxes)
+    return value if filled or any(f"{name}.{child}" in checkboxes for child in value) else None
+
+
+def as_faults(error: Invalid | Conflict, message: str = "") -> Invalid:
+    """What a form shows of a refusal: a conflict is about no field."""
+    return error if isinstance(error, Invalid) else Invalid({"": error.message}, message or "That is not possible now")
+
+
+def form_of(
+    attributes: Sequence[Attribute],
+    values: Values,
+    options: Mapping[str, Options] | None = None,
+    labels: Mapping[str, str] | None = None,
+    hints: Mapping[str, str] | None = None,
+) -> Form:
+    """The form for these attributes with the values that they have; options for those that are ids of records."""
+    made = _fields(attributes, values, options or {})
+    return Form(
+        [
+            replace(one, label=(labels or {}).get(one.name, one.label), hint=(hints or {}).get(one.name, one.hint))
+            for one in made
+        ]
+    )
+
+
+def _fields(
+    attributes: Sequence[Attribute], values: Values, options: Mapping[str, Options], prefix: str = "", needs: str = ""
+) -> Iterator[Field]:
+    for one in attributes:
+        name, value = prefix + one.name, values.get(one.name)
+        own_needs = _needs(one, prefix) or needs
+        if isinstance(one.kind, Group):
+            yield from _fields(one.kind.attributes, value or {}, options, f"{name}.", own_needs)
+        elif (made := _field(one, name, value, options.get(name))) is not None:
+            # Nothing in a group is needed before there is anything in it.
+            yield replace(made, needs=own_needs, required=one.required and not prefix)
+
+
+def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
+    made = Field(name, words(name), hint=one.description, usual=_shown(one.default))
+    shown = _shown(one.default if value is None else value)
+    if options is not None:
+        return replace(made, kind="select", value=shown, options=options)
+    match one.kind:
+        case Boolean():
+            return replace(made, kind="checkbox", value=shown)
+        case Day():
+            return replace(made, kind="date", value=shown)
+        case OneOf(values, list_name):
+            return replace(made, kind="select", value=shown, options=_options(tuple(values), list_name))
+        case Race(OneOf(values, list_name)):
+            choices = _options(tuple(values), list_name)
+            known = shown in {choice for choice, _ in choices} or not shown
+            return replace(made, kind="select", value=shown, options=choices if known else [*choices, (shown, shown)])
+        case Integer():
+            return replace(made, value=shown)
+        case Text(most=most):
+            return replace(made, value=shown, most=most)
+    return None
+
+
+@cache
+def _options(values: tuple[str | int, ...], list_name: str) -> Options:
+    names = {entry.value: entry.name for entry in LISTS[list_name]}
+    return [(str(value), names.get(value, str(value))) for value in values]
+
+
+def _needs(one: Attribute, prefix: str) -> str:
+    condition: Condition | None = one.only_if or one.required_if
+    return f"{prefix}{condition.attribute}={','.join(str(value) for value in condition.values)}" if condition else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)

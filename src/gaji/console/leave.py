@@ -1,0 +1,101 @@
+"""Leave: who asks for it, who is away, and days that an officer records."""
+
+import calendar as months
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from gaji import clock
+from gaji.attributes import Day
+from gaji.clients.service import ClientOfCaller
+from gaji.console.employee_tabs import show_tab
+from gaji.console.pages import Pages
+from gaji.console.rendering import count
+from gaji.console.visit import Visit
+from gaji.errors import Conflict, GajiError, Invalid, NotFound
+from gaji.lawbook import law
+from gaji.leave import calendar
+from gaji.leave.calendar import Away
+from gaji.leave.days import service as days
+from gaji.leave.days.stretch import dates_of_stretch
+from gaji.leave.requests import service as requests
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+MONTH = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
+DECISIONS = {"approve": requests.approve_request, "decline": requests.decline_request}
+SAID = {"approve": "The leave is approved: its days are recorded", "decline": "The leave request is declined"}
+
+
+@dataclass(frozen=True)
+class CalendarDay:
+    """A day of a calendar."""
+
+    date: date
+    inside: bool
+    """Whether it is of the month that is shown."""
+    holiday: str
+    away: list[Away]
+
+
+@pages.get("/companies/{client_id}/leave")
+async def show_leave(visit: Visit) -> Response:
+    """Requests, and the calendar of a month."""
+    return await _page(visit, await visit.company(visit.ids["client_id"]))
+
+
+@pages.post("/companies/{client_id}/leave_requests/{request_id}/{decision}")
+async def decide(visit: Visit) -> Response:
+    """Approve or decline a request."""
+    decision = visit.names["decision"]
+    if decision not in DECISIONS:
+        raise NotFound(f"There is nothing at {visit.path[:200]}")
+    company = await visit.own_company(visit.ids["client_id"])
+    answer = visit.form.get("answer", "").strip() or None
+    try:
+        await DECISIONS[decision](visit.tenant, visit.ids["request_id"], {"answer": answer})
+    except (Invalid, Conflict) as error:
+        return await _page(visit, company, error)
+    return visit.go(f"/companies/{company.id}/leave", SAID[decision])
+
+
+@pages.post("/employees/{employee_id}/leave_days")
+async def record_days(visit: Visit) -> Response:
+    """Record leave from a day to a day."""
+    employee_id = visit.ids["employee_id"]
+    faults: dict[str, str] = {}
+    first = Day().read(visit.form.get("from"), "from", faults)
+    last = Day().read(visit.form.get("to") or visit.form.get("from"), "to", faults)
+    try:
+        if first is None or last is None:
+            raise Invalid(faults)
+        dates = await dates_of_stretch(visit.tenant, employee_id, first, last)
+        wanted = [{"date": str(day), "type_id": visit.form.get("type_id")} for day in dates]
+        await days.create_days(visit.tenant, employee_id, {"dates": wanted})
+    except (Invalid, Conflict) as error:
+        return await show_tab(visit, "leave", status=error.status, error=error)
+    return visit.go(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
+
+
+async def _page(visit: Visit, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+    asked = visit.query.get("month", "")
+    first = date.fromisoformat(f"{asked}-01") if MONTH.fullmatch(asked) else clock.today().replace(day=1)
+    weeks = months.Calendar().monthdatescalendar(first.year, first.month)
+    away = await calendar.away(visit.tenant, company.id, weeks[0][0], weeks[-1][-1])
+    names = law().holidays.names
+    return visit.show(
+        "leave.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Leave",
+        error=error,
+        first=first,
+        before=(first - timedelta(days=1)).strftime("%Y-%m"),
+        after=(first + timedelta(days=32)).strftime("%Y-%m"),
+        weeks=[
+            [CalendarDay(day, day.month == first.month, names.get(day, ""), away.get(day, [])) for day in week]
+            for week in weeks
+        ],
+        pending=await calendar.pending(visit.tenant, company.id),
+    )

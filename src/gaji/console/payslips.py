@@ -1,0 +1,66 @@
+"""One payslip, with the reason of every line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gaji.calculations import service as calculations
+from gaji.console.entries import entry_values
+from gaji.console.pages import Pages
+from gaji.console.visit import Visit
+from gaji.employees import directory
+from gaji.payslips import looking, service
+from gaji.payslips.looking import Heading
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+SECTIONS: Mapping[str, str] = {
+    "income": "Income",
+    "deduction": "Deductions",
+    "grand_total": "",
+    "employer_contribution": "Paid by the employer on top",
+    "benefit": "Benefits in kind",
+}
+"""In the order in which a payslip shows them."""
+
+
+async def read_heading(visit: Visit) -> Heading:
+    """The payslip of the path, without its lines."""
+    async with visit.tenant.reading() as tx:
+        return await looking.heading(tx, visit.ids["payslip_id"])
+
+
+@pages.get("/payslips/{payslip_id}")
+async def show_payslip(visit: Visit) -> Response:
+    """One payslip."""
+    return await show_payslip_page(visit)
+
+
+async def show_payslip_page(visit: Visit, *, status: int = 200, **more: Any) -> Response:
+    """One payslip; what is given replaces what the page would show by itself."""
+    heading = await read_heading(visit)
+    company = await visit.company(heading.client_id)
+    explained = await service.explain_payslip(visit.tenant, heading.id)
+    async with visit.tenant.reading() as tx:
+        names = await directory.names(tx, heading.client_id, [heading.employee_id])
+    sections = {
+        title: [one for one in explained.explanation if one["section"] == section]
+        for section, title in SECTIONS.items()
+    }
+    values: dict[str, Any] = {"calculations": [], "enterable": [], "chosen": None, "form": None, "captions": {}}
+    if company.writes and not heading.finalised:
+        found = await calculations.list_for_payslip(visit.tenant, heading.id)
+        values = await entry_values(visit, heading.client_id, "payslip", found)
+    return visit.show(
+        "payslip.html",
+        status=status,
+        company=company,
+        here="Pay runs" if heading.payment_run_id else "Employees",
+        slip=heading,
+        who=names[heading.employee_id],
+        sections=sections,
+        attention=explained.attention,
+        remarks=explained.remarks,
+        rules_version=explained.rules_version,
+        **{**values, **more},
+    )

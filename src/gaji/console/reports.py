@@ -1,0 +1,146 @@
+"""Reports: asked for with a form, shown as a table, taken along as a file."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import IO, Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from gaji import clock
+from gaji.console.forms import Form, Options, as_faults, form_of
+from gaji.console.pages import Pages
+from gaji.console.rendering import day, words
+from gaji.console.visit import Visit
+from gaji.errors import Conflict, Invalid
+from gaji.reports import discovery, service
+from gaji.reports.catalogue import REPORTS, Report, report_of
+from gaji.reports.fields import from_query
+from gaji.reports.files import CSV, EXTENSIONS, JSON, XLSX
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+SHOWN_ROWS = 500
+FILES = {"csv": CSV, "xlsx": XLSX}
+TITLES = {
+    "transaction_history": "Transaction history",
+    "variance": "Variance",
+    "comparison_leave": "Leave comparison",
+    "leave_liability_v2": "Leave liability",
+    "tracked_balances": "Loans and savings",
+}
+NOTHING = "$0.00"
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+HELD_BACK = ("humanize", "employee_ids", "account_names", "custom_fields", "leave_types")
+"""Fields that the form leaves open: everyone, everything, and amounts as numbers for the files."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A report on a page; each cell with whether it is a number, an amount or a date."""
+
+    keys: Sequence[str]
+    rows: Sequence[Sequence[tuple[str, bool]]]
+    total: int
+    unchanged: int
+
+
+@pages.get("/companies/{client_id}/reports")
+async def list_reports(visit: Visit) -> Response:
+    """The reports that there are."""
+    company = await visit.company(visit.ids["client_id"])
+    return visit.show("reports.html", company=company, here="Reports", reports=REPORTS.values(), titles=TITLES)
+
+
+@pages.get("/companies/{client_id}/reports/{report}")
+async def show_report(visit: Visit) -> Response:
+    """A report: its form, and what it says when it was asked for."""
+    company = await visit.company(visit.ids["client_id"])
+    report = report_of(visit.names["report"])
+    form = await _form(visit, company.id, report)
+    rows: list[dict[str, Any]] | None = None
+    error: Invalid | Conflict | None = None
+    if "made" in visit.query:
+        media_type = FILES.get(visit.query.get("format", ""), JSON)
+        try:
+            made = await service.make_now(
+                visit.tenant, company.id, report, _body(visit, report, media_type), media_type
+            )
+        except (Invalid, Conflict) as refused:
+            error = refused
+            form = form.with_faults(as_faults(refused))
+        else:
+            if media_type != JSON:
+                name = f'attachment; filename="{report.id}.{EXTENSIONS[media_type]}"'
+                return visit.send(200, b"", media_type, ("Content-Disposition", name), file=made.file)
+            rows = _rows(made.file)
+    table = _table(rows or [])
+    return visit.show(
+        "report.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Reports",
+        report=report,
+        title=TITLES[report.id],
+        form=form,
+        table=None if rows is None else table,
+        files={kind: f"{visit.path}?{urlencode({**visit.query, 'format': kind})}" for kind in FILES},
+    )
+
+
+async def _form(visit: Visit, client_id: int, report: Report) -> Form:
+    known = await discovery.reports_of(visit.tenant, client_id)
+    options: dict[str, Options] = {
+        "wave_id": [(str(one["wave_id"]), one["name"]) for one in known["waves"]],
+        "wave_ids": [(str(one["wave_id"]), one["name"]) for one in known["waves"]],
+    }
+    if known["waves"]:
+        chosen = next(
+            (one for one in known["waves"] if str(one["wave_id"]) == visit.query.get("wave_id")), known["waves"][0]
+        )
+        periods = [(str(one["period_offset"]), day(one["period_end_date"])) for one in chosen["period_offsets"]]
+        options["period_offset"] = periods[::-1][:60]
+    labels = {"wave_id": "Pay frequency", "wave_ids": "Pay frequency", "period_offset": "Period that ends on"}
+    asked = [one for one in report.attributes if one.name not in HELD_BACK]
+    form = form_of(asked, _usual(), options, labels, dict.fromkeys((one.name for one in asked), ""))
+    return form.filled(visit.query) if "made" in visit.query else form
+
+
+def _usual() -> dict[str, str]:
+    """What most people ask for: the last whole month."""
+    last = clock.today().replace(day=1) - timedelta(days=1)
+    return {"start_date": str(last.replace(day=1)), "end_date": str(last), "date": str(clock.today())}
+
+
+def _body(visit: Visit, report: Report, media_type: str) -> dict[str, Any]:
+    body = from_query(report.attributes, {name: values for name, values in visit.queries.items() if any(values)})
+    return {**body, "humanize": media_type == JSON}
+
+
+def _rows(file: IO[bytes]) -> list[dict[str, Any]]:
+    with file:
+        file.seek(0)
+        found: list[dict[str, Any]] = msgspec.json.decode(file.read())
+    return found
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """The rows as people read them: without those that say that nothing changed, and without columns of nothing."""
+    told = [row for row in rows if row.get("Variance") != NOTHING]
+    keys = [key for key in (rows[0] if rows else ()) if any(row[key] != NOTHING for row in told)]
+    shown = [[_cell(row[key]) for key in keys] for row in told[:SHOWN_ROWS]]
+    return Table(keys, shown, len(told), len(rows) - len(told))
+
+
+def _cell(value: Any) -> tuple[str, bool]:
+    if isinstance(value, dict):
+        return str(value.get("caption") or value.get("name") or ""), False
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:,}", True
+    text = "–" if value is None else str(value)
+    if DATE.fullmatch(text):
+        return day(text), True
+    return (text, True) if text.startswith(("$", "-$")) else (words(text) if "_" in text else text, False)

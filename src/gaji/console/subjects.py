@@ -1,0 +1,51 @@
+"""Every page of the console."""
+
+from gaji.console import (
+    bulk,
+    companies,
+    dashboard,
+    employee_tabs,
+    employees,
+    entering,
+    files,
+    journals,
+    keys,
+    leave,
+    payslips,
+    reports,
+    runs,
+    settings,
+    signing_in,
+)
+from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, users
+from gaji.console.pages import Page
+from gaji.console.self_service import own, own_leave
+from gaji.console.self_service.admission import admitting
+
+SUBJECTS = (
+    files,
+    signing_in,
+    companies,
+    dashboard,
+    employees,
+    employee_tabs,
+    entering,
+    payslips,
+    runs,
+    journals,
+    leave,
+    bulk,
+    reports,
+    settings,
+    keys,
+    fields,
+    items,
+    ledger,
+    leave_policies,
+    places,
+    users,
+    log,
+    own,
+    own_leave,
+)
+PAGES: tuple[Page, ...] = tuple(admitting(page) for subject in SUBJECTS for page in subject.pages.declared)

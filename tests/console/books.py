@@ -1,0 +1,53 @@
+"""A company with something on every page."""
+
+from dataclasses import dataclass
+
+from tests.company import Company
+from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips
+from tests.running import created
+
+FEBRUARY = "2026-02-28"
+NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
+
+
+@dataclass(frozen=True)
+class Books:
+    """Records of a company, by the names that paths give them."""
+
+    company: Company
+    ids: dict[str, int]
+
+    def path(self, pattern: str, **names: str) -> str:
+        """A path with these records in it."""
+        values: dict[str, object] = {"step": "finalise", "decision": "approve", "report": "variance", "name": "x"}
+        return pattern.format(**{**values, **self.ids, **names})
+
+
+def books(company: Company) -> Books:
+    """A company with someone who was paid once and is about to be paid again, and who asks for leave."""
+    member = company.member
+    employee_id = hired(company)
+    paid(company, JANUARY)
+    run_id = opened(company, FEBRUARY)
+    type_id = int(next(iter(member.get(f"/clients/{company.id}/leave_types").json())))
+    asked = {"dates": [{"date": "2026-02-10", "type_id": type_id}], "reason": "A wedding"}
+    member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))
+    ids = {
+        "client_id": company.id,
+        "employee_id": employee_id,
+        "payment_run_id": run_id,
+        "payslip_id": payslips(company, run_id)[0]["id"],
+        "calculation_id": member.get(f"/employees/{employee_id}/calculations").json()[0]["id"],
+        "wave_id": company.wave_id,
+        "pay_point_id": member.new_pay_point(company.id),
+        "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", asked)),
+        "type_id": type_id,
+        "field_id": company.field(name="Locker", type="text"),
+        "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
+        "profile_id": created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"})),
+    }
+    return Books(company, ids)
+
+
+def _adjustment(type_id: int) -> dict[str, object]:
+    return {"type_id": type_id, "date": "2026-02-01", "days": 10, "reason": "Agreed"}

@@ -1,0 +1,25 @@
+"""What tests of the console share."""
+
+import pytest
+
+from tests.company import Company
+from tests.console.officers import Officer, officer
+from tests.running import Service
+
+
+@pytest.fixture(scope="session")
+def service(shared_service: Service) -> Service:
+    """One server for all of them: each test has accounts of its own."""
+    return shared_service
+
+
+@pytest.fixture
+def owner(company: Company) -> Officer:
+    """The owner of the company, signed in."""
+    return officer(company.member)
+
+
+@pytest.fixture
+def viewer(company: Company) -> Officer:
+    """Someone who may only look at the company, signed in."""
+    return officer(company.member.colleague(company.id, "viewer"))

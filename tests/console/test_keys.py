@@ -1,0 +1,66 @@
+"""API keys in the console: made, limited, shown once, used, revoked."""
+
+import re
+
+import httpx
+
+from tests.company import Company
+from tests.console.officers import Officer, officer, text_of
+
+
+def made(owner: Officer, **data: str) -> str:
+    """The text of a new key."""
+    answer = owner.post("/api-keys", {"name": "Rostering", **data})
+    assert answer.status_code == 200, text_of(answer)
+    [key] = re.findall(r'<code id="key">([^<]+)</code>', answer.text)
+    return str(key)
+
+
+def test_a_key_is_shown_once_with_a_line_that_works(owner: Officer, company: Company) -> None:
+    answer = owner.post("/api-keys", {"name": "Rostering"})
+    key = re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0]
+    line = re.findall(r'<pre id="curl">([^<]+)</pre>', answer.text)[0].replace("&#39;", "'")
+    sent, address = re.findall(r"curl -H 'Authorization: (\S+)' (\S+)", line)[0]
+    assert sent == key
+    found = httpx.get(address, headers={"Authorization": sent})
+    assert found.json()[0]["client"]["id"] == company.id
+    later = owner.get("/api-keys").text
+    assert key not in later
+    assert f"…{key[-4:]}" in later
+
+
+def test_a_key_can_do_less_than_its_owner(owner: Officer, company: Company) -> None:
+    other = company.member.new_client(name="Another")
+    key = made(owner, client_ids=str(company.id), read_only="true", expires_in_days="30")
+    http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
+    assert [one["client"]["id"] for one in http.get("/clients").json()] == [company.id]
+    assert http.get(f"/clients/{other}").status_code == 404
+    assert http.post(f"/clients/{company.id}/pay_points", json={"name": "x"}).status_code == 403
+
+
+def test_a_revoked_key_is_refused_at_once(owner: Officer, company: Company) -> None:
+    key = made(owner)
+    http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
+    assert http.get("/clients").status_code == 200
+    [number] = re.findall(r'/api-keys/(\d+)/revoke">[^/]*aria-label="Revoke Rostering"', owner.get("/api-keys").text)
+    assert owner.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 303
+    assert http.get("/clients").status_code == 401
+    assert owner.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
+
+
+def test_nobody_revokes_or_sees_the_key_of_another(owner: Officer, company: Company) -> None:
+    made(owner, name="Mine alone")
+    numbers = re.findall(r"/api-keys/(\d+)/revoke", owner.get("/api-keys").text)
+    colleague = officer(company.member.colleague(company.id, "owner"))
+    assert "Mine alone" not in colleague.get("/api-keys").text
+    for number in numbers:
+        assert colleague.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
+
+
+def test_all_that_is_wrong_is_told_at_once(owner: Officer, company: Company) -> None:
+    foreign = company.member.service.new_account().new_client()
+    answer = owner.post("/api-keys", {"name": "", "expires_in_days": "0", "client_ids": str(foreign)})
+    assert answer.status_code == 422
+    told = text_of(answer)
+    assert "3 attributes are not valid" in told
+    assert f"you have no client {foreign}" in told

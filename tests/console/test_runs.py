@@ -1,0 +1,209 @@
+"""Pay runs in the console, from open to posted, with plain forms; payslips with their reasons; leave; reports."""
+
+import io
+
+import openpyxl
+
+from tests.calculations.entered import item
+from tests.company import Company
+from tests.console.books import FEBRUARY, books
+from tests.console.officers import Officer, text_of
+from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips, read
+from tests.payslips.slips import enter
+
+
+def runs(company: Company) -> str:
+    """The page of a company's runs."""
+    return f"/companies/{company.id}/payment_runs"
+
+
+def test_a_whole_pay_run_with_plain_forms(owner: Officer, company: Company) -> None:
+    hired(company, first_name="Siti", last_name="Aminah")
+    paid(company)
+    page = owner.get(runs(company))
+    assert "28 Feb 2026" in text_of(page)
+    answer = owner.post(runs(company), {"wave_id": str(company.wave_id), "period_end_date": FEBRUARY})
+    run = answer.headers["location"]
+    run_id = int(run.rpartition("/")[2])
+    checked = text_of(owner.get(run))
+    assert "Ready to finalise" in checked
+    assert "Siti Aminah" in checked
+    asked = text_of(owner.get(f"{run}/finalise"))
+    assert "All amounts of these payslips are fixed" in asked
+    assert "Finalise 1 payslip" in asked
+    assert owner.post(f"{run}/finalise").headers["location"] == run
+    assert read(company, run_id)["finalised"]
+    assert "Employees cannot see these payslips yet" in text_of(owner.get(run))
+    assert owner.post(f"{run}/release").status_code == 303
+    assert read(company, run_id)["released"]
+    journal = owner.get(f"{run}/accounting")
+    assert "Salaries and wages" in text_of(journal)
+    assert owner.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
+    assert read(company, run_id)["posted_to_accounting_system"]
+    assert "All done" in text_of(owner.get(run))
+    assert owner.post(f"{run}/unfinalise").status_code == 303
+    assert owner.post(f"{run}/delete").headers["location"] == runs(company)
+    assert len(company.member.get(f"/clients/{company.id}/payment_runs").json()) == 1
+
+
+def test_what_changed_since_the_period_before_is_told(owner: Officer, company: Company) -> None:
+    same, more = hired(company, first_name="Same"), hired(company, first_name="More")
+    paid(company)
+    enter(company, f"employees/{more}", "basic_salary", fixed_amount="5200.00")
+    hired(company, first_name="Newly", appointment_date="2026-02-01")
+    run_id = opened(company, FEBRUARY)
+    page = text_of(owner.get(f"/payment_runs/{run_id}"))
+    changed = page[page.index("What changed most") : page.index("Payslips Employee")]
+    assert "More Tan" in changed
+    assert "+$799.50" in changed
+    assert "Newly Tan New" in changed
+    assert "Same Tan" not in changed
+    assert same
+
+
+def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(owner: Officer, company: Company) -> None:
+    hired(company, first_name="Fine")
+    ratio = item(company, name="Ratio", kind="income", input="formula", formula="basic_salary / quantity")
+    enter(company, f"employees/{hired(company, first_name='Lacking')}", str(ratio), quantity="0")
+    run_id = opened(company)
+    page = text_of(owner.get(f"/payment_runs/{run_id}"))
+    assert "1 payslip cannot be finalised yet" in page
+    assert "Ready to finalise" not in page
+    assert page.index("Lacking Tan 2") < page.index("Fine Tan 1")
+    alone = text_of(owner.get(f"/payment_runs/{run_id}?show=attention"))
+    assert "Fine Tan 1" not in alone
+    refused = owner.post(f"/payment_runs/{run_id}/finalise")
+    assert refused.status_code == 409
+    assert "1 payslip is not ready" in text_of(refused)
+    assert "cannot be finalised yet" in text_of(owner.get(f"/companies/{company.id}"))
+
+
+def test_what_is_refused_is_told_on_the_page_of_the_run(owner: Officer, company: Company) -> None:
+    hired(company)
+    first = paid(company)
+    paid(company, FEBRUARY)
+    refused = owner.post(f"/payment_runs/{first}/unfinalise")
+    assert refused.status_code == 409
+    assert "which comes after this run, so it cannot be unfinalised" in text_of(refused)
+    again = {"wave_id": str(company.wave_id), "period_end_date": JANUARY}
+    twice = owner.post(runs(company), again)
+    assert twice.status_code == 409
+    assert "There is a payment run of 2026-01-31" in text_of(twice)
+    odd = owner.post(runs(company), {"wave_id": "x", "period_end_date": "never"})
+    assert odd.status_code == 422
+
+
+def test_the_journal_is_a_file_too(owner: Officer, company: Company) -> None:
+    hired(company)
+    answer = owner.get(f"/payment_runs/{paid(company)}/accounting?format=csv")
+    assert answer.headers["content-type"].startswith("text/csv")
+    lines = answer.text.splitlines()
+    assert lines[0] == "Side,Category,Account,Item,Amount"
+    assert "debit,Earnings,Salaries and wages,basic_salary,4200.00" in lines
+
+
+def test_every_line_of_a_payslip_says_why(owner: Officer, company: Company) -> None:
+    hired(company)
+    run_id = paid(company)
+    [slip] = payslips(company, run_id)
+    page = owner.get(f"/payslips/{slip['id']}")
+    explained = company.member.get(f"/payslips/{slip['id']}/explanation").json()["explanation"]
+    assert page.text.count("<details class=") >= len(explained)
+    assert page.text.count("why?</span>") == len(explained)
+    told = text_of(page)
+    for one in explained:
+        assert " ".join(one["arithmetic"][-1].split()) in told
+    assert "$3,358.50" in told
+
+
+def test_an_item_is_entered_for_one_payslip_and_removed(owner: Officer, company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    [slip] = payslips(company, run_id)
+    page, path = f"/payslips/{slip['id']}", f"/payslips/{slip['id']}/calculations"
+    assert 'name="calculation_details.amount"' in owner.get(f"{page}?enter=bonus").text
+    wrong = owner.post(path, {"calc_type": "bonus", "calculation_details.amount": "-1"}, page=page)
+    assert wrong.status_code == 422
+    assert owner.post(path, {"calc_type": "bonus", "calculation_details.amount": "500"}, page=page).status_code == 303
+    assert "Bonus $500.00" in text_of(owner.get(page))
+    own = [one for one in company.member.get(f"{page}/calculations").json() if one["id"] and one["payslip_id"]]
+    assert owner.post(f"{path}/{own[0]['id']}/delete", page=page).status_code == 303
+    assert "Bonus $500.00" not in text_of(owner.get(page))
+
+
+def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: Officer, company: Company) -> None:
+    hired(company)
+    paid(company)
+    page = text_of(owner.get(f"/companies/{company.id}"))
+    assert "Pending 28 Feb 2026" in page
+    assert "Not released" in page
+    opened(company, FEBRUARY)
+    assert "Partly 28 Feb 2026" in text_of(owner.get(f"/companies/{company.id}"))
+
+
+def test_leave_is_approved_and_declined_with_plain_forms(owner: Officer, company: Company) -> None:
+    kept = books(company)
+    employee_id, request_id = kept.ids["employee_id"], kept.ids["request_id"]
+    page = f"/companies/{company.id}/leave"
+    assert "1 day of annual leave" in text_of(owner.get(page))
+    approve = f"/companies/{company.id}/leave_requests/{request_id}/approve"
+    assert owner.post(approve, {"answer": "Enjoy it"}, page=page).status_code == 303
+    [day] = company.member.get(f"/employees/{employee_id}/leave_days").json()
+    assert day["leave_day"]["date"] == "2026-02-10"
+    assert "Mei Ling Tan" in text_of(owner.get(f"{page}?month=2026-02"))
+    again = owner.post(approve, page=page)
+    assert again.status_code == 409
+    assert "has been approved already" in text_of(again)
+    asked = {"dates": [{"date": "2026-02-11", "type_id": kept.ids["type_id"]}]}
+    other = company.member.post(f"/employees/{employee_id}/leave_requests", asked).json()["id"]
+    assert owner.post(f"/companies/{company.id}/leave_requests/{other}/decline", page=page).status_code == 303
+    assert "Nobody waits for an answer" in text_of(owner.get(page))
+    for month in ("2026-13", "x", "0000-01", "9999-12"):
+        assert owner.get(f"{page}?month={month}").status_code == 200
+
+
+def test_reports_are_tables_and_files(owner: Officer, company: Company) -> None:
+    hired(company)
+    paid(company)
+    path = f"/companies/{company.id}/reports/transaction_history"
+    query = "?made=1&start_date=2026-01-01&end_date=2026-01-31"
+    page = text_of(owner.get(path + query))
+    assert "1 row" in page
+    assert "$4,200.00" in page
+    csv = owner.get(f"{path}{query}&format=csv")
+    assert csv.headers["content-disposition"] == 'attachment; filename="transaction_history.csv"'
+    assert "4200.00" in csv.text
+    sheet = openpyxl.load_workbook(io.BytesIO(owner.get(f"{path}{query}&format=xlsx").content)).active
+    assert sheet.max_row == 2
+    wrong = owner.get(f"{path}?made=1&start_date=2026-02-01&end_date=2026-01-31")
+    assert wrong.status_code == 422
+    assert "must not be before start_date" in text_of(wrong)
+    for name in ("variance", "comparison_leave", "leave_liability_v2", "tracked_balances"):
+        assert owner.get(f"/companies/{company.id}/reports/{name}").status_code == 200
+    assert owner.get(f"/companies/{company.id}/reports/nothing").status_code == 404
+    assert owner.get(f"/companies/{company.id}/reports/employee_tax_incentive").status_code == 422
+
+
+def test_variance_shows_what_differs(owner: Officer, company: Company) -> None:
+    hired(company)
+    paid(company)
+    run_id = opened(company, FEBRUARY)
+    offset = read(company, run_id)["period_offset"]
+    path = f"/companies/{company.id}/reports/variance?made=1&wave_id={company.wave_id}&period_offset={offset}"
+    assert "0 rows, and" in text_of(owner.get(path))
+
+
+def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Company) -> None:
+    good, bad = hired(company), hired(company)
+    page = f"/companies/{company.id}/bulk_input"
+    assert "Basic salary: overtime hours" in text_of(owner.get(page))
+    rows = [
+        {"id": str(good), "payslip_date": JANUARY, "attributes": {"calc.bonus.amount": "100"}},
+        {"id": str(bad), "payslip_date": JANUARY, "attributes": {"calc.bonus.amount": "x"}},
+    ]
+    token = {"X-Form-Token": owner.token(page), "Accept": "application/json"}
+    answer = owner.browser.post(page, json={"entities": rows}, headers=token)
+    assert [bool(one["errors"]) for one in answer.json()] == [False, True]
+    assert owner.browser.post(page, json={"entities": rows}, headers={"Accept": "application/json"}).status_code == 403
+    assert owner.browser.post(page, content=b"{", headers=token).status_code == 400
+    assert owner.browser.post(page, json={"entities": 1}, headers=token).status_code == 422

@@ -1,0 +1,257 @@
+"""What people who are paid find when they sign in: their own, and nothing else."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from gaji.console.subjects import PAGES
+from tests.company import Company
+from tests.console.officers import Officer, forms_of, officer, text_of
+from tests.leave.people import OnLeave
+from tests.payment_runs.runs import done, hired, opened
+from tests.payslips.slips import enter
+
+MONDAY, WEDNESDAY, SATURDAY, SUNDAY = "2027-05-03", "2027-05-05", "2027-05-08", "2027-05-09"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An employee who is signed in, and a colleague; both have a released payslip."""
+
+    company: Company
+    own: Officer
+    id: int
+    other_id: int
+
+    @property
+    def start(self) -> str:
+        """Where the employee begins."""
+        return f"/own/{self.id}"
+
+    def payslip_of(self, employee_id: int) -> int:
+        """The first payslip of an employee."""
+        found = self.company.member.get(f"/employees/{employee_id}/payslips").json()
+        return int(found[0]["payslip"]["id"])
+
+
+@pytest.fixture
+def pair(company: Company) -> Pair:
+    """Two employees whose January is paid and released, one of them signed in."""
+    own, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    done(company, run_id, "release")
+    return Pair(company, officer(company.member.colleague(company.id, "employee", own)), own, other)
+
+
+def test_signing_in_leads_to_ones_own_payslips(pair: Pair) -> None:
+    assert pair.own.get("/").headers["location"] == "/own"
+    assert pair.own.get("/own").headers["location"] == pair.start
+    told = text_of(pair.own.get(pair.start))
+    assert "Aisha Tan" in told
+    assert "31 Jan 2026" in told
+    assert "$3,358.50" in told
+    assert "Wei Jie" not in told
+
+
+def test_a_released_payslip_says_why(pair: Pair) -> None:
+    slip_id = pair.payslip_of(pair.id)
+    told = text_of(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
+    assert "Payslip of 31 Jan 2026" in told
+    assert "Basic salary $4,200.00 why?" in told
+    assert "Nett pay $3,358.50" in told
+
+
+def test_what_is_not_released_is_not_there(pair: Pair) -> None:
+    enter(pair.company, f"employees/{pair.id}", "basic_salary", fixed_amount="9999.00")
+    done(pair.company, run_id := opened(pair.company, "2026-02-28"), "finalise")
+    slips = pair.company.member.get(f"/employees/{pair.id}/payslips").json()
+    for slip in slips[1:]:
+        assert pair.own.get(f"{pair.start}/payslips/{slip['payslip']['id']}").status_code == 404
+    assert "28 Feb" not in text_of(pair.own.get(pair.start))
+    done(pair.company, run_id, "release")
+    assert "28 Feb" in text_of(pair.own.get(pair.start))
+
+
+def test_every_other_page_is_nowhere(pair: Pair) -> None:
+    """All of the officer's pages, filled in with the ids of the employee's own company, colleague and payslip."""
+    slip_id = pair.payslip_of(pair.other_id)
+    ids = {"client_id": pair.company.id, "employee_id": pair.other_id, "payslip_id": slip_id, "step": "finalise"}
+    token = pair.own.token("/password")
+    tried = 0
+    for page in PAGES:
+        path = page.path
+        for part in [part[1:-1] for part in path.split("/") if part.startswith("{")]:
+            path = path.replace(f"{{{part}}}", str(ids.get(part, 1)))
+        if page.public or path in ("/", "/own", "/password", "/sign-out"):
+            continue
+        data = {"form_token": token}
+        answer = pair.own.get(path) if page.method == "GET" else pair.own.browser.post(path, data=data)
+        assert answer.status_code == 404, (page, answer.text)
+        assert "Wei Jie" not in answer.text
+        tried += 1
+    assert tried > 40
+
+
+def test_a_page_of_ones_own_employee_as_officers_see_it_is_nowhere_either(pair: Pair) -> None:
+    slip_id = pair.payslip_of(pair.id)
+    for path in (f"/employees/{pair.id}", f"/payslips/{slip_id}", f"/employees/{pair.id}/edit", "/companies"):
+        answer = pair.own.get(path)
+        assert answer.status_code == 404
+        assert "Go to your payslips" in text_of(answer)
+        assert "/api-keys" not in answer.text
+
+
+def test_the_payslip_of_someone_else_is_not_found_below_ones_own(pair: Pair) -> None:
+    slip_id = pair.payslip_of(pair.other_id)
+    assert pair.own.get(f"{pair.start}/payslips/{slip_id}").status_code == 404
+
+
+def test_details_name_what_only_the_company_sees(pair: Pair) -> None:
+    company = pair.company
+    point = company.member.new_pay_point(company.id, name="Warehouse")
+    shirt = company.field(name="Shirt", type="text")
+    nric = company.employee(pair.id)["nric"]
+    answer = company.patch(pair.id, pay_point_id=point, custom_fields={str(shirt): "Large"}, job_title="Driver")
+    assert answer.status_code == 200, answer.text
+    told = text_of(pair.own.get(f"{pair.start}/details"))
+    for text in ("Warehouse", "Shirt Large", "Driver", "Monthly", nric, "12 Apr 1990"):
+        assert text in told
+    assert forms_of(pair.own.get(f"{pair.start}/details")) == []
+
+
+def test_leave_is_asked_for_and_answered(pair: Pair) -> None:
+    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page = f"{pair.start}/leave"
+    kind = str(someone.types["annual_leave"])
+    data = {"type_id": kind, "from": MONDAY, "to": WEDNESDAY, "reason": "A wedding"}
+    answer = pair.own.post(page, data)
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
+    told = text_of(pair.own.get(page))
+    assert "You have asked for 3 days of leave" in told
+    assert "3 May 2027 – 5 May 2027 3 days, Annual leave: A wedding Waits for an answer" in told
+    [request] = someone.listed("leave_requests")
+    assert [one["date"] for one in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
+    body = {"answer": "Enjoy it"}
+    assert pair.company.member.post(f"/leave_requests/{request['id']}/approve", body).status_code == 200
+    told = text_of(pair.own.get(page))
+    assert "Answer: Enjoy it Approved" in told
+    assert "Leave ahead" in told
+
+
+def test_days_off_are_left_out_of_a_request(pair: Pair) -> None:
+    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(someone.types["annual_leave"]), "from": "2027-05-07", "to": "2027-05-10"}
+    assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
+    [request] = someone.listed("leave_requests")
+    assert SUNDAY not in [one["date"] for one in request["dates"]]
+    assert {"2027-05-07", "2027-05-10"} <= {one["date"] for one in request["dates"]}
+
+
+def test_part_of_a_day_can_be_asked_for(pair: Pair) -> None:
+    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(someone.types["annual_leave"]), "from": MONDAY, "hours": "4"}
+    assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
+    assert "4 hours, Annual leave" in text_of(pair.own.get(f"{pair.start}/leave"))
+
+
+def test_all_that_is_wrong_with_a_request_is_told_at_once_and_what_was_typed_is_kept(pair: Pair) -> None:
+    page = f"{pair.start}/leave"
+    data = {"from": "2027-02-30", "to": "soon", "hours": "4", "reason": "x" * 501}
+    answer = pair.own.post(page, data)
+    assert answer.status_code == 422
+    told = text_of(answer)
+    for text in (
+        "Kind of leave : is required",
+        "First day : 2027-02-30 is not a day of the calendar",
+        "Last day : must be a date",
+        "Reason : must be at most 500 characters",
+    ):
+        assert text in told
+    assert 'value="2027-02-30"' in answer.text
+    assert "x" * 501 in answer.text
+    assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
+
+
+def test_what_the_policy_forbids_is_told_at_the_field(pair: Pair) -> None:
+    kind = str(OnLeave.hired(pair.company).types["annual_leave"])
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-03-02", "to": "2026-09-30"})
+    assert answer.status_code == 422
+    assert "would be at" in text_of(answer)
+    assert 'id="from-fault"' in answer.text
+
+
+@pytest.mark.parametrize("kind", ["999999", "x", "-1", "1; DROP TABLE"])
+def test_a_kind_of_leave_that_is_not_there_is_told_at_its_field(pair: Pair, kind: str) -> None:
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": MONDAY})
+    assert answer.status_code == 422
+    assert 'id="type_id-fault"' in answer.text
+
+
+def test_leave_of_a_colleague_cannot_be_asked_for(pair: Pair) -> None:
+    path = f"/own/{pair.other_id}/leave"
+    answer = pair.own.post(path, {"from": MONDAY}, page=f"{pair.start}/leave")
+    assert answer.status_code == 404
+    assert pair.company.member.get(f"/employees/{pair.other_id}/leave_requests").json() == []
+
+
+def test_someone_with_two_jobs_chooses_between_them(pair: Pair) -> None:
+    company = pair.company
+    second = Company.of(company.member, name="Kopi Trading Pte Ltd")
+    employee_id = second.hire(first_name="Aisha")
+    company.member.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role, employee_id) "
+        "SELECT $1, id, 'employee', $2 FROM users WHERE email = $3",
+        second.id,
+        employee_id,
+        pair.own.member.email,
+    )
+    told = pair.own.get("/own")
+    assert "Kopi Trading Pte Ltd" in text_of(told)
+    assert f'href="/own/{employee_id}"' in told.text
+    assert "There is no payslip for you yet" in text_of(pair.own.get(f"/own/{employee_id}"))
+
+
+def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pair) -> None:
+    company = pair.company
+    second = Company.of(company.member, name="Kopi Trading Pte Ltd")
+    company.member.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $1, id, 'payroll' FROM users WHERE email = $2",
+        second.id,
+        pair.own.member.email,
+    )
+    page = pair.own.get(f"/companies/{second.id}")
+    assert page.status_code == 200
+    assert "Your own payslips" in text_of(page)
+    assert pair.own.get(pair.start).status_code == 200
+    assert pair.own.get(f"/companies/{company.id}").status_code == 404
+    foreign = second.hire()
+    assert pair.own.get(f"/employees/{foreign}").status_code == 200
+    assert pair.own.get(f"/own/{foreign}").status_code == 404
+
+
+def test_an_officer_is_no_employee(owner: Officer, viewer: Officer) -> None:
+    assert owner.get("/own").status_code == 404
+    assert viewer.get("/own").status_code == 404
+
+
+def test_access_that_ends_ends_at_once(pair: Pair) -> None:
+    assert pair.own.get(pair.start).status_code == 200
+    pair.company.member.service.as_owner(
+        "DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = $1)", pair.own.member.email
+    )
+    assert pair.own.get(pair.start).status_code == 404
+
+
+def test_an_employee_changes_their_password_among_their_own_pages(pair: Pair) -> None:
+    page = pair.own.get("/password")
+    assert page.status_code == 200
+    assert f'href="{pair.start}/leave"' in page.text
+
+
+def test_leave_days_of_the_past_payslip_are_refused_in_words(pair: Pair) -> None:
+    kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-01-05"})
+    assert answer.status_code == 409
+    assert "is inside the finalised payslip of 2026-01-31" in text_of(answer)
+    assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []

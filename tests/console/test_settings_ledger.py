@@ -1,0 +1,174 @@
+"""Accounts, splits and leave policies in the settings: what a form changes is what the API shows then."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.company import Company
+from tests.console.officers import Officer, forms_of, text_of
+from tests.leave.people import leave_types
+
+
+@pytest.fixture
+def settings(company: Company) -> str:
+    """Where the settings of the company are."""
+    return f"/companies/{company.id}/settings"
+
+
+def values_of(page: str) -> dict[str, str]:
+    """What the form on a page would send without a change."""
+    found = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" value="([^"]*)"', page))
+    assert len(found) > 30
+    return {name: value.replace("&#39;", "'").replace("&amp;", "&") for name, value in found.items()}
+
+
+def accounts_of(company: Company) -> dict[str, dict[str, Any]]:
+    """The accounts of the company by item."""
+    found = company.member.get(f"/clients/{company.id}/accounts").json()
+    return {str(one["account"]["item"]): one["account"] for one in found}
+
+
+def test_an_account_is_named_and_goes_back_when_it_is_cleared(owner: Officer, company: Company, settings: str) -> None:
+    page = f"{settings}/accounts"
+    before = accounts_of(company)
+    typed = values_of(owner.get(page).text)
+    answer = owner.post(page, {**typed, "basic_salary.debit_account": "6100 Salaries"})
+    assert answer.status_code == 303, text_of(answer)
+    after = accounts_of(company)
+    assert after["basic_salary"]["debit_account"] == "6100 Salaries"
+    assert {item: one for item, one in after.items() if item != "basic_salary"} == {
+        item: one for item, one in before.items() if item != "basic_salary"
+    }
+    assert owner.post(page, {**typed, "basic_salary.debit_account": ""}).status_code == 303
+    assert accounts_of(company) == before
+
+
+def test_faults_of_accounts_stand_at_their_fields(owner: Officer, company: Company, settings: str) -> None:
+    page = f"{settings}/accounts"
+    typed = values_of(owner.get(page).text)
+    wrong = {"basic_salary.debit_account": "x" * 101, "sdl.category": "y" * 101}
+    answer = owner.post(page, {**typed, **wrong})
+    assert answer.status_code == 422
+    assert 'id="basic_salary-debit_account-fault"' in answer.text
+    assert 'id="sdl-category-fault"' in answer.text
+    assert "x" * 101 in answer.text
+    assert accounts_of(company)["basic_salary"]["debit_account"] != "x" * 101
+
+
+def test_journals_are_divided_by_splits_of_ones_own(owner: Officer, company: Company, settings: str) -> None:
+    page = f"{settings}/splits"
+    answer = owner.post(page, {"mode": "employee", "split.new1": "Sales", "split.new2": "Kitchen"})
+    assert answer.status_code == 303, text_of(answer)
+    found = company.member.get(f"/clients/{company.id}/accounting_splits").json()
+    assert [one["name"] for one in found["splits"]] == ["Sales", "Kitchen"]
+    sales = found["splits"][0]["id"]
+    assert owner.post(page, {"mode": "employee", f"split.{sales}": "Shop"}).status_code == 303
+    found = company.member.get(f"/clients/{company.id}/accounting_splits").json()
+    assert found == {"mode": "employee", "splits": [{"id": sales, "name": "Shop"}]}
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        ({"mode": "employee"}, "split-new1"),
+        ({"mode": ""}, "mode"),
+        ({"mode": "employee", "split.new1": "Sales", "split.new2": "sales"}, "split-new2"),
+        ({"mode": "pay_point", "split.new1": "Sales"}, "split-new1"),
+    ],
+)
+def test_faults_of_splits_stand_at_their_fields(
+    owner: Officer, settings: str, data: dict[str, str], field: str
+) -> None:
+    answer = owner.post(f"{settings}/splits", data)
+    assert answer.status_code == 422
+    assert f'id="{field}-fault"' in answer.text
+
+
+def policy_of(company: Company, type_id: int) -> dict[str, Any]:
+    """The policy that holds today."""
+    found: dict[str, Any] = company.member.get(f"/leave_types/{type_id}/policy").json()["policy"]
+    return found
+
+
+def test_a_type_is_added_and_gets_a_policy(owner: Officer, company: Company, settings: str) -> None:
+    assert owner.post(f"{settings}/leave_types/new", {"name": "study_leave"}).status_code == 303
+    type_id = leave_types(company.member, company.id)["study_leave"]
+    data = {
+        "accrual": "yearly",
+        "least_months": "3",
+        "paid": "true",
+        "carry_over.limit": "2.5",
+        "entitlement0.year": "1",
+        "entitlement0.days": "5",
+        "entitlement2.year": "3",
+        "entitlement2.days": "7",
+    }
+    answer = owner.post(f"{settings}/leave_types/{type_id}/edit", data)
+    assert answer.status_code == 303, text_of(answer)
+    policy = policy_of(company, type_id)
+    assert policy["entitlement"] == [{"year": 1, "days": 5}, {"year": 3, "days": 7}]
+    assert (policy["accrual"], policy["least_months"], policy["paid"]) == ("yearly", 3, True)
+    assert policy["carry_over"] == {"limit": 2.5, "expiry_months": None}
+    assert (policy["prorate"], policy["below_zero"]) == (False, False)
+    told = text_of(owner.get(f"{settings}/leave_types"))
+    assert f"Study leave {type_id} 5 to 7 All of it on the first day of a year of service Yes" in told
+
+
+def test_the_form_of_a_policy_shows_what_holds_and_sends_it_back_unchanged(
+    owner: Officer, company: Company, settings: str
+) -> None:
+    type_id = leave_types(company.member, company.id)["annual_leave"]
+    before = policy_of(company, type_id)
+    page = owner.get(f"{settings}/leave_types/{type_id}/edit").text
+    typed = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" type="(?:text|date)" value="([^"]*)"', page))
+    ticked = dict.fromkeys(
+        re.findall(r'<input type="checkbox" id="[^"]*" name="([^"]+)" value="true" checked', page), "true"
+    )
+    data = {**typed, **ticked, "accrual": before["accrual"]}
+    answer = owner.post(f"{settings}/leave_types/{type_id}/edit", data)
+    assert answer.status_code == 303, text_of(answer)
+    after = policy_of(company, type_id)
+    assert {**after, "effective_date": None} == {**before, "effective_date": None}
+
+
+def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
+    owner: Officer, company: Company, settings: str
+) -> None:
+    type_id = leave_types(company.member, company.id)["annual_leave"]
+    page = f"{settings}/leave_types/{type_id}/edit"
+    data = {"accrual": "monthly", "least_months": "99", "entitlement0.year": "2", "entitlement0.days": "x"}
+    answer = owner.post(page, data)
+    assert answer.status_code == 422
+    for name in ("least_months", "entitlement0-year", "entitlement0-days"):
+        assert f'id="{name}-fault"' in answer.text, text_of(answer)
+    poor = {"accrual": "monthly", "entitlement0.year": "1", "entitlement0.days": "1", "paid": "true"}
+    answer = owner.post(page, poor)
+    assert answer.status_code == 422
+    assert 'id="entitlement0-year-fault"' in answer.text
+
+
+def test_a_type_is_renamed_and_deleted(owner: Officer, company: Company, settings: str) -> None:
+    owner.post(f"{settings}/leave_types/new", {"name": "study_leave"})
+    type_id = leave_types(company.member, company.id)["study_leave"]
+    page = f"{settings}/leave_types/{type_id}"
+    taken = owner.post(f"{page}/rename", {"name": "annual_leave"}, page=f"{page}/edit")
+    assert taken.status_code == 422
+    assert 'id="name-fault"' in taken.text
+    assert owner.post(f"{page}/rename", {"name": "exam_leave"}, page=f"{page}/edit").status_code == 303
+    assert leave_types(company.member, company.id)["exam_leave"] == type_id
+    assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
+    assert "exam_leave" not in leave_types(company.member, company.id)
+
+
+def test_a_viewer_reads_accounts_splits_and_policies_and_changes_none(
+    viewer: Officer, company: Company, settings: str
+) -> None:
+    type_id = leave_types(company.member, company.id)["annual_leave"]
+    for name in ("accounts", "splits", "leave_types"):
+        page = viewer.get(f"{settings}/{name}")
+        assert page.status_code == 200
+        assert [form for form in forms_of(page) if form[0] == "post"] == []
+    own = f"leave_types/{type_id}"
+    for path in ("accounts", "splits", "leave_types/new", f"{own}/edit", f"{own}/rename"):
+        assert viewer.post(f"{settings}/{path}", {"mode": "pay_point"}, page="/password").status_code == 403

@@ -1,0 +1,153 @@
+"""Signing in and out: sessions, forms of our own, throttling, and changing a password."""
+
+import hashlib
+
+import pytest
+
+from tests.company import Company
+from tests.console.officers import PASSWORD, Officer, officer, stranger, text_of, with_password
+from tests.problems import refused
+from tests.running import Member, Service
+
+
+def test_it_works(account: Member) -> None:
+    one = Officer(with_password(account))
+    assert one.get("/companies").headers["location"] == "/sign-in?next=/companies"
+    answer = one.sign_in(next="/companies")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/companies")
+    assert "There is no company yet" in text_of(one.get("/companies"))
+
+
+def test_the_cookie_is_for_this_site_and_no_script_and_its_token_is_kept_as_a_hash(account: Member) -> None:
+    one = Officer(with_password(account))
+    [cookie] = [text for text in one.sign_in().headers.get_list("set-cookie") if text.startswith("gaji_session=")]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie  # plain HTTP on the loopback
+    token = one.browser.cookies["gaji_session"]
+    kept = account.service.as_owner("SELECT token_hash FROM console_sessions")
+    assert hashlib.sha256(token.encode()).digest() in [row["token_hash"] for row in kept]
+    assert not any(token.encode() in row["token_hash"] for row in kept)
+
+
+@pytest.mark.parametrize("password", ["", "wrong", PASSWORD + " ", "x" * 5000])
+def test_a_wrong_password_is_told_like_an_unknown_email(account: Member, password: str) -> None:
+    one = Officer(with_password(account))
+    answer = one.sign_in(password)
+    assert answer.status_code == 422
+    assert "The email or the password is not right" in text_of(answer)
+    assert account.email in answer.text  # what was typed is kept
+    unknown = stranger(account.service).sign_in()
+    assert text_of(unknown) == text_of(answer)
+
+
+def test_signing_out_ends_the_session(owner: Officer) -> None:
+    token = owner.browser.cookies["gaji_session"]
+    answer = owner.post("/sign-out", page="/companies")
+    assert answer.headers["location"] == "/sign-in"
+    owner.browser.cookies.set("gaji_session", token)
+    assert owner.get("/companies").headers["location"] == "/sign-in?next=/companies"
+
+
+def test_a_session_ends_with_its_time_and_with_its_user(owner: Officer) -> None:
+    service, email = owner.member.service, owner.member.email
+    hashed = hashlib.sha256(owner.browser.cookies["gaji_session"].encode()).digest()
+    service.as_owner("UPDATE console_sessions SET expires_at = now() WHERE token_hash = $1", hashed)
+    assert owner.get("/companies").status_code == 303
+    again = officer(owner.member)
+    service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", email)
+    assert again.get("/companies").status_code == 303
+    assert again.sign_in().status_code == 422
+
+
+def test_a_form_without_its_token_does_nothing(owner: Officer, company: Company) -> None:
+    others = officer(company.member.service.new_account())
+    for token in ({}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": others.token("/companies")}):
+        answer = owner.browser.post("/companies/new", data={"name": "Forged", **token})
+        assert answer.status_code == 403
+    assert len(owner.member.get("/clients").json()) == 1
+
+
+def test_a_form_from_another_site_does_nothing(owner: Officer) -> None:
+    data = {"name": "Forged", "form_token": owner.token("/companies/new")}
+    answer = owner.browser.post("/companies/new", data=data, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert "sent from another site" in text_of(answer)
+
+
+def test_signing_in_needs_the_token_of_ones_own_browser(account: Member) -> None:
+    one, other = Officer(with_password(account)), stranger(account.service)
+    data = {"email": account.email, "password": PASSWORD, "form_token": other.token("/sign-in")}
+    assert one.browser.post("/sign-in", data=data).status_code == 403
+
+
+def test_too_many_attempts_are_refused_whatever_the_password(account: Member) -> None:
+    one = Officer(with_password(account))
+    statuses = [one.sign_in("wrong").status_code for _ in range(10)]
+    answer = one.sign_in()
+    assert statuses == [422] * 10
+    assert answer.status_code == 429
+    assert answer.headers["retry-after"] == "900"
+    account.service.as_owner("UPDATE sign_in_attempts SET at = at - interval '16 minutes'")
+    assert one.sign_in().status_code == 303
+
+
+def test_too_many_attempts_from_one_address_are_refused_whoever_it_is(service: Service) -> None:
+    service.as_owner("DELETE FROM sign_in_attempts")
+    one = stranger(service)
+    token = one.token("/sign-in")
+    for number in range(50):
+        data = {"email": f"{number}@example.com", "password": "x" * 2000, "form_token": token}
+        assert one.browser.post("/sign-in", data=data).status_code == 422
+    assert one.sign_in().status_code == 429
+    service.as_owner("DELETE FROM sign_in_attempts")
+
+
+@pytest.mark.parametrize(
+    "after", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:1", "/a\r\nb"]
+)
+def test_one_is_led_to_pages_of_ours_only(account: Member, after: str) -> None:
+    assert Officer(with_password(account)).sign_in(next=after).headers["location"] == "/"
+
+
+def test_changing_the_password_ends_every_other_session_and_no_key(account: Member) -> None:
+    one, elsewhere = officer(account), officer(account)
+    new = "another one, long enough"
+    answer = one.post("/password", {"current": PASSWORD, "new": new, "again": new})
+    assert answer.status_code == 303
+    assert "Your password has been changed" in text_of(one.get("/password"))
+    assert elsewhere.get("/password").status_code == 303
+    assert account.get("/clients").status_code == 200
+    assert Officer(account).sign_in().status_code == 422
+    assert Officer(account).sign_in(new).status_code == 303
+
+
+def test_all_that_is_wrong_with_a_new_password_is_told_at_once(owner: Officer) -> None:
+    answer = owner.post("/password", {"current": "no", "new": "short", "again": "else"})
+    assert answer.status_code == 422
+    told = text_of(answer)
+    for fault in ("Is not your password", "Must be at least 12 characters", "Is not the same as the new password"):
+        assert fault in told
+    assert "short" not in answer.text
+
+
+def test_pages_let_nothing_in_from_elsewhere_and_are_not_kept(owner: Officer) -> None:
+    for path in ("/sign-in", "/companies", "/nowhere"):
+        headers = owner.get(path).headers
+        assert "unsafe" not in headers["content-security-policy"]
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["cache-control"] == "no-store"
+
+
+def test_the_api_keeps_its_words(service: Service) -> None:
+    for path in ("/", "/nowhere", "/companies/x/y/z"):
+        refused(service.http.get(service.url + path), 404)
+    refused(service.http.put(f"{service.url}/companies"), 405)
+    refused(service.http.get(f"{service.url}/v1/clients", headers={"Accept": "text/html"}), 401)
+    assert service.http.get(f"{service.url}/docs", headers={"Accept": "text/html"}).status_code == 200
+
+
+def test_an_unknown_page_is_told_in_words(service: Service) -> None:
+    answer = stranger(service).get("/nowhere")
+    assert answer.status_code == 404
+    assert "There is nothing at /nowhere" in text_of(answer)
