@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from gaji import clock
 from tests.company import BANK_ACCOUNT, Company
 from tests.documents import dbs_reader, uob_reader
 from tests.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, payslips
@@ -296,14 +297,22 @@ def test_the_pay_of_someone_whose_taxes_are_to_be_cleared_is_withheld_until_it_i
     for employee_id in (leaver, by_hand, leaver):
         answer = account.post(f"/payslips/{slips[employee_id]}/release_payment")
         assert answer.json() == {"message": "The payment of the payslip has been released", "id": slips[employee_id]}
-    after = files(company, run_id)
-    assert [one["withheld"] for one in after.values()] == [[], []]
-    found = uob_reader.read(download(company, run_id, "uob_giro.txt").content)
-    assert found.total_cents == amounts[free] + amounts[leaver]
+    after, today = files(company, run_id), str(clock.today())
+    assert list(after) == ["uob_giro.txt", "uob_giro_released.txt", "payment_list_released.csv"]
+    assert all(one["withheld"] == [] for one in after.values())
+    assert after["uob_giro_released.txt"]["pay_dates"] == after["payment_list_released.csv"]["pay_dates"] == [today]
+    # Nobody is paid twice by sending the run's file again.
+    assert uob_reader.read(download(company, run_id, "uob_giro.txt").content).total_cents == amounts[free]
+    apart = uob_reader.read(download(company, run_id, "uob_giro_released.txt").content)
+    assert apart.total_cents == amounts[leaver]
     assert account.service.as_owner(
         "SELECT count(*) AS times FROM audit_log WHERE action = 'payment_releases.insert' AND client_id = $1",
         company.id,
     ) == [{"times": 2}]
+
+    done(company, run_id, "unfinalise")
+    done(company, run_id, "finalise")
+    assert [len(one["withheld"]) for one in files(company, run_id).values()] == [1, 1]
 
 
 def test_a_file_of_which_everything_is_withheld_is_refused(company: Company) -> None:

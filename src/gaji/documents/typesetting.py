@@ -24,6 +24,7 @@ import msgspec
 
 from gaji.clock import SINGAPORE
 from gaji.documents.orders import Order, Outcome, receive, send
+from gaji.errors import Unavailable
 
 MOST_TIME_S = 10
 TEMPLATES = Path(__file__).parent / "templates"
@@ -46,7 +47,12 @@ class Set(NamedTuple):
 
 async def typeset(name: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
     """A document by one of our templates, said to have been made on that day."""
-    return (await _our_own.set(order_for(data, on, password, name=name))).pdf
+    try:
+        return (await _our_own.set(order_for(data, on, password, name=name))).pdf
+    except TemplateFault as fault:
+        if str(fault) != NOT_FINISHED:
+            raise
+        raise Unavailable("The document was not set in time, because the machine is busy; try again") from None
 
 
 async def typeset_by(source: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:

@@ -1,8 +1,8 @@
 """Who is paid by a finalised run, and in which way."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from gaji.clients.payer import PayerAccount, employer
 from gaji.clock import SINGAPORE
@@ -13,6 +13,8 @@ from gaji.payslips.filed import NettPay, nett_pays
 from gaji.service_periods.facts import awaiting_clearance
 
 GIRO = "eft_manual"
+NEVER = datetime.min.replace(year=1970, tzinfo=UTC)
+"""Of a run that pays nobody, and so has no file."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +27,16 @@ class Gathered:
     due: Sequence[NettPay]
     withheld: Sequence[NettPay]
     """Until the taxes of those who left are cleared, and the payment is released."""
+    released: Sequence[NettPay]
+    """Those that were. They are paid apart: whoever sends the run's file again would pay all others twice."""
+    created: datetime
+    """When the run was finalised: files are as old, so that the same run gives the same bytes."""
 
-    @property
-    def created(self) -> datetime:
-        """When the run was finalised: files are as old, so that the same run gives the same bytes."""
-        return max(one.finalised_at for one in (*self.due, *self.withheld)).astimezone(SINGAPORE)
+    def of_released(self) -> "Gathered":
+        """The payments that were released, as what is due: not before the day on which the last of them was."""
+        last = max(one.released_at for one in self.released if one.released_at).astimezone(SINGAPORE)
+        due = [replace(one, pay_date=max(one.pay_date, last.date())) for one in self.released]
+        return replace(self, due=due, withheld=[], released=[], created=last)
 
     def by(self, *methods: str) -> list[NettPay]:
         """Those that are due by one of these payment methods."""
@@ -53,12 +60,12 @@ async def gather(tx: Transaction, run: PaymentRun) -> Gathered:
     pays = [one for one in await nett_pays(tx, run.client_id, run.id) if one.cents]
     employee_ids = sorted({one.employee_id for one in pays})
     held = await awaiting_clearance(tx, run.client_id, employee_ids, run.period_end_date)
-    withheld = [one for one in pays if one.employee_id in held and not one.payment_released]
-    kept_back = {one.payslip_id for one in withheld}
     return Gathered(
         run=run,
         payer=(await employer(tx, run.client_id)).account,
         people=await paid(tx, run.client_id, employee_ids),
-        due=[one for one in pays if one.payslip_id not in kept_back],
-        withheld=withheld,
+        due=[one for one in pays if one.employee_id not in held],
+        withheld=[one for one in pays if one.employee_id in held and one.released_at is None],
+        released=[one for one in pays if one.employee_id in held and one.released_at is not None],
+        created=max((one.finalised_at for one in pays), default=NEVER).astimezone(SINGAPORE),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gaji.accounts.service import require_writer
@@ -88,6 +88,14 @@ async def release_payment(tenant: Tenant, payslip_id: int) -> None:
 
 
 def _files(gathered: Gathered) -> list[PaymentFile]:
+    """The files of a run, and those of the payments that were withheld and released."""
+    found = _files_of(gathered)
+    if gathered.released:
+        found += [_named_apart(one) for one in _files_of(gathered.of_released())]
+    return found
+
+
+def _files_of(gathered: Gathered) -> list[PaymentFile]:
     """A file for the bank where someone is paid by it, and a list of those who are paid by hand."""
     found = []
     if gathered.by(GIRO) or gathered.withheld_by(GIRO):
@@ -98,6 +106,12 @@ def _files(gathered: Gathered) -> list[PaymentFile]:
         made = _payment_list(gathered)
         found.append(PaymentFile(LIST_NAME, None, LIST_DESCRIPTION, made, gathered, BY_HAND))
     return found
+
+
+def _named_apart(file: PaymentFile) -> PaymentFile:
+    stem, _, ending = file.name.rpartition(".")
+    description = f"{file.description}: what was withheld for tax clearance and released"
+    return replace(file, name=f"{stem}_released.{ending}", description=description)
 
 
 def _payment_list(gathered: Gathered) -> Made:

@@ -7,7 +7,7 @@ from gaji.failpoints import failpoint
 from gaji.payment_runs import store
 from gaji.payment_runs.opening import require_first
 from gaji.payment_runs.run import PaymentRun, run_for_change
-from gaji.payslips import runs
+from gaji.payslips import filed, runs
 from gaji.tax_certificates import marking as tax_certificates
 
 MOST_NAMED = 1000
@@ -41,6 +41,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         await _require_not_overtaken(tx, run, "unfinalised")
         await store.unfinalise(tx, run.client_id, run_id)
         await tax_certificates.run_changed(tx, run.client_id, run_id)
+        await filed.forget_releases(tx, run.client_id, run_id)
         payslips = await runs.unfinalise(tx, run.of)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")

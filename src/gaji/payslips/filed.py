@@ -37,8 +37,8 @@ class NettPay:
     cents: int
     pay_date: date
     finalised_at: datetime
-    payment_released: bool
-    """Whether it is paid although taxes had to be cleared first."""
+    released_at: datetime | None
+    """When it was let go, if taxes had to be cleared first."""
 
 
 async def month_figures(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthFigures]:
@@ -49,6 +49,11 @@ async def month_figures(tx: Transaction, client_id: int, first: date, last: date
 async def nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
     """What the payslips of a finalised run pay, by employee."""
     return [NettPay(*row) for row in await store.nett_pays(tx, client_id, payment_run_id)]
+
+
+async def forget_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Withhold again what was let go of a run whose payslips are drafts again."""
+    await store.forget_releases(tx, client_id, payment_run_id)
 
 
 async def release_payment(tx: Transaction, client_id: int, payslip_id: int) -> None:

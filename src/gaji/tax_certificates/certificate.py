@@ -92,5 +92,6 @@ def has_changed(kept: Stored, services: Sequence[Stretch], taken_on: Mapping[str
     return (
         kept.dirty
         or worked(services, kept.year) != (content.worked_from, content.worked_to)
+        or begun_and_ended(services, kept.year) != (content.commenced, content.ceased)
         or dict(taken_on) != content.taken_on
     )

@@ -30,15 +30,25 @@ async def month_figures(tx: Transaction, client_id: int, first: date, last: date
 
 
 async def nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
-    """Payslip, employee, cents, pay date, when finalised and whether released, of the finalised payslips of a run."""
+    """Payslip, employee, cents, pay date, when finalised and when released, of the finalised payslips of a run."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.id, p.employee_id, p.nett_pay, p.pay_date, p.finalised_at, r.payslip_id IS NOT NULL "
+        "SELECT p.id, p.employee_id, p.nett_pay, p.pay_date, p.finalised_at, r.created_at "
         "FROM payslips p LEFT JOIN payment_releases r ON r.client_id = p.client_id AND r.payslip_id = p.id "
         "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.finalised ORDER BY p.employee_id, p.id",
         client_id,
         payment_run_id,
     )
     return rows
+
+
+async def forget_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Take back what lets payslips of a run be paid."""
+    await tx.execute(
+        "DELETE FROM payment_releases r USING payslips p WHERE r.client_id = $1 AND p.client_id = $1 "
+        "AND p.id = r.payslip_id AND p.payment_run_id = $2",
+        client_id,
+        payment_run_id,
+    )
 
 
 async def release_payment(tx: Transaction, client_id: int, payslip_id: int) -> None:
