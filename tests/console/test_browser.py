@@ -100,7 +100,7 @@ def test_a_whole_pay_run_from_open_to_released_with_its_journal(boss: Person, co
     page = boss.page
     boss.go(f"/companies/{company.id}")
     page.get_by_role("navigation", name="Company").get_by_role("link", name="Pay runs").click()
-    page.get_by_role("button", name="Open the run of 28 Feb 2026").click()
+    page.get_by_role("button", name="Open run of 28 Feb 2026").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pay run of 28 Feb 2026")
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Check")
     page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
