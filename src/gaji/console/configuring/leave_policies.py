@@ -115,7 +115,12 @@ async def delete_type(visit: Visit) -> Response:
 
 async def _new(visit: Visit) -> RecordPage:
     company = await visit.own_company(visit.ids["client_id"])
-    return RecordPage(company, SECTION, "Add a leave type", form_of(LEAVE_TYPE.attributes, {}))
+    return RecordPage(
+        company,
+        SECTION,
+        "Add a leave type",
+        form_of(LEAVE_TYPE.attributes, {}, hints={"name": "No other type has it."}),
+    )
 
 
 async def _policy(visit: Visit) -> RecordPage:

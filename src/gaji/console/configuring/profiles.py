@@ -24,6 +24,7 @@ SECTION = Section(
     "Give a profile a name, then what its employees have in common.",
 )
 LEVEL = "profile"
+HINTS = {"name": "No other profile has it."}
 NAMED = [one for one in PROFILE.attributes if one.name == "name"]
 Types = Mapping[str, Mapping[str, Any]]
 
@@ -110,7 +111,7 @@ async def _replace(visit: Visit, profile_id: int, body: Mapping[str, Any]) -> No
 
 async def _new(visit: Visit) -> RecordPage:
     company = await visit.own_company(visit.ids["client_id"])
-    return RecordPage(company, SECTION, "Add a profile", form_of(NAMED, {}))
+    return RecordPage(company, SECTION, "Add a profile", form_of(NAMED, {}, hints=HINTS))
 
 
 async def _page(visit: Visit, entering: str) -> RecordPage:
@@ -128,7 +129,7 @@ async def _page(visit: Visit, entering: str) -> RecordPage:
         "calculations": [(name, _told(types, name, inputs)) for name, inputs in one["calculations"].items()],
     }
     address = f"{SECTION.address(company.id)}/{profile_id}"
-    form = Form([*form_of(NAMED, one).fields, *_inputs(types, entering, one)])
+    form = Form([*form_of(NAMED, one, hints=HINTS).fields, *_inputs(types, entering, one)])
     return RecordPage(company, SECTION, one["name"], form, f"{address}/delete", "settings_profile.html", more)
 
 
