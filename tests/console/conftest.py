@@ -23,3 +23,9 @@ def owner(company: Company) -> Officer:
 def viewer(company: Company) -> Officer:
     """Someone who may only look at the company, signed in."""
     return officer(company.member.colleague(company.id, "viewer"))
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_attempts(service: Service) -> None:
+    """Forget who signed in before: all tests do so from one address, and only so many are let in from one."""
+    service.as_owner("DELETE FROM sign_in_attempts")

@@ -100,7 +100,7 @@ def test_a_whole_pay_run_from_open_to_released_with_its_journal(boss: Person, co
     page = boss.page
     boss.go(f"/companies/{company.id}")
     page.get_by_role("navigation", name="Company").get_by_role("link", name="Pay runs").click()
-    page.get_by_role("button", name="Open the run of 28 Feb 2026").click()
+    page.get_by_role("button", name="Open run of 28 Feb 2026").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pay run of 28 Feb 2026")
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Check")
     page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
@@ -251,14 +251,15 @@ def test_no_page_is_wider_than_a_phone_and_every_field_has_a_name(browser: Brows
 
 
 def test_text_stands_out_in_light_and_dark(browser: Browser, kept: Books) -> None:
-    for scheme in ("light", "dark"):
-        one = person(browser, kept.company.member.service.url)
-        one.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        one.sign_in(kept.company.member)
-        for path in paths_of(kept):
-            one.go(path)
-            assert one.page.evaluate(FAINT) == [], (scheme, path)
-        one.context.close()
+    one = person(browser, kept.company.member.service.url)
+    one.sign_in(kept.company.member)
+    for path in paths_of(kept):
+        one.go(path)
+        one.page.emulate_media(color_scheme="light")
+        assert one.page.evaluate(FAINT) == [], path
+        one.page.emulate_media(color_scheme="dark")
+        assert one.page.evaluate(FAINT) == [], path
+    one.context.close()
 
 
 def test_without_javascript_the_main_flows_still_work(browser: Browser, company: Company) -> None:

@@ -35,23 +35,31 @@ def test_it_works(owner: Officer, company: Company) -> None:
 
 def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: Officer, company: Company) -> None:
     path = f"/companies/{company.id}/employees/new"
-    wrong = typed(company, nric="S1234567A", birthdate="2031-01-01", gender="", email="nobody <script>")
+    wrong = typed(company, nric="S1234567A", birthdate="2031-01-01", gender="", email="nobody <script>", last_name="")
     answer = owner.post(path, wrong)
     assert answer.status_code == 422
     page = text_of(answer)
-    assert "4 attributes are not valid" in page
+    assert "5 attributes are not valid" in page
     for label, fault in (
         ("NRIC", "S1234567A has the wrong check letter"),
         ("Birthdate", "must be from 1900-01-01 to today"),
         ("Gender", "is required"),
         ("Email", "must be an email address"),
+        ("Last name", "is required when Name format is “First name, then last name”"),
     ):
         assert f"{label} : {fault}" in page or f"{label}: {fault}" in page
     assert 'value="S1234567A"' in answer.text
     assert 'value="nobody &lt;script&gt;"' in answer.text
     assert '<a href="#nric">NRIC</a>' in answer.text
     assert company.listed() == []
-    right = {**wrong, "nric": new_nric(), "birthdate": "1990-01-01", "gender": "F", "email": "mei@example.com"}
+    right = {
+        **wrong,
+        "nric": new_nric(),
+        "birthdate": "1990-01-01",
+        "gender": "F",
+        "email": "mei@example.com",
+        "last_name": "Tan",
+    }
     assert owner.post(path, right).status_code == 303
     assert len(company.listed()) == 1
 

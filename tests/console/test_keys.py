@@ -12,8 +12,7 @@ def made(owner: Officer, **data: str) -> str:
     """The text of a new key."""
     answer = owner.post("/api-keys", {"name": "Rostering", **data})
     assert answer.status_code == 200, text_of(answer)
-    [key] = re.findall(r'<code id="key">([^<]+)</code>', answer.text)
-    return str(key)
+    return str(re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0])
 
 
 def test_a_key_is_shown_once_with_a_line_that_works(owner: Officer, company: Company) -> None:

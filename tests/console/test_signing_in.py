@@ -1,6 +1,7 @@
 """Signing in and out: sessions, forms of our own, throttling, and changing a password."""
 
 import hashlib
+import re
 
 import pytest
 
@@ -145,6 +146,26 @@ def test_the_api_keeps_its_words(service: Service) -> None:
     refused(service.http.put(f"{service.url}/companies"), 405)
     refused(service.http.get(f"{service.url}/v1/clients", headers={"Accept": "text/html"}), 401)
     assert service.http.get(f"{service.url}/docs", headers={"Accept": "text/html"}).status_code == 200
+
+
+def test_browsers_keep_stylesheet_and_scripts_whose_addresses_change_with_their_contents(
+    owner: Officer,
+) -> None:
+    page = owner.get("/companies").text
+    files = re.findall(r'(?:href|src)="(/console/[^"]+)"', page)
+    assert [path.partition("?")[0] for path in files] == ["/console/console.css", "/console/console.js"]
+    for path in files:
+        answer = stranger(owner.member.service).get(path)
+        assert "immutable" in answer.headers["cache-control"]
+        assert "set-cookie" not in answer.headers
+        assert hashlib.sha256(answer.content).hexdigest().startswith(path.partition("?")[2])
+    assert owner.get("/console/nothing.css").status_code == 404
+
+
+def test_no_page_has_scripts_or_styles_of_its_own(owner: Officer, company: Company) -> None:
+    for path in ("/sign-in", "/companies", f"/companies/{company.id}", f"/companies/{company.id}/bulk_input"):
+        page = owner.get(path).text
+        assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=|javascript:|https?://(?!127)", page)
 
 
 def test_an_unknown_page_is_told_in_words(service: Service) -> None:

@@ -11,7 +11,7 @@ pages = Pages()
 KEPT_BY_BROWSERS = (("Cache-Control", "public, max-age=31536000, immutable"), ("X-Content-Type-Options", "nosniff"))
 
 
-@pages.get("/console/{name}", public=True)
+@pages.get("/console/{name}", for_whoever=True)
 async def static_file(visit: Visit) -> Response:
     """One of them; their addresses change with their contents."""
     name = visit.names["name"]

@@ -3,6 +3,7 @@
 A form is made from what is so, or from what was typed; it gives the body that the API would get.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,6 +15,8 @@ from gaji.constants.lists import LISTS
 from gaji.employees.rules import Race
 from gaji.errors import Conflict, Invalid
 
+CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
+"""How a fault names the neighbour that it depends on."""
 Options = Sequence[tuple[str, str]]
 Values = Mapping[str, Any]
 
@@ -82,12 +85,26 @@ class Form:
     def with_faults(self, error: Invalid) -> "Form":
         """The same with the faults at their fields."""
         known = {one.name: one for one in self.fields}
+        faults = {name: self._in_words(name, text) for name, text in error.errors.items()}
         told = [
             (known[name].id, known[name].label, text) if name in known else ("", words(name) or "Because", text)
-            for name, text in error.errors.items()
+            for name, text in faults.items()
         ]
-        faulty = [replace(one, fault=error.errors.get(one.name, "")) for one in self.fields]
+        faulty = [replace(one, fault=faults.get(one.name, "")) for one in self.fields]
         return Form(faulty, error.message, told)
+
+    def _in_words(self, name: str, text: str) -> str:
+        """A fault as a form says it: a neighbour that it is about by its label, and its value by what was chosen."""
+        group = name.rpartition(".")[0]
+        condition = CONDITION.search(text)
+        if condition is None:
+            return text
+        path = f"{group}.{condition[1]}" if group else condition[1]
+        neighbour = next((one for one in self.fields if one.name == path), None)
+        if neighbour is None:
+            return text
+        chosen = dict(neighbour.options).get(condition[2], condition[2])
+        return f"{text[: condition.start()]} when {neighbour.label} is “{chosen}”{text[condition.end() :]}"
 
     def body(self, typed: Mapping[str, str]) -> dict[str, Any]:
         """What was typed as a body: blank is null, and a group without anything in it is null whole."""

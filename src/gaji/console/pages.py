@@ -17,6 +17,8 @@ class Page:
     path: str
     handler: Handler
     public: bool = False
+    for_whoever: bool = False
+    """It is the same for everyone, so that nobody needs to be looked up."""
 
 
 class Pages:
@@ -25,17 +27,17 @@ class Pages:
     def __init__(self) -> None:
         self.declared: list[Page] = []
 
-    def get(self, path: str, *, public: bool = False) -> Callable[[Handler], Handler]:
+    def get(self, path: str, *, public: bool = False, for_whoever: bool = False) -> Callable[[Handler], Handler]:
         """Declare a page that is looked at."""
-        return self._declare("GET", path, public)
+        return self._declare("GET", path, public or for_whoever, for_whoever)
 
     def post(self, path: str, *, public: bool = False) -> Callable[[Handler], Handler]:
         """Declare what a form does; its form token is checked before."""
         return self._declare("POST", path, public)
 
-    def _declare(self, method: str, path: str, public: bool) -> Callable[[Handler], Handler]:
+    def _declare(self, method: str, path: str, public: bool, for_whoever: bool = False) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
-            self.declared.append(Page(method, path, handler, public))
+            self.declared.append(Page(method, path, handler, public, for_whoever))
             return handler
 
         return declare

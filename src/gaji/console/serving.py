@@ -71,7 +71,7 @@ class Console:
     async def _visit(self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive) -> Visit:
         service = self._opening.service()
         check_announced_size(scope)
-        kept = cookies.read(scope)
+        kept = {} if route.operation.for_whoever else cookies.read(scope)
         token = kept.get(cookies.SESSION, "")
         person = await sessions.find(service.pool, token) if token else None
         if person is None and not route.operation.public:

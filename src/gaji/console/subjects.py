@@ -17,7 +17,7 @@ from gaji.console import (
     settings,
     signing_in,
 )
-from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, users
+from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, profiles, users
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -42,6 +42,7 @@ SUBJECTS = (
     items,
     ledger,
     leave_policies,
+    profiles,
     places,
     users,
     log,

@@ -29,9 +29,22 @@ STEPS = {"entitlement": ("year", "From year of service"), "first_year": ("months
 """By the attribute, what its steps are measured in, and what that is called."""
 SPARE = 3
 """So many steps can be added with one save."""
-LABELS = {"carry_over.limit": "Days carried over", "least_months": "Months before there is any"}
+LABELS = {
+    "accrual": "Days come",
+    "carry_over.limit": "Days carried over",
+    "carry_over.expiry_months": "Months before these lapse",
+    "least_months": "Months of service before there is any",
+    "effective_date": "Holds from",
+    "prorate": "Whole days",
+    "below_zero": "Below zero",
+}
 HINTS = {
     "accrual": "",
+    "least_months": "",
+    "carry_over.expiry_months": "Left open, they never do.",
+    "prorate": "Parts of a year are whole days, rounded as the law does.",
+    "below_zero": "More can be taken than there is.",
+    "paid": "The days are paid.",
     "effective_date": "Today, unless given. What holds before that day stays.",
     "carry_over.limit": "Left open, all of them.",
 }
@@ -102,7 +115,12 @@ async def delete_type(visit: Visit) -> Response:
 
 async def _new(visit: Visit) -> RecordPage:
     company = await visit.own_company(visit.ids["client_id"])
-    return RecordPage(company, SECTION, "Add a leave type", form_of(LEAVE_TYPE.attributes, {}))
+    return RecordPage(
+        company,
+        SECTION,
+        "Add a leave type",
+        form_of(LEAVE_TYPE.attributes, {}, hints={"name": "No other type has it."}),
+    )
 
 
 async def _policy(visit: Visit) -> RecordPage:

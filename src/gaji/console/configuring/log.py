@@ -1,5 +1,6 @@
 """What was changed in a company, by whom and when."""
 
+import re
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ from gaji.attributes import MOST_ID, Day, Faults, whole_number
 from gaji.changes.log import of_client
 from gaji.console.lists import Pager, pager
 from gaji.console.pages import Pages
-from gaji.console.rendering import words
+from gaji.console.rendering import moment, words
 from gaji.console.visit import Visit
 from gaji.elements import Page
 from gaji.web.gateway import Response
@@ -47,6 +48,7 @@ KINDS = (
     "memberships",
     "api_key_clients",
 )
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d$")
 HOW = {"insert": "Added", "update": "Changed", "delete": "Removed"}
 
 
@@ -68,6 +70,7 @@ async def show_log(visit: Visit) -> Response:
         people=people,
         typed={name: visit.query.get(name, "") for name in ("kind", "how", "user", "record", "from", "to")},
         faults=faults,
+        told=_told,
         pages=_pager(visit, page, len(found), more),
     )
 
@@ -92,6 +95,17 @@ def _filters(visit: Visit, faults: Faults) -> dict[str, Any]:
         if day is not None and day.year <= LAST_YEAR:
             filters[column] = datetime.combine(day + timedelta(days=later), time(), clock.SINGAPORE)
     return filters
+
+
+def _told(value: Any) -> str:
+    """A value of the log as a person reads it."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) and INSTANT.match(value):
+        return moment(datetime.fromisoformat(value))
+    return str(value)
 
 
 async def _people(visit: Visit, client_id: int) -> list[tuple[str, str]]:

@@ -53,7 +53,7 @@ async def _pay_point(visit: Visit) -> RecordPage:
     company = await visit.own_company(visit.ids["client_id"])
     found = decoded(await pay_points.list_pay_points(visit.tenant, company.id, None))
     one = picked(found, visit.ids["pay_point_id"], "pay point")
-    form = form_of(PAY_POINT.attributes, one)
+    form = form_of(PAY_POINT.attributes, one, hints={"name": "No other pay point has it."})
     return RecordPage(company, SECTION, one["name"], form, f"/companies/{company.id}/pay_points/{one['id']}/delete")
 
 

@@ -21,6 +21,8 @@ from gaji.web.gateway import Response
 
 pages = Pages()
 
+NAMES = ("first_name", "last_name", "name_format")
+"""What is told as one name."""
 SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
 
 
@@ -72,7 +74,7 @@ async def show_details(visit: Visit) -> Response:
         job,
         "own_details.html",
         here="Details",
-        facts=_facts(form),
+        facts=_facts(form, job.name),
         service=[msgspec.json.decode(one) for one in periods],
     )
 
@@ -86,17 +88,18 @@ async def _heading(visit: Visit, job: Job, payslip_id: int) -> looking.Heading:
     return found
 
 
-def _facts(form: Form) -> dict[str, list[tuple[str, str, bool]]]:
+def _facts(form: Form, name: str) -> dict[str, list[tuple[str, str, bool]]]:
     """By section, the label and value of what is filled in, and whether it is a secret."""
     values = {one.name: one.value for one in form.fields}
     grouped = {title: form.section(*names) for title, names in SECTIONS.items()}
     grouped["More"] = form.rest(*(name for names in SECTIONS.values() for name in names))
     found = {title: [_fact(one) for one in fields if _is_told(one, values)] for title, fields in grouped.items()}
-    return {title: lines for title, lines in found.items() if lines}
+    first = next(iter(found))
+    return {title: lines for title, lines in {**found, first: [("Name", name, False), *found[first]]}.items() if lines}
 
 
 def _is_told(one: Field, values: Mapping[str, str]) -> bool:
-    return bool(one.value) and (one.applies(values) or one.value != one.usual)
+    return bool(one.value) and one.name not in NAMES and (one.applies(values) or one.value != one.usual)
 
 
 def _fact(one: Field) -> tuple[str, str, bool]:

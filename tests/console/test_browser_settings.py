@@ -1,0 +1,136 @@
+"""Settings and self-service in a real Chromium, against the real server."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.company import Company
+from tests.console.browsers import Person, beside_a_browser, launched, person
+from tests.payment_runs.runs import done, hired, opened
+from tests.running import Service
+
+
+@pytest.fixture(scope="module")
+def service(shared_service: Service) -> Service:
+    """The server that is shared."""
+    return beside_a_browser(shared_service)
+
+
+@pytest.fixture(scope="module")
+def browser(service: Service) -> Iterator[Browser]:
+    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
+    with sync_playwright() as playwright:
+        one = launched(playwright)
+        yield one
+        one.close()
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def someone(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[Person]:
+    """Someone with a fresh window, with and without scripts; whatever a page complained about is a failure."""
+    one = person(browser, service.url, scripts=request.param)
+    yield one
+    one.context.close()
+    assert one.faults == []
+
+
+def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: Person, company: Company) -> None:
+    page = someone.page
+    someone.sign_in(company.member)
+    someone.go(f"/companies/{company.id}/settings")
+    page.get_by_role("link", name="Custom fields").click()
+    page.get_by_role("link", name="Add field").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("2 attributes are not valid")
+    page.get_by_label("Name").fill("Shirt size")
+    page.get_by_label("Type").select_option("dropdown")
+    page.get_by_label("New option 1").fill("Small")
+    page.get_by_label("New option 2").fill("Large")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text("The field has been added")
+    [found] = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    field = found["custom_employee_field"]
+    assert [option["name"] for option in field["options"]] == ["Small", "Large"]
+    expect(page.get_by_role("row", name=re.compile("Shirt size"))).to_contain_text(str(field["id"]))
+
+
+def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: Person, company: Company) -> None:
+    hired(company, "4200.00", first_name="Aisha")
+    page = someone.page
+    someone.sign_in(company.member)
+    someone.go(f"/companies/{company.id}/settings/items/new")
+    page.get_by_label("Name").fill("Meal money")
+    page.get_by_label("Kind").select_option("allowance")
+    page.get_by_label("Amount comes from").select_option("formula")
+    page.get_by_label("Formula").fill("basic_salary ** 0.05")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator("#formula-fault")).to_contain_text("haracter 15")
+    expect(page.get_by_label("Formula")).to_have_value("basic_salary ** 0.05")
+    page.get_by_label("Formula").fill("basic_salary * 0.05")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_role("status")).to_contain_text("Meal money $210.00")
+    assert company.member.get(f"/clients/{company.id}/calculation_definitions").json() == []
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("row", name=re.compile("Meal money"))).to_be_visible()
+    [found] = company.member.get(f"/clients/{company.id}/calculation_definitions").json()
+    assert found["calculation_definition"]["formula"] == "basic_salary * 0.05"
+
+
+def test_an_employee_finds_only_their_own(someone: Person, company: Company) -> None:
+    own, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    done(company, run_id, "release")
+    page = someone.page
+    someone.sign_in(company.member.colleague(company.id, "employee", own))
+    expect(page).to_have_url(re.compile(rf"/own/{own}$"))
+    page.get_by_role("link", name="31 Jan 2026").click()
+    line = page.locator("details", has=page.locator("summary", has_text="CPF, employee's share"))
+    line.locator("summary").click()
+    expect(line.locator(".because")).to_contain_text("840.00")
+    expect(line.locator(".because")).to_be_visible()
+    page.get_by_role("link", name="Details").click()
+    expect(page.get_by_role("heading", name="Your details")).to_be_visible()
+    slips = [company.member.get(f"/employees/{one}/payslips").json()[0]["payslip"]["id"] for one in (own, other)]
+    for path in (
+        f"/own/{other}",
+        f"/own/{other}/leave",
+        f"/own/{other}/details",
+        f"/own/{own}/payslips/{slips[1]}",
+        f"/employees/{other}",
+        f"/employees/{own}",
+        f"/payslips/{slips[0]}",
+        f"/companies/{company.id}",
+        f"/companies/{company.id}/employees",
+        f"/companies/{company.id}/settings/users",
+        "/companies",
+        "/api-keys",
+    ):
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == 404, path
+        expect(page.locator("main")).not_to_contain_text("Wei Jie")
+    page.get_by_role("link", name="Go to your payslips").click()
+    expect(page).to_have_url(re.compile(rf"/own/{own}$"))
+
+
+def test_an_employee_asks_for_leave_and_reads_the_answer(someone: Person, company: Company) -> None:
+    own = hired(company, first_name="Aisha")
+    page = someone.page
+    someone.sign_in(company.member.colleague(company.id, "employee", own))
+    page.get_by_role("link", name="Leave").click()
+    page.get_by_role("button", name="Ask for leave").click()
+    expect(page.get_by_role("alert")).to_contain_text("Kind of leave")
+    page.get_by_label("Kind of leave").select_option(label="Annual leave")
+    page.get_by_label("First day").fill("2027-05-03")
+    page.get_by_label("Last day").fill("2027-05-05")
+    page.get_by_role("button", name="Ask for leave").click()
+    expect(page.get_by_role("status")).to_contain_text("You have asked for 3 days of leave")
+    [found] = company.member.get(f"/employees/{own}/leave_requests").json()
+    path = f"/leave_requests/{found['leave_request']['id']}/decline"
+    assert company.member.post(path, {"answer": "Too many are away"}).status_code == 200
+    page.reload()
+    expect(page.locator("main")).to_contain_text("Answer: Too many are away")
+    expect(page.get_by_text("Declined")).to_be_visible()

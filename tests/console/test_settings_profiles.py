@@ -1,0 +1,92 @@
+"""Profiles in the settings: what a form changes is what the API shows then."""
+
+from typing import Any
+
+import pytest
+
+from tests.company import Company
+from tests.console.officers import Officer, text_of
+from tests.running import created
+
+
+@pytest.fixture
+def profiles(company: Company) -> str:
+    """Where the profiles of the company are."""
+    return f"/companies/{company.id}/settings/profiles"
+
+
+def listed(company: Company) -> list[dict[str, Any]]:
+    """The profiles as the API shows them."""
+    return [one["profile"] for one in company.member.get(f"/clients/{company.id}/profiles").json()]
+
+
+def drivers(company: Company) -> int:
+    """A profile with an allowance."""
+    body = {"name": "Drivers", "calculations": {"transport_allowance": {"amount": "150.00", "prorate": True}}}
+    return created(company.member.post(f"/clients/{company.id}/profiles", body))
+
+
+def test_a_profile_is_added_and_its_calculations_are_entered(owner: Officer, company: Company, profiles: str) -> None:
+    assert owner.post(f"{profiles}/new", {"name": "Drivers"}).status_code == 303
+    [one] = listed(company)
+    page = f"{profiles}/{one['id']}/edit"
+    assert "Transport allowance" in text_of(owner.get(page))
+    entry = owner.get(f"{page}?enter=transport_allowance")
+    assert 'name="calculation_details.amount"' in entry.text
+    data = {"name": "Drivers", "calc_type": "transport_allowance", "calculation_details.amount": "150"}
+    assert owner.post(page, data).status_code == 303
+    assert listed(company)[0]["calculations"] == {"transport_allowance": {"amount": "150.00"}}
+    assert f"Drivers {one['id']} Transport allowance (amount 150.00)" in text_of(owner.get(profiles))
+
+
+def test_an_input_that_is_cleared_is_gone_and_another_calculation_stays(
+    owner: Officer, company: Company, profiles: str
+) -> None:
+    profile_id = drivers(company)
+    page = f"{profiles}/{profile_id}/edit"
+    data = {"name": "Drivers", "calc_type": "transport_allowance", "calculation_details.amount": "200"}
+    assert owner.post(page, data).status_code == 303
+    assert listed(company)[0]["calculations"] == {"transport_allowance": {"amount": "200.00"}}
+    meal = {"name": "Drivers", "calc_type": "meal_allowance", "calculation_details.amount": "80"}
+    assert owner.post(page, meal).status_code == 303
+    assert set(listed(company)[0]["calculations"]) == {"transport_allowance", "meal_allowance"}
+    gone = owner.post(f"{profiles}/{profile_id}/calculations/meal_allowance/delete", page=page)
+    assert gone.status_code == 303
+    assert set(listed(company)[0]["calculations"]) == {"transport_allowance"}
+
+
+def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: Officer, company: Company, profiles: str) -> None:
+    profile_id = drivers(company)
+    created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Shop"}))
+    data = {"name": "shop", "calc_type": "transport_allowance", "calculation_details.amount": "much"}
+    answer = owner.post(f"{profiles}/{profile_id}/edit", data)
+    assert answer.status_code == 422
+    assert 'id="name-fault"' in answer.text
+    assert 'id="calculation_details-amount-fault"' in answer.text
+    assert 'value="much"' in answer.text
+    assert listed(company)[0]["name"] == "Drivers"
+
+
+def test_it_is_deleted_unless_employees_have_it(owner: Officer, company: Company, profiles: str) -> None:
+    profile_id = drivers(company)
+    employee_id = company.hire()
+    created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
+    page = f"{profiles}/{profile_id}"
+    refused = owner.post(f"{page}/delete", page=f"{page}/edit")
+    assert refused.status_code == 409
+    assert "take it from them first" in text_of(refused)
+
+
+def test_a_type_that_is_not_there_is_not_found(owner: Officer, company: Company, profiles: str) -> None:
+    page = f"{profiles}/{drivers(company)}/edit"
+    assert owner.get(f"{page}?enter=nonsense").status_code == 404
+    assert owner.post(page, {"name": "Drivers", "calc_type": "nonsense"}).status_code == 404
+
+
+def test_a_viewer_reads_profiles_and_changes_none(viewer: Officer, company: Company, profiles: str) -> None:
+    page = f"{profiles}/{drivers(company)}"
+    assert viewer.get(profiles).status_code == 200
+    assert viewer.get(f"{page}/edit").status_code == 403
+    for path in ("edit", "delete", "calculations/transport_allowance/delete"):
+        assert viewer.post(f"{page}/{path}", {"name": "Changed"}, page="/password").status_code == 403
+    assert listed(company)[0]["name"] == "Drivers"
