@@ -31,8 +31,29 @@ async def export_employees(call: Call) -> Answer:
 async def import_employees(call: Call) -> Answer:
     """Add and change employees as a workbook says: all of it, or nothing."""
     dry_run = _dry_run(call)
-    found = await service.import_employees(call.tenant, call.ids["client_id"], call.raw_body, dry_run=dry_run)
-    return answer(shapes.outcome(found, dry_run=dry_run))
+    return answer(await service.import_employees(call.tenant, call.ids["client_id"], call.raw_body, dry_run=dry_run))
+
+
+@routes.post(
+    f"{EMPLOYEES}/import/async",
+    takes=shapes.WORKBOOK,
+    takes_file=XLSX,
+    answers=shapes.STARTED,
+    query=[shapes.DRY_RUN],
+    statuses=[422],
+)
+async def start_import(call: Call) -> Answer:
+    """Have a workbook imported apart from the request; its uuid is polled for."""
+    uuid = await service.start_import(call.tenant, call.ids["client_id"], call.raw_body, dry_run=_dry_run(call))
+    return answer({"message": "Started", "uuid": uuid})
+
+
+@routes.get(f"{EMPLOYEES}/import/{{uuid}}", answers=shapes.PROGRESS)
+async def read_import(call: Call) -> Answer:
+    """How far an import is, and what became of it."""
+    found = await service.progress(call.tenant, call.ids["client_id"], call.names["uuid"])
+    over = found["state"] in ("complete", "failed")
+    return answer(found, **({} if over else {"Retry-After": str(service.POLL_AGAIN_S)}))
 
 
 def _dry_run(call: Call) -> bool:

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from gaji.attributes import Faults
 from gaji.calculation_definitions.catalogue import catalogue as catalogue_of
@@ -22,6 +22,7 @@ from gaji.spreadsheets.changing import Changes, read_changes, save_changes
 from gaji.spreadsheets.exporting import nested
 from gaji.spreadsheets.faults import CellFaults
 from gaji.spreadsheets.layouts import known_columns
+from gaji.spreadsheets.outcomes import Imported, Outcome
 from gaji.spreadsheets.plans import Plan, Planner
 from gaji.spreadsheets.reading import Row, Sheet
 from gaji.spreadsheets.whose import rows_of
@@ -33,22 +34,12 @@ AT_ONCE = 200
 SAME_AS = re.compile(r"is the same as (\d+)\.(\w+)")
 
 
-@dataclass(frozen=True)
-class Imported:
-    """An employee that an import added or changed."""
-
-    row: int
-    employee_id: int
-    number: str
+Note = Callable[[str, int, int], Awaitable[None]]
+"""Is told how far an import is: the step, how many rows there are, and with how many of them it is done."""
 
 
-@dataclass
-class Outcome:
-    """What became of the rows of a sheet."""
-
-    created: list[Imported] = field(default_factory=list)
-    updated: list[Imported] = field(default_factory=list)
-    unchanged: int = 0
+async def nobody_watches(step: str, rows: int, done: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +51,7 @@ class Newcomers:
     written: Sequence[Written]
 
 
-async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool) -> Outcome:
+async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool, note: Note) -> Outcome:
     """Do what a sheet asks for; raises Invalid with every fault by its cell. What is not kept is not calculated."""
     catalogue = await catalogue_of(tx, client_id)
     known = await known_columns(tx, client_id, catalogue)
@@ -68,12 +59,15 @@ async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool) ->
     heading = headings.read(sheet, known, catalogue, faults)
     rows = await rows_of(tx, client_id, sheet, heading, faults)
     planner = Planner(heading, known)
-    plans, dated = await _plans(tx, client_id, planner, rows.known)
+    count = len(sheet.rows)
+    await note("checking", count, 0)
+    plans, dated = await _plans(tx, client_id, planner, rows.known, lambda done: note("checking", count, done))
     for plan in plans:
         faults.add_all(plan.row, dict(plan.broken))
     changes = await read_changes(tx, client_id, catalogue, plans, dated, faults)
     new = await _read_new(tx, client_id, catalogue, planner, rows.new, faults)
     faults.refuse()
+    await note("saving", count, count)
     concerned = await save_changes(tx, client_id, catalogue, changes)
     ids = await _save_new(tx, client_id, catalogue, new, faults)
     if keep:
@@ -83,7 +77,11 @@ async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool) ->
 
 
 async def _plans(
-    tx: Transaction, client_id: int, planner: Planner, rows: Sequence[tuple[Row, int]]
+    tx: Transaction,
+    client_id: int,
+    planner: Planner,
+    rows: Sequence[tuple[Row, int]],
+    note: Callable[[int], Awaitable[None]],
 ) -> tuple[list[Plan], set[int]]:
     """What the rows of employees ask for, of those that ask for anything; and whose regular hours change by date."""
     plans: list[Plan] = []
@@ -96,6 +94,7 @@ async def _plans(
         dated |= {one for one in ids if entered[one].hours_change}
         people = {one: nested(one, records[one], entered[one]) for one in ids if one in records}
         plans += await asyncio.to_thread(_changed, planner, some, people)
+        await note(start + len(some))
     return plans, dated
 
 

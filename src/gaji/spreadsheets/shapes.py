@@ -1,9 +1,6 @@
 """The shapes of spreadsheets over HTTP."""
 
-from typing import Any
-
 from gaji.attributes import Schema
-from gaji.spreadsheets.importing import Imported, Outcome
 from gaji.spreadsheets.reading import SHEET
 from gaji.web.openapi import FILE
 from gaji.web.operations import QueryParameter
@@ -46,27 +43,39 @@ CALCULATIONS = QueryParameter(
     {"type": "string"},
     "Comma-separated: calculations that are to have columns beside the usual and those in use, such as `loan`.",
 )
-
-
-def outcome(found: Outcome, *, dry_run: bool) -> dict[str, Any]:
-    """What an import did, or would do."""
-    return {
-        "message": _message(found, dry_run),
-        "dry_run": dry_run,
-        "created": [_imported(one, known=not dry_run) for one in found.created],
-        "updated": [_imported(one) for one in found.updated],
-        "unchanged": found.unchanged,
-    }
-
-
-def _imported(one: Imported, *, known: bool = True) -> dict[str, Any]:
-    return {"row": f"{SHEET}!A{one.row}", "id": one.employee_id if known else None, "number": one.number}
-
-
-def _message(found: Outcome, dry_run: bool) -> str:
-    added, changed = len(found.created), len(found.updated)
-    if dry_run:
-        done = f"{added:,} would be added, {changed:,} changed"
-    else:
-        done = f"{added:,} {'employee has' if added == 1 else 'employees have'} been added, {changed:,} changed"
-    return f"{done}; {found.unchanged:,} {'row says' if found.unchanged == 1 else 'rows say'} what is there already"
+STARTED: Schema = {
+    "type": "object",
+    "required": ["message", "uuid"],
+    "properties": {"message": {"type": "string"}, "uuid": {"type": "string", "format": "uuid"}},
+    "examples": [{"message": "Started", "uuid": "7b8e6e1c-6f0a-4a55-9b43-0f1f6f3f8f11"}],
+}
+PROGRESS: Schema = {
+    "type": "object",
+    "required": ["state", "dry_run", "step", "rows", "done", "message", "errors", "outcome"],
+    "properties": {
+        "state": {"enum": ["queued", "running", "complete", "failed"]},
+        "dry_run": {"type": "boolean"},
+        "step": {"enum": ["reading", "checking", "saving", None], "description": "While it is running."},
+        "rows": {"type": "integer", "minimum": 0, "description": "Rows of the sheet, once they are read."},
+        "done": {"type": "integer", "minimum": 0, "description": "Rows that are checked."},
+        "message": {"type": ["string", "null"], "description": "What became of it."},
+        "errors": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "Of one that failed: what is wrong with each cell.",
+        },
+        "outcome": {"anyOf": [OUTCOME, {"type": "null"}], "description": "Of one that is complete."},
+    },
+    "examples": [
+        {
+            "state": "running",
+            "dry_run": False,
+            "step": "checking",
+            "rows": 5000,
+            "done": 3000,
+            "message": None,
+            "errors": {},
+            "outcome": None,
+        }
+    ],
+}

@@ -1,7 +1,7 @@
 """Writing the workbook: a sheet of employees, one of constants, and one that says how to go about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import IO, Any
 
@@ -21,6 +21,8 @@ OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_ur
 HEADER_ROWS = 2
 """What people read, and the keys."""
 NARROW, WIDE = 14, 22
+SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""As the day on which the file was made: the same employees give the same bytes."""
 BOOLEANS = ["TRUE", "FALSE"]
 GUIDE = (
     "One row of the sheet Employees is one employee. The second row has the keys of the columns: columns can be moved "
@@ -38,6 +40,7 @@ class EmployeeWorkbook:
 
     def __init__(self, file: IO[bytes], layout: Layout) -> None:
         self._workbook = Workbook(file, OPTIONS)
+        self._workbook.set_properties({"title": SHEET, "created": SOME_DAY})
         self._columns = layout.columns
         self._formats = self._make_formats()
         self._sheet: Worksheet = self._workbook.add_worksheet(SHEET)
