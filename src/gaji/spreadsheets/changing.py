@@ -21,6 +21,8 @@ from gaji.spreadsheets.columns import ID
 from gaji.spreadsheets.faults import CellFaults
 from gaji.spreadsheets.plans import Plan
 
+CHUNK = 250
+"""Employees whose inputs are read before others are served."""
 BY_DATE = "the regular hours of this employee change by date; change them for the employee, with an effective_date"
 
 
@@ -86,8 +88,11 @@ async def save_changes(tx: Transaction, client_id: int, catalogue: Catalogue, ch
 async def _read_inputs(
     tx: Transaction, client_id: int, catalogue: Catalogue, plans: Sequence[Plan]
 ) -> dict[int, Written]:
-    asked = [(Owner(client_id, employee_id=plan.employee_id), plan.inputs) for plan in plans]
-    found = await calculations.read_many(tx, catalogue, asked)
+    found: list[Written] = []
+    for start in range(0, len(plans), CHUNK):
+        some = plans[start : start + CHUNK]
+        asked = [(Owner(client_id, employee_id=plan.employee_id), plan.inputs) for plan in some]
+        found += await calculations.read_many(tx, catalogue, asked)
     return {plan.employee_id or 0: one for plan, one in zip(plans, found, strict=True)}
 
 
