@@ -3,7 +3,18 @@
 import sys
 from collections.abc import Sequence
 
-from bench import bulk_input, employees, law, leave, one_record, payment_runs, payslip_pdf, recalculation, reports
+from bench import (
+    bulk_input,
+    employee_import,
+    employees,
+    law,
+    leave,
+    one_record,
+    payment_runs,
+    payslip_pdf,
+    recalculation,
+    reports,
+)
 from bench.bars import HEADING, Bar, run
 
 BARS: Sequence[Bar] = (
@@ -13,6 +24,7 @@ BARS: Sequence[Bar] = (
     law.BAR,
     recalculation.BAR,
     bulk_input.BAR,
+    employee_import.BAR,
     payment_runs.BAR,
     payment_runs.EACH,
     leave.BAR,

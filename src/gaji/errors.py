@@ -86,11 +86,11 @@ class TooLarge(GajiError):
 
 
 class UnsupportedMediaType(GajiError):
-    """The body is announced as something other than JSON."""
+    """The body is announced as something other than what the operation takes: JSON as a rule."""
 
     status = 415
     kind = "media-type"
-    title = "The body must be JSON"
+    title = "The body is of another type"
 
 
 class Invalid(GajiError):

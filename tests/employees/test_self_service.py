@@ -10,7 +10,7 @@ from gaji.web.app import OPERATIONS
 from gaji.web.operations import Operation
 from tests.problems import refused
 from tests.running import Member
-from tests.web.every_operation import MARK, TABLE, Foreign, body, path, tenant_with_records, title
+from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_with_records, title
 
 # What of the employee's own record is readable.
 OWN = {
@@ -62,7 +62,7 @@ def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member
 
 
 def call(member: Member, operation: Operation, ids: Mapping[str, int]) -> Any:
-    return member.call(operation.method, path(operation, ids), json=body(operation, ids))
+    return member.call(operation.method, path(operation, ids), **sent(operation, ids))
 
 
 def test_it_works(account: Member, ids: dict[str, int]) -> None:

@@ -3,11 +3,14 @@
 A new operation that is missing here fails tests/web/test_tenancy.py.
 """
 
+import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+
+from xlsxwriter import Workbook
 
 from gaji.vault import Place
 from gaji.web.app import OPERATIONS
@@ -34,6 +37,21 @@ class Row:
     query: str = ""
     instead: Mapping[str, str] = field(default_factory=dict)
     """For an identifier in the path, the one of tenant_with_records that the operation is possible on."""
+    file: Callable[[Any], bytes] | None = None
+    """Makes the file that is sent out of the body."""
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def workbook(rows: list[dict[str, Any]]) -> bytes:
+    """A workbook with these employees."""
+    file = io.BytesIO()
+    with Workbook(file) as book:
+        sheet = book.add_worksheet("Employees")
+        for number, row in enumerate([list(rows[0]), *(list(one.values()) for one in rows)]):
+            sheet.write_row(number, 0, row)
+    return file.getvalue()
 
 
 EMPLOYEE = {
@@ -81,6 +99,10 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/employees": Row(body={"employee": EMPLOYEE}),
     "PATCH /employees/{employee_id}": Row(body={"employee": {"first_name": "Changed"}}),
     "DELETE /employees/{employee_id}": Row(),
+    "GET /clients/{client_id}/employees/export": Row(),
+    "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),
+    "POST /clients/{client_id}/employees/import/async": Row(body=[EMPLOYEE], file=workbook),
+    "GET /clients/{client_id}/employees/import/{uuid}": Row(instead={"uuid": "import_uuid"}),
     f"GET {SERVICE}": Row(),
     f"POST {SERVICE}/end_service": Row(body=END_OF_SERVICE),
     f"POST {SERVICE}/reinstate": Row(body={"employee_action": {"appointment_date": "2026-05-01"}}, instead=WHO_LEFT),
@@ -249,7 +271,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
     ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
     ids |= _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
-    ids |= _with_payslip_bundle(member, ids)
+    ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     return ids | _with_tax_certificate(member, ids)
 
 
@@ -337,6 +359,23 @@ def _with_report(member: Member, client_id: int) -> dict[str, str]:
     return {"uuid": made["uuid"]}
 
 
+def _with_import(member: Member, client_id: int) -> dict[str, str]:
+    """An import of employees that a job has refused."""
+    run, vault = member.service.as_owner, member.service.vault
+    [made] = run("SELECT nextval(pg_get_serial_sequence('employee_imports', 'id')) AS id")
+    told = f'{{"message":"{MARK}","errors":{{}}}}'
+    sealed = vault.seal(told, Place(client_id, "employee_imports", made["id"], "outcome_sealed"))
+    [kept] = run(
+        "INSERT INTO employee_imports (client_id, id, uuid, dry_run, state, outcome_sealed, user_id, finished_at) "
+        "VALUES ($1, $2, gen_random_uuid(), true, 'failed', $3, 0, now()) RETURNING uuid::text",
+        client_id,
+        made["id"],
+        sealed,
+    )
+    run("INSERT INTO employee_import_progress (client_id, import_id) VALUES ($1, $2)", client_id, made["id"])
+    return {"import_uuid": kept["uuid"]}
+
+
 def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:
     """A template of the client's own, and a file with payslips that a job has made, of one piece."""
     client_id, run = ids["client_id"], member.service.as_owner
@@ -368,6 +407,14 @@ def path(operation: Operation, ids: Mapping[str, Any]) -> str:
     row = TABLE[title(operation)]
     instead = {name: ids[other] for name, other in row.instead.items()}
     return operation.path.format(**{**ids, **row.words, **instead}) + row.query
+
+
+def sent(operation: Operation, ids: Mapping[str, Any]) -> dict[str, Any]:
+    """What is sent with an operation on these records, as httpx takes it."""
+    row = TABLE[title(operation)]
+    if row.file is None:
+        return {"json": body(operation, ids)}
+    return {"content": row.file(body(operation, ids)), "headers": {"Content-Type": XLSX}}
 
 
 def body(operation: Operation, ids: Mapping[str, Any]) -> Any:

@@ -13,8 +13,8 @@ from tests.web.every_operation import (
     WRITES,
     Foreign,
     Tenant,
-    body,
     path,
+    sent,
     tenant_with_records,
     title,
 )
@@ -30,9 +30,9 @@ def test_every_operation_is_in_the_table() -> None:
 def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: Tenant, operation: Operation) -> None:
     account, ids = tenant.member, tenant.ids
     before = account.service.contents()
-    answer = account.call(
-        operation.method, path(operation, ids), json=body(operation, ids), headers={"Authorization": None}
-    )
+    given = sent(operation, ids)
+    headers = {**given.pop("headers", {}), "Authorization": None}
+    answer = account.call(operation.method, path(operation, ids), headers=headers, **given)
     refused(answer, 401)
     assert account.service.contents() == before
 
@@ -45,7 +45,7 @@ def test_another_tenant_neither_sees_nor_changes_anything(
     stranger = service.new_account()
     before = service.contents()
     row = TABLE[title(operation)]
-    answer = stranger.call(operation.method, path(operation, ids), json=body(operation, ids))
+    answer = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)
@@ -65,7 +65,7 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
     limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
     before = account.service.contents()
     row = TABLE[title(operation)]
-    answer = limited.call(operation.method, path(operation, ids), json=body(operation, ids))
+    answer = limited.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)
@@ -76,7 +76,7 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
 
 @pytest.mark.parametrize("operation", READS, ids=title)
 def test_the_tenant_itself_is_shown_its_records(tenant: Tenant, operation: Operation) -> None:
-    answer = tenant.member.call(operation.method, path(operation, tenant.ids), json=body(operation, tenant.ids))
+    answer = tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
     assert answer.status_code == 200, answer.text
 
 
@@ -84,5 +84,5 @@ def test_the_tenant_itself_is_shown_its_records(tenant: Tenant, operation: Opera
 @pytest.mark.parametrize("operation", WRITES, ids=title)
 def test_the_tenant_itself_may_write(account: Member, operation: Operation) -> None:
     ids = tenant_with_records(account)
-    answer = account.call(operation.method, path(operation, ids), json=body(operation, ids))
+    answer = account.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert answer.status_code == 200, answer.text

@@ -10,7 +10,7 @@ import pytest
 from gaji.web.operations import Operation
 from tests.problems import faults, refused
 from tests.running import Member
-from tests.web.every_operation import READS, WRITES, Tenant, body, path, tenant_with_records, title
+from tests.web.every_operation import READS, WRITES, Tenant, path, sent, tenant_with_records, title
 
 every_read = pytest.mark.parametrize("operation", READS, ids=title)
 every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
@@ -49,11 +49,12 @@ def test_a_write_works_under_the_other_base_path_and_answers_200_with_a_json_obj
     account: Member, operation: Operation
 ) -> None:
     ids = tenant_with_records(account)
+    given = sent(operation, ids)
     answer = account.service.http.request(
         operation.method,
         f"{account.service.url}/api/v1{path(operation, ids)}/",
-        headers={"Authorization": account.key},
-        json=body(operation, ids),
+        headers={**given.pop("headers", {}), "Authorization": account.key},
+        **given,
     )
     assert answer.status_code == 200, answer.text
 
@@ -161,8 +162,8 @@ def test_what_was_read_can_be_sent_back_without_warnings(account: Member) -> Non
     bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
     client_id = account.new_client(bank_account=bank, uen="202699999E")
     read = account.get(f"/clients/{client_id}").json()
-    for sent in (read, read["client"]):
-        assert account.patch(f"/clients/{client_id}", sent).json() == {
+    for form in (read, read["client"]):
+        assert account.patch(f"/clients/{client_id}", form).json() == {
             "message": "The client has been updated",
             "id": client_id,
         }

@@ -56,9 +56,9 @@ async def save_hours(tx: Transaction, owner: Owner, details: Mapping[str, Any]) 
             tx, owner.employee_id or 0, {"calc_type": WEEK_HOURS, "calculation_details": dict(details)}
         )
     except Invalid as error:
-        return _told(WEEK_HOURS, details, error.errors)
+        return told(WEEK_HOURS, details, error.errors)
     except Conflict as error:
-        return {_key(WEEK_HOURS, name): error.message for name in details}
+        return {told_at(WEEK_HOURS, name): error.message for name in details}
     return {}
 
 
@@ -75,7 +75,7 @@ async def _read(
     for name, given in inputs.items():
         unknown: Faults = {}
         if known_type(catalogue, name, "calc_type", unknown) is None:
-            written.faults |= {_key(name, one): unknown["calc_type"] for one in given}
+            written.faults |= {told_at(name, one): unknown["calc_type"] for one in given}
             continue
         if name == WEEK_HOURS and dated and owner.level == "employee":
             written.hours = given
@@ -89,18 +89,19 @@ async def _read(
         try:
             written.calculations.append(writing.read({"calculation_details": dict(given)}, subject, name, around)[0])
         except Invalid as error:
-            written.faults |= _told(name, given, error.errors)
+            written.faults |= told(name, given, error.errors)
     return written
 
 
-def _told(name: str, given: Mapping[str, Any], errors: Mapping[str, str]) -> Faults:
+def told(name: str, given: Mapping[str, Any], errors: Mapping[str, str]) -> Faults:
     """Faults of calculation_details under the keys that were sent; what concerns no single input is told at each."""
-    told: Faults = {}
+    found: Faults = {}
     for path, fault in errors.items():
         own = path.removeprefix("calculation_details.")
-        told |= {_key(name, own): fault} if own != path else {_key(name, one): fault for one in given}
-    return told
+        found |= {told_at(name, own): fault} if own != path else {told_at(name, one): fault for one in given}
+    return found
 
 
-def _key(name: str, one: str) -> str:
+def told_at(name: str, one: str) -> str:
+    """The key under which a fault of an input is told."""
     return f"calc.{name[:MOST_NAME_CHARACTERS]}.{one[:MOST_NAME_CHARACTERS]}"

@@ -1,5 +1,6 @@
 """The SQL of inherited calculations."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import asyncpg
@@ -34,6 +35,31 @@ async def of_employee(tx: Transaction, client_id: int, employee_id: int) -> list
         employee_id,
     )
     return [_inherited(row) for row in rows]
+
+
+async def of_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int], name: str) -> dict[int, History]:
+    """The histories of an inherited calculation, by employee; of those that have one."""
+    rows = await tx.fetch(
+        "SELECT employee_id, inputs_history FROM inherited_calculations "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND short_name = $3",
+        client_id,
+        employee_ids,
+        name,
+    )
+    return {employee_id: msgspec.json.decode(history) for employee_id, history in rows}
+
+
+async def insert_many(tx: Transaction, client_id: int, name: str, histories: Mapping[int, History]) -> None:
+    """Save the first history of an inherited calculation, by employee."""
+    await tx.execute(
+        "INSERT INTO inherited_calculations (client_id, employee_id, short_name, inputs_history) "
+        "SELECT $1, t.employee_id, $2, t.history::jsonb "
+        "FROM unnest($3::bigint[], $4::text[]) AS t(employee_id, history)",
+        client_id,
+        name,
+        list(histories),
+        [json_text(one) for one in histories.values()],
+    )
 
 
 async def inherited(tx: Transaction, inherited_id: int) -> Inherited | None:

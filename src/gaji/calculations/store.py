@@ -53,6 +53,17 @@ async def of_employee(
     return [calculation_of(row) for row in rows]
 
 
+async def types_of_employees(tx: Transaction, client_id: int) -> set[str]:
+    """The types that any employee of a client has something of, regular hours with a history included."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT type FROM calculations "
+        "WHERE client_id = $1 AND employee_id IS NOT NULL AND payslip_id IS NULL "
+        "UNION SELECT DISTINCT short_name FROM inherited_calculations WHERE client_id = $1",
+        client_id,
+    )
+    return {row[0] for row in rows}
+
+
 async def own(tx: Transaction, owner: Owner, name: str) -> Calculation | None:
     """What one level alone says about a type."""
     named = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}

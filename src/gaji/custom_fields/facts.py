@@ -17,6 +17,8 @@ class ShownField:
     name: str
     options: Mapping[str, str]
     """Of a dropdown: by the id of an option, its name."""
+    type: str
+    required: bool
 
     def shown(self, values: Mapping[str, str | bool]) -> str | bool | None:
         """The value among those of an employee, as people read it."""
@@ -27,6 +29,8 @@ class ShownField:
 async def shown_fields(tx: Transaction, client_id: int) -> list[ShownField]:
     """The fields of a client in the order of their ids."""
     return [
-        ShownField(field_id, name, {str(one["id"]): one["name"] for one in msgspec.json.decode(options)})
-        for field_id, name, options in await store.shown(tx, client_id)
+        ShownField(
+            field_id, name, {str(one["id"]): one["name"] for one in msgspec.json.decode(options)}, kind, required
+        )
+        for field_id, name, options, kind, required in await store.shown(tx, client_id)
     ]

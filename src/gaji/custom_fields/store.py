@@ -40,9 +40,10 @@ async def fields(tx: Transaction, client_id: int) -> dict[int, CustomField]:
 
 
 async def shown(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
-    """Id, name and options of a client's fields, in the order of their ids."""
+    """Id, name, options, type and whether it is required of a client's fields, in the order of their ids."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, name, options FROM custom_employee_fields WHERE client_id = $1 ORDER BY id", client_id
+        "SELECT id, name, options, type, required FROM custom_employee_fields WHERE client_id = $1 ORDER BY id",
+        client_id,
     )
     return rows
 

@@ -1,7 +1,8 @@
 """Changing many employees at once: the same checks as one by one, in a handful of queries."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,10 @@ from gaji.waves import service as waves
 
 MOVES = ("wave_id", "appointment_date", "birthdate")
 """Attributes that concern the periods of an employee: whoever changes one of these is changed alone."""
+
+
+FEW = 200
+"""So many changes are checked sooner than handed to a thread."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,21 @@ async def read_changes(
     records = await store.records(tx, client_id, list(bodies))
     facts = await _facts(tx, client_id)
     taken = await _taken(tx, client_id, bodies, records)
+    if len(bodies) > FEW:
+        changes, faults = await asyncio.to_thread(_checked, bodies, records, facts, taken)
+    else:
+        changes, faults = _checked(bodies, records, facts, taken)
+    if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
+        await store.hold_numbers(tx, client_id)
+    return changes, faults
+
+
+def _checked(
+    bodies: Mapping[int, Mapping[str, Any]],
+    records: Mapping[int, Record],
+    facts: ClientFacts,
+    taken: Mapping[int, Set[str]],
+) -> tuple[dict[int, Change], dict[int, Faults]]:
     changes: dict[int, Change] = {}
     faults: dict[int, Faults] = {}
     for employee_id, body in bodies.items():
@@ -61,8 +81,6 @@ async def read_changes(
         else:
             record["number"] = record["number"] or current["number"]
             changes[employee_id] = Change(current, record)
-    if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
-        await store.hold_numbers(tx, client_id)
     return changes, faults
 
 

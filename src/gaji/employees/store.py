@@ -1,5 +1,6 @@
 """The SQL of employees."""
 
+import asyncio
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
@@ -12,6 +13,8 @@ from gaji.elements import Page, counted, json_text
 from gaji.vault import Place, Vault, masked
 
 IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
+FEW = 200
+"""So many rows are sealed sooner than handed to a thread."""
 UNIQUE_IDENTIFIERS = ("nric", "fin")
 PLAIN = (
     "number",
@@ -231,10 +234,15 @@ async def insert_many(tx: Transaction, client_id: int, records: Sequence[Record]
         "SELECT nextval(pg_get_serial_sequence('employees', 'id')) FROM generate_series(1, $1)", len(records)
     )
     ids: list[int] = [row[0] for row in rows]
-    people = [
-        {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
-        for employee_id, values in zip(ids, records, strict=True)
-    ]
+
+    def rows_of_employees() -> list[dict[str, Any]]:
+        return [
+            {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
+            for employee_id, values in zip(ids, records, strict=True)
+        ]
+
+    # To seal many takes its time, which others are served in.
+    people = await asyncio.to_thread(rows_of_employees) if len(ids) > FEW else rows_of_employees()
     await tx.load("employees", tuple(people[0]), [tuple(row.values()) for row in people])
     return ids
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from gaji.db.pool import Pool
 from gaji.documents.payslips.bundles import service as bundle_service
-from gaji.jobs import payslip_bundles, recalculation, reports, run_opening
+from gaji.jobs import employee_imports, payslip_bundles, recalculation, reports, run_opening
 from gaji.payment_runs import taking_up
 from gaji.payslips import recalculation as drafts
 from gaji.reports import service as report_service
+from gaji.spreadsheets import service as spreadsheet_service
 from gaji.vault import Vault
 
 
@@ -26,12 +27,15 @@ JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
     taking_up.JOB: run_opening.open_all,
     report_service.JOB: reports.make_all,
     bundle_service.JOB: payslip_bundles.make_all,
+    spreadsheet_service.JOB: employee_imports.import_all,
 }
 SWEEPS: Mapping[str, Sweep] = {
     "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),
     "open_what_waits": Sweep(run_opening.open_what_waits, "* * * * *"),
     "make_what_waits": Sweep(reports.make_what_waits, "* * * * *"),
     "bundle_what_waits": Sweep(payslip_bundles.make_what_waits, "* * * * *"),
+    "import_what_waits": Sweep(employee_imports.import_what_waits, "* * * * *"),
+    "forget_old_employee_imports": Sweep(employee_imports.forget_old, "*/10 * * * *"),
     "forget_old_payslip_bundles": Sweep(payslip_bundles.forget_old, "*/10 * * * *"),
     "forget_old_reports": Sweep(reports.forget_old, "*/10 * * * *"),
 }

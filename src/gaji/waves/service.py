@@ -75,6 +75,11 @@ async def delete_wave(tenant: Tenant, wave_id: int) -> None:
         raise Conflict(f"Wave {wave_id} is in use by employees and cannot be deleted") from None
 
 
+async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+    """The names of a client's waves, by id."""
+    return await store.names_by_id(tx, client_id)
+
+
 async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
     """The schedules of a client's waves, by wave id."""
     return await store.schedules(tx, client_id)

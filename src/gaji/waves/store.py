@@ -54,6 +54,11 @@ async def for_change(tx: Transaction, wave_id: int) -> tuple[int, Record] | None
     }
 
 
+async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+    """The names of a client's waves, by id and in the order of ids."""
+    return dict(await tx.fetch("SELECT id, name FROM waves WHERE client_id = $1 ORDER BY id", client_id))
+
+
 async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
     """The schedules of a client's waves, by wave id."""
     rows = await tx.fetch("SELECT * FROM waves WHERE client_id = $1", client_id)

@@ -26,6 +26,7 @@ import gaji.payslips.api
 import gaji.profiles.api
 import gaji.reports.api
 import gaji.service_periods.api
+import gaji.spreadsheets.api
 import gaji.take_on.api
 import gaji.tax_certificates.api
 import gaji.waves.api
@@ -43,6 +44,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.pay_points.api.routes.operations,
     *gaji.waves.api.routes.operations,
     *gaji.employees.api.routes.operations,
+    *gaji.spreadsheets.api.routes.operations,
     *gaji.service_periods.api.routes.operations,
     *gaji.custom_fields.api.routes.operations,
     *gaji.take_on.api.routes.operations,

@@ -85,7 +85,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     }
     if operation.takes is not None:
         body = {"schema": operation.takes, "example": _body_example(operation.takes)}
-        described["requestBody"] = {"required": True, "content": {JSON: body}}
+        described["requestBody"] = {"required": True, "content": {operation.takes_file or JSON: body}}
     return described
 
 

@@ -160,6 +160,8 @@ class Operation:
     """The media types of files that it answers where they are asked for."""
     takes: Schema | None = None
     """The schema of the body; without one a body is ignored."""
+    takes_file: str | None = None
+    """The media type of a file that the body is, in place of JSON."""
     example: Any = None
     """An answer as it may look."""
     query: Sequence[QueryParameter] = ()

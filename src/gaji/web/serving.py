@@ -13,11 +13,12 @@ from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
 from gaji.web.gateway import Response, refusal, response
 from gaji.web.limits import RateLimiter
-from gaji.web.operations import Answer, Call, Operation
+from gaji.web.operations import JSON, Answer, Call, Operation
 from gaji.web.requests import check_announced_size, header, origin, read_body, request_notes
 from gaji.web.routing import Route
 
 MOST_TRIES = 3
+ANY_FILE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,10 @@ async def _run(call: Call) -> Answer:
         document = problems.document(error, origin(scope), request_notes(scope)["request_id"])
         return Answer(document, error.status, error.headers, problems.PROBLEM_JSON)
 
+    # What is asked for in the query is part of the request.
+    sent = call.query_string + b"\0" + call.raw_body if call.query_string else call.raw_body
     return await idempotency.once(
-        call.tenant, key, operation.method, scope["path"], call.raw_body, lambda: operation.handler(call), refuse
+        call.tenant, key, operation.method, scope["path"], sent, lambda: operation.handler(call), refuse
     )
 
 
@@ -96,6 +99,13 @@ async def _body(operation: Operation, scope: HTTPScope, receive: Receive) -> byt
         return b""
     body = await read_body(receive)
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
-    if body and media_type and media_type != "application/json" and not media_type.endswith("+json"):
-        raise UnsupportedMediaType(f"Send the body as application/json, not {media_type[:100]}")
+    if body and media_type:
+        _check_media_type(operation, media_type)
     return body
+
+
+def _check_media_type(operation: Operation, media_type: str) -> None:
+    wanted = operation.takes_file or JSON
+    is_json = operation.takes_file is None and media_type.endswith("+json")
+    if media_type not in (wanted, operation.takes_file and ANY_FILE) and not is_json:
+        raise UnsupportedMediaType(f"Send the body as {wanted}, not {media_type[:100]}")
