@@ -197,11 +197,12 @@ def user_create(
 def user_role(
     email: Annotated[str, typer.Option(help="The user.")],
     client: Annotated[int, typer.Option(help="The client that the role is for.")],
-    role: Annotated[str, typer.Option(help="owner, payroll, viewer, or none to take the role away.")],
+    role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to take the role away.")],
+    employee: Annotated[int | None, typer.Option(help="Who the user is, for the role employee.")] = None,
 ) -> None:
     """Give a user a role for a client, or take it away."""
     with installation() as found:
-        asyncio.run(accounts.set_role(found.database, email, client, role))
+        asyncio.run(accounts.set_role(found.database, email, client, role, employee))
     out.print(f"{email} now has the role {role} for client {client}.")
 
 

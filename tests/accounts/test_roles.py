@@ -144,6 +144,21 @@ def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> No
         assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == writes
 
 
+def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None:
+    company, database = Company.of(account), account.service.database
+    own, other = company.hire(), company.hire()
+    email = f"{secrets.token_hex(6)}@example.com"
+    asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
+    asyncio.run(accounts.set_role(database, email, company.id, "employee", own))
+    employee = Member(account.service, email, account.service.create_key(email))
+    assert employee.get(f"/employees/{own}").status_code == 200
+    assert employee.get(f"/employees/{other}").status_code == 404
+    for role, employee_id in (("employee", None), ("viewer", own), ("employee", 10**9)):
+        with pytest.raises(Invalid) as refusal:
+            asyncio.run(accounts.set_role(database, email, company.id, role, employee_id))
+        assert list(refusal.value.errors) == ["employee"]
+
+
 def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:
     foreign = service.new_account().new_client()
     with pytest.raises(Invalid) as refusal:

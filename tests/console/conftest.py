@@ -27,5 +27,5 @@ def viewer(company: Company) -> Officer:
 
 @pytest.fixture(autouse=True)
 def _forgotten_attempts(service: Service) -> None:
-    """Forget who signed in before: all tests do so from one address, and only so many are let in from one."""
+    """Forget who failed to sign in before: all tests come from one address, of which only so many are let in."""
     service.as_owner("DELETE FROM sign_in_attempts")

@@ -104,6 +104,13 @@ def test_too_many_attempts_from_one_address_are_refused_whoever_it_is(service: S
     service.as_owner("DELETE FROM sign_in_attempts")
 
 
+def test_those_who_sign_in_rightly_do_not_use_up_the_attempts_of_their_address(account: Member) -> None:
+    assert stranger(account.service).sign_in("wrong").status_code == 422
+    assert [Officer(with_password(account)).sign_in().status_code for _ in range(3)] == [303] * 3
+    [left] = account.service.as_owner("SELECT count(*) AS noted FROM sign_in_attempts")
+    assert left["noted"] == 2  # of the stranger's email, and of the address
+
+
 @pytest.mark.parametrize(
     "after", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:1", "/a\r\nb"]
 )

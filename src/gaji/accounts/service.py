@@ -18,7 +18,8 @@ from gaji.vault import Vault
 
 WRITERS = ("owner", "payroll")
 NO_ROLE = "none"
-ROLES = ("owner", "payroll", "viewer", NO_ROLE)
+EMPLOYEE = "employee"
+ROLES = ("owner", "payroll", "viewer", EMPLOYEE, NO_ROLE)
 """What an operator can give; the role `employee` comes with self-service."""
 LEAST_PASSWORD_CHARACTERS = 12
 
@@ -66,15 +67,22 @@ async def create_user(
     return NewAccount(colleague.account_id, user_id, email, password)
 
 
-async def set_role(database: Database, email: str, client_id: int, role: str) -> None:
-    """Give a user a role for a client of their account; `none` takes it away. It holds from the next request on."""
+async def set_role(database: Database, email: str, client_id: int, role: str, employee_id: int | None = None) -> None:
+    """Give a user a role for a client of their account; `none` takes it away. It holds from the next request on.
+
+    Whoever has the role employee is one of the client's, who sees their own record.
+    """
     if role not in ROLES:
         raise Invalid({"role": f"{role!r} must be one of {', '.join(ROLES)}"})
+    if (role == EMPLOYEE) != (employee_id is not None):
+        raise Invalid({"employee": f"is {'required with' if role == EMPLOYEE else 'only for'} the role {EMPLOYEE}"})
     async with database.maintenance() as connection:
         user = await _user(connection, email)
         if not await store.has_client(connection, user.account_id, client_id):
             raise Invalid({"client": f"the account of {email} has no client {client_id}"})
-        await store.set_role(connection, client_id, user.user_id, None if role == NO_ROLE else role)
+        if employee_id is not None and not await store.has_employee(connection, client_id, employee_id):
+            raise Invalid({"employee": f"client {client_id} has no employee {employee_id}"})
+        await store.set_role(connection, client_id, user.user_id, None if role == NO_ROLE else role, employee_id)
 
 
 async def any_account(database: Database) -> bool:

@@ -76,17 +76,27 @@ async def has_client(connection: asyncpg.Connection, account_id: int, client_id:
     )
 
 
-async def set_role(connection: asyncpg.Connection, client_id: int, user_id: int, role: str | None) -> None:
+async def has_employee(connection: asyncpg.Connection, client_id: int, employee_id: int) -> bool:
+    """Whether a client has an employee."""
+    query = "SELECT EXISTS (SELECT FROM employees WHERE client_id = $1 AND id = $2)"
+    return bool(await connection.fetchval(query, client_id, employee_id))
+
+
+async def set_role(
+    connection: asyncpg.Connection, client_id: int, user_id: int, role: str | None, employee_id: int | None
+) -> None:
     """Give a user this role for a client, or none."""
     if role is None:
         await connection.execute("DELETE FROM memberships WHERE client_id = $1 AND user_id = $2", client_id, user_id)
         return
     await connection.execute(
-        "INSERT INTO memberships (client_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT (client_id, user_id) "
-        "DO UPDATE SET role = excluded.role, employee_id = NULL, updated_at = now()",
+        "INSERT INTO memberships (client_id, user_id, role, employee_id) VALUES ($1, $2, $3, $4) "
+        "ON CONFLICT (client_id, user_id) "
+        "DO UPDATE SET role = excluded.role, employee_id = excluded.employee_id, updated_at = now()",
         client_id,
         user_id,
         role,
+        employee_id,
     )
 
 
