@@ -207,3 +207,20 @@ def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Co
     assert owner.browser.post(page, json={"entities": rows}, headers={"Accept": "application/json"}).status_code == 403
     assert owner.browser.post(page, content=b"{", headers=token).status_code == 400
     assert owner.browser.post(page, json={"entities": 1}, headers=token).status_code == 422
+
+
+def test_a_finalised_run_has_files_and_payslips_on_paper(owner: Officer, company: Company) -> None:
+    hired(company, first_name="Siti")
+    run_id = opened(company)
+    assert "Finalise the pay run first" in text_of(owner.get(f"/payment_runs/{run_id}/files"))
+    done(company, run_id, "finalise")
+    assert f"/payment_runs/{run_id}/files" in owner.get(f"/payment_runs/{run_id}").text
+    shown = owner.get(f"/payment_runs/{run_id}/files")
+    assert "payment_list.csv" in text_of(shown)
+    file = owner.get(f"/payment_runs/{run_id}/files?download=payment_list.csv")
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert "Siti" in file.text
+    assert owner.get(f"/payment_runs/{run_id}/files?download=none.csv").status_code == 404
+    slip = payslips(company, run_id)[0]["id"]
+    assert f"/payslips/{slip}.pdf" in owner.get(f"/payslips/{slip}").text
+    assert owner.get(f"/payslips/{slip}.pdf").content.startswith(b"%PDF-")

@@ -255,3 +255,12 @@ def test_leave_days_of_the_past_payslip_are_refused_in_words(pair: Pair) -> None
     assert answer.status_code == 409
     assert "is inside the finalised payslip of 2026-01-31" in text_of(answer)
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
+
+
+def test_people_print_their_own_payslips_and_nobody_elses(pair: Pair) -> None:
+    own, other = pair.payslip_of(pair.id), pair.payslip_of(pair.other_id)
+    assert f"{pair.start}/payslips/{own}.pdf" in pair.own.get(f"{pair.start}/payslips/{own}").text
+    assert pair.own.get(f"{pair.start}/payslips/{own}.pdf").content.startswith(b"%PDF-")
+    for path in (f"{pair.start}/payslips/{other}.pdf", f"/own/{pair.other_id}/payslips/{other}.pdf"):
+        assert pair.own.get(path).status_code == 404
+    assert pair.own.get(f"/payslips/{own}.pdf").status_code == 404
