@@ -18,10 +18,15 @@ async def password(connection: asyncpg.Connection, email: str) -> asyncpg.Record
 
 
 async def begin(
-    connection: asyncpg.Connection, user_id: int, token_hash: bytes, lasting: timedelta, subjects: Sequence[bytes]
+    connection: asyncpg.Connection,
+    user_id: int,
+    token_hash: bytes,
+    lasting: timedelta,
+    email: bytes | None,
+    address: bytes | None,
 ) -> None:
-    """Begin a session, and forget the attempts that led to it."""
-    await connection.execute("SELECT begin_session($1, $2, $3, $4)", user_id, token_hash, lasting, subjects)
+    """Begin a session, and forget the attempts of this email and the last one from this address."""
+    await connection.execute("SELECT begin_session($1, $2, $3, $4, $5)", user_id, token_hash, lasting, email, address)
 
 
 async def find(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:

@@ -71,7 +71,7 @@ async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> str:
     if known is None or not fits:
         raise Invalid({"password": WRONG}, WRONG)
     async with _connection(pool) as connection:
-        return await _begin(connection, known["user_id"], [by_email])
+        return await _begin(connection, known["user_id"], by_email, by_address)
 
 
 async def find(pool: Pool, token: str) -> Person | None:
@@ -100,7 +100,7 @@ async def change_password(pool: Pool, person: Person, current: str, new: str, ag
     async with _connection(pool) as connection:
         if not await store.change_password(connection, known["user_id"], known["password_hash"], hashed):
             raise Conflict("Your password has just been changed elsewhere; please sign in again")
-        return await _begin(connection, known["user_id"], [])
+        return await _begin(connection, known["user_id"])
 
 
 def hash_of(token: str) -> bytes:
@@ -108,9 +108,11 @@ def hash_of(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-async def _begin(connection: asyncpg.Connection, user_id: int, subjects: list[bytes]) -> str:
+async def _begin(
+    connection: asyncpg.Connection, user_id: int, email: bytes | None = None, address: bytes | None = None
+) -> str:
     token = secrets.token_urlsafe(32)
-    await store.begin(connection, user_id, hash_of(token), LASTING, subjects)
+    await store.begin(connection, user_id, hash_of(token), LASTING, email, address)
     return token
 
 

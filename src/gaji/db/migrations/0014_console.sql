@@ -42,12 +42,14 @@ BEGIN
                  WHERE lower(u.email) = lower(presented_email) AND u.disabled_at IS NULL;
 END $$;
 
--- Begins a session of someone whose password was right; what was noted of their attempts is forgotten.
-CREATE FUNCTION begin_session(of_user bigint, new_token_hash bytea, lasting interval, subjects bytea[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+-- Begins a session of someone whose password was right. What was noted of their email is forgotten, and of the address
+-- that others share the one attempt that was no failure.
+CREATE FUNCTION begin_session(of_user bigint, new_token_hash bytea, lasting interval, email bytea, address bytea)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
     PERFORM begin_maintenance();
-    DELETE FROM sign_in_attempts WHERE subject_hash = ANY (subjects);
+    DELETE FROM sign_in_attempts WHERE subject_hash = email
+        OR id = (SELECT max(id) FROM sign_in_attempts WHERE subject_hash = address);
     DELETE FROM console_sessions WHERE expires_at < now();
     INSERT INTO console_sessions (user_id, token_hash, expires_at) VALUES (of_user, new_token_hash, now() + lasting);
 END $$;
@@ -88,10 +90,10 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION begin_sign_in(bytea[], interval), password_of(text),
-    begin_session(bigint, bytea, interval, bytea[]), session_of(bytea), end_session(bytea),
+    begin_session(bigint, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
     change_password(bigint, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION begin_sign_in(bytea[], interval), password_of(text),
-    begin_session(bigint, bytea, interval, bytea[]), session_of(bytea), end_session(bytea),
+    begin_session(bigint, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
     change_password(bigint, text, text) TO gaji_app;
 
 -- People make and end API keys of their own; the policies of these tables let nobody touch another's.
