@@ -23,9 +23,3 @@ def owner(company: Company) -> Officer:
 def viewer(company: Company) -> Officer:
     """Someone who may only look at the company, signed in."""
     return officer(company.member.colleague(company.id, "viewer"))
-
-
-@pytest.fixture(autouse=True)
-def _forgotten_attempts(service: Service) -> None:
-    """Forget who failed to sign in before: all tests come from one address, of which only so many are let in."""
-    service.as_owner("DELETE FROM sign_in_attempts")

@@ -8,7 +8,7 @@ from tests.calculations.entered import item
 from tests.company import Company
 from tests.console.books import FEBRUARY, books
 from tests.console.officers import Officer, text_of
-from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips, read
+from tests.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payslips.slips import enter
 
 

@@ -22,11 +22,11 @@ async def begin(
     user_id: int,
     token_hash: bytes,
     lasting: timedelta,
-    subject: bytes | None = None,
-    address: bytes | None = None,
+    email: bytes | None,
+    address: bytes | None,
 ) -> None:
-    """Begin a session, and forget the attempts that led to it: all of a person, and one from their address."""
-    await connection.execute("SELECT begin_session($1, $2, $3, $4, $5)", user_id, token_hash, lasting, subject, address)
+    """Begin a session, and forget the attempts of this email and the last one from this address."""
+    await connection.execute("SELECT begin_session($1, $2, $3, $4, $5)", user_id, token_hash, lasting, email, address)
 
 
 async def find(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:

@@ -108,9 +108,11 @@ def hash_of(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-async def _begin(connection: asyncpg.Connection, user_id: int, *attempted: bytes) -> str:
+async def _begin(
+    connection: asyncpg.Connection, user_id: int, email: bytes | None = None, address: bytes | None = None
+) -> str:
     token = secrets.token_urlsafe(32)
-    await store.begin(connection, user_id, hash_of(token), LASTING, *attempted)
+    await store.begin(connection, user_id, hash_of(token), LASTING, email, address)
     return token
 
 

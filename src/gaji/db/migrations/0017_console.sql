@@ -42,14 +42,13 @@ BEGIN
                  WHERE lower(u.email) = lower(presented_email) AND u.disabled_at IS NULL;
 END $$;
 
--- Begins a session of someone whose password was right: their attempts are forgotten, and of those from the address,
--- which an office shares, the one that led to it.
-CREATE FUNCTION begin_session(of_user bigint, new_token_hash bytea, lasting interval, subject bytea, address bytea)
-RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+-- Begins a session of someone whose password was right. What was noted of their email is forgotten, and of the address
+-- that others share the one attempt that was no failure.
+CREATE FUNCTION begin_session(of_user bigint, new_token_hash bytea, lasting interval, email bytea, address bytea)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
     PERFORM begin_maintenance();
-    DELETE FROM sign_in_attempts WHERE subject_hash = subject
+    DELETE FROM sign_in_attempts WHERE subject_hash = email
         OR id = (SELECT max(id) FROM sign_in_attempts WHERE subject_hash = address);
     DELETE FROM console_sessions WHERE expires_at < now();
     INSERT INTO console_sessions (user_id, token_hash, expires_at) VALUES (of_user, new_token_hash, now() + lasting);
