@@ -322,3 +322,9 @@ def test_a_formula_counts_by_its_value_and_one_without_is_a_fault(company: Compa
     cell = book.set(0, "job_title", '="Ba"&"ker"')
     told = faults(send(company, book.content()))
     assert told == {cell: "a formula that has no value yet is an error of the spreadsheet"}
+
+
+def test_an_empty_number_is_nobodys_even_if_somebody_is_called_none(company: Company) -> None:
+    company.hire(number="None")
+    row = in_wave(company) | {"number": None}
+    assert len(imported(company, sheet_of(list(row), row))["created"]) == 1

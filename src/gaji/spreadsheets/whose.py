@@ -27,13 +27,13 @@ async def rows_of(tx: Transaction, client_id: int, sheet: Sheet, heading: Headin
     """The rows of a sheet; one that names nobody, or somebody twice, is a fault of the cell that says so."""
     ids = await employees.everyone(tx, client_id)
     numbers = await employees.numbers(tx, client_id, ids)
-    by_number = {number: employee_id for employee_id, number in numbers.items()}
+    by_number: dict[object, int] = {number: employee_id for employee_id, number in numbers.items()}
     columns = {column.key: (place, column) for place, column in heading.columns if column.key in (ID, NUMBER)}
     known: list[tuple[Row, int]] = []
     new: list[Row] = []
     for row in sheet.rows:
-        given = _said(row, columns, ID)
-        employee_id = by_number.get(str(_said(row, columns, NUMBER))) if given is None else whole_number(given)
+        given, number = _said(row, columns, ID), _said(row, columns, NUMBER)
+        employee_id = whole_number(given) if given is not None else by_number.get(number or "")
         if given is not None and employee_id not in numbers:
             fault = "must be the ID of an employee" if employee_id is None else _nobody(employee_id)
             faults.add_all(row.number, {ID: fault})
