@@ -27,7 +27,7 @@ def filled(kept: Books) -> dict[str, str]:
 
 
 LOOKS, ACTS = of_companies("GET"), of_companies("POST")
-WRITING_LOOKS = re.compile(r".*/(new|edit|details|bulk_input)|/payment_runs/{payment_run_id}/{step}")
+WRITING_LOOKS = re.compile(r".*/(new|edit|details|bulk_input|import)|/payment_runs/{payment_run_id}/{step}")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_everyone_of_a_company_sees_its_pages_and_a_viewer_no_way_to_change_anyt
         return
     assert answer.status_code == 200
     assert [one for one in forms_of(answer) if one[0] != "get"] == []
-    assert not re.search(r'href="[^"]*/(new|edit|details|finalise|unfinalise|release|delete)"', answer.text)
+    assert not re.search(r'href="[^"]*/(new|edit|details|import|finalise|unfinalise|release|delete)"', answer.text)
 
 
 @pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)

@@ -179,3 +179,22 @@ def test_an_unknown_page_is_told_in_words(service: Service) -> None:
     answer = stranger(service).get("/nowhere")
     assert answer.status_code == 404
     assert "There is nothing at /nowhere" in text_of(answer)
+
+
+@pytest.mark.parametrize("email", ["\0", "İsmail@example.com", "a" * 5000])
+def test_odd_emails_are_nobodys(service: Service, email: str) -> None:
+    one = stranger(service)
+    data = {"email": email, "password": "x" * 20, "form_token": one.token("/sign-in")}
+    assert one.browser.post("/sign-in", data=data).status_code == 422
+
+
+def test_the_current_password_is_not_guessed_on_the_page_that_changes_it(account: Member) -> None:
+    one = officer(account)
+    wrong = {"current": "wrong", "new": "another-password-1", "again": "another-password-1"}
+    statuses = [one.post("/password", wrong).status_code for _ in range(11)]
+    assert statuses == [422] * 10 + [429]
+
+
+def test_a_page_number_of_any_length_is_a_page(owner: Officer, company: Company) -> None:
+    for number in ("9" * 5000, "-1", "0", "x", "1000001"):
+        assert owner.get(f"/companies/{company.id}/employees?page={number}").status_code == 200

@@ -1,6 +1,8 @@
 """POST /clients/:client_id/employees/import."""
 
+import io
 import itertools
+import zipfile
 from typing import Any
 
 import pytest
@@ -328,3 +330,19 @@ def test_an_empty_number_is_nobodys_even_if_somebody_is_called_none(company: Com
     company.hire(number="None")
     row = in_wave(company) | {"number": None}
     assert len(imported(company, sheet_of(list(row), row))["created"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("part", "beginning", "repeated", "end"),
+    [
+        ("xl/worksheets/sheet1.xml", b"<worksheet><sheetData><row>", b"<c/>", b"</row></sheetData></worksheet>"),
+        ("xl/styles.xml", b"<styleSheet><cellXfs>", b"<xf/>", b"</cellXfs></styleSheet>"),
+    ],
+)
+def test_a_small_file_that_would_fill_the_memory_is_refused(
+    company: Company, part: str, beginning: bytes, repeated: bytes, end: bytes
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr(part, beginning + repeated * 1_000_000 + end)
+    refused(send(company, packed.getvalue()), 400)

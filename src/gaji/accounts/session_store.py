@@ -20,13 +20,18 @@ async def password(connection: asyncpg.Connection, email: str) -> asyncpg.Record
 async def begin(
     connection: asyncpg.Connection,
     user_id: int,
+    password_hash: str,
     token_hash: bytes,
     lasting: timedelta,
-    email: bytes | None,
+    email: bytes,
     address: bytes | None,
-) -> None:
-    """Begin a session, and forget the attempts of this email and the last one from this address."""
-    await connection.execute("SELECT begin_session($1, $2, $3, $4, $5)", user_id, token_hash, lasting, email, address)
+) -> bool:
+    """Begin a session, and forget the attempts of this email and the last one from this address.
+
+    False when what the password was checked against is not its hash any more.
+    """
+    arguments = user_id, password_hash, token_hash, lasting, email, address
+    return bool(await connection.fetchval("SELECT begin_session($1, $2, $3, $4, $5, $6)", *arguments))
 
 
 async def find(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:

@@ -59,19 +59,20 @@ class Attempt:
 async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> str:
     """Begin a session and give its token, which is stored nowhere; raises Invalid and TooManyRequests."""
     email = attempt.email.strip()[:MOST_EMAIL_CHARACTERS]
-    by_email = vault.lookup_hash("sign-in email", email.lower())
+    by_email = _email_hash(vault, email)
     by_address = vault.lookup_hash("sign-in address", attempt.address)
     async with _connection(pool) as connection:
         tries, tries_of_address = await store.begin_sign_in(connection, [by_email, by_address], COUNTED)
         if tries > MOST_FAILURES or tries_of_address > MOST_FAILURES_OF_ADDRESS:
             raise _too_many()
-        known = await store.password(connection, email)
+        # What PostgreSQL makes small letters of in its own way would be counted apart; and zero is no character to it.
+        known = await store.password(connection, email) if email.isascii() and email.isprintable() else None
     # Someone unknown takes as long as someone known: the time must not tell which emails there are.
     fits = await _fits(known["password_hash"] if known else _nobodys_hash(), attempt.password)
     if known is None or not fits:
         raise Invalid({"password": WRONG}, WRONG)
     async with _connection(pool) as connection:
-        return await _begin(connection, known["user_id"], by_email, by_address)
+        return await _begin(connection, known["user_id"], known["password_hash"], by_email, by_address)
 
 
 async def find(pool: Pool, token: str) -> Person | None:
@@ -87,9 +88,13 @@ async def sign_out(pool: Pool, token: str) -> None:
         await store.end(connection, hash_of(token))
 
 
-async def change_password(pool: Pool, person: Person, current: str, new: str, again: str) -> str:
+async def change_password(pool: Pool, vault: Vault, person: Person, current: str, new: str, again: str) -> str:
     """Change one's password: every session ends, and a new one begins, whose token this gives."""
+    by_email = _email_hash(vault, person.email)
     async with _connection(pool) as connection:
+        [tries] = await store.begin_sign_in(connection, [by_email], COUNTED)
+        if tries > MOST_FAILURES:
+            raise _too_many()
         known = await store.password(connection, person.email)
     faults = _faults_of_change(current, new, again)
     if known is None or not await _fits(known["password_hash"], current):
@@ -100,7 +105,11 @@ async def change_password(pool: Pool, person: Person, current: str, new: str, ag
     async with _connection(pool) as connection:
         if not await store.change_password(connection, known["user_id"], known["password_hash"], hashed):
             raise Conflict("Your password has just been changed elsewhere; please sign in again")
-        return await _begin(connection, known["user_id"])
+        return await _begin(connection, known["user_id"], hashed, by_email)
+
+
+def _email_hash(vault: Vault, email: str) -> bytes:
+    return vault.lookup_hash("sign-in email", email.lower())
 
 
 def hash_of(token: str) -> bytes:
@@ -109,10 +118,16 @@ def hash_of(token: str) -> bytes:
 
 
 async def _begin(
-    connection: asyncpg.Connection, user_id: int, email: bytes | None = None, address: bytes | None = None
+    connection: asyncpg.Connection,
+    user_id: int,
+    password_hash: str,
+    email: bytes,
+    address: bytes | None = None,
 ) -> str:
+    """Begin a session; raises Conflict when the password is another one by now."""
     token = secrets.token_urlsafe(32)
-    await store.begin(connection, user_id, hash_of(token), LASTING, email, address)
+    if not await store.begin(connection, user_id, password_hash, hash_of(token), LASTING, email, address):
+        raise Conflict("Your password has just been changed elsewhere; please sign in again")
     return token
 
 

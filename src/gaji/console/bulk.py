@@ -57,7 +57,7 @@ async def enter(visit: Visit) -> Response:
     company = await visit.own_company(visit.ids["client_id"])
     try:
         body = msgspec.json.decode(visit.body, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed("The body is not a JSON object") from None
     outcomes = await service.enter(visit.tenant, company.id, body)
     told = [{"id": one.entity.sent.get("id"), "message": one.message, "errors": one.entity.faults} for one in outcomes]

@@ -75,7 +75,7 @@ async def change_password(visit: Visit) -> Response:
         raise Unauthenticated("Please sign in")
     given = [visit.form.get(one.name, "") for one in PASSWORD.fields]
     try:
-        token = await sessions.change_password(visit.service.pool, visit.person, *given)
+        token = await sessions.change_password(visit.service.pool, visit.service.vault, visit.person, *given)
     except Invalid as error:
         return visit.show("password.html", status=422, form=PASSWORD.with_faults(error))
     _keep(visit, token)

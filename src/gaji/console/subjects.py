@@ -18,6 +18,7 @@ from gaji.console import (
     runs,
     settings,
     signing_in,
+    workbooks,
 )
 from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, profiles, users
 from gaji.console.pages import Page
@@ -29,6 +30,7 @@ SUBJECTS = (
     signing_in,
     companies,
     dashboard,
+    workbooks,
     employees,
     employee_tabs,
     entering,

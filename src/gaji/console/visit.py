@@ -13,6 +13,7 @@ from gaji.clients import service as clients
 from gaji.clients.service import ClientOfCaller
 from gaji.console import cookies
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
+from gaji.console.uploads import MULTIPART, parts_of
 from gaji.db.tenancy import Tenant
 from gaji.elements import Page as ListPage
 from gaji.errors import Forbidden, GajiError, Malformed, NotFound, Unauthenticated
@@ -71,8 +72,23 @@ class Visit:
     @cached_property
     def fields(self) -> dict[str, list[str]]:
         """What was filled in, each field with all its values."""
-        kind = (header(self.scope, b"content-type") or "").partition(";")[0].strip().lower()
+        kind = self._content_type.partition(";")[0].strip().lower()
+        if kind == MULTIPART:
+            return self._parts[0]
         return _parsed(self.body) if kind == FORM else {}
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files that were sent along."""
+        return self._parts[1] if self._content_type.lower().startswith(MULTIPART) else {}
+
+    @cached_property
+    def _parts(self) -> tuple[dict[str, list[str]], dict[str, bytes]]:
+        return parts_of(self._content_type, self.body)
+
+    @property
+    def _content_type(self) -> str:
+        return header(self.scope, b"content-type") or ""
 
     @property
     def path(self) -> str:
@@ -82,7 +98,8 @@ class Visit:
     def page_number(self) -> int:
         """The page of a list that was asked for, from 1."""
         text = self.query.get("page", "1")
-        return min(int(text), MOST_PAGE) if text.isascii() and text.isdigit() and int(text) > 0 else 1
+        is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_PAGE))
+        return min(max(int(text), 1), MOST_PAGE) if is_number else 1
 
     def list_page(self, size: int) -> ListPage:
         """The same for services."""

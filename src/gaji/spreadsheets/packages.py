@@ -13,8 +13,12 @@ MOST_SHEET_BYTES = 256 * 1024 * 1024
 MOST_OTHER_BYTES = 24 * 1024 * 1024
 """Of all other parts, unpacked; what is in them is kept while a workbook is read."""
 SHEETS = "xl/worksheets/"
-PIECE_BYTES = 16 * 1024
-LARGE_PIECE_BYTES = 1024 * 1024
+TEXTS = "sharedStrings.xml"
+MOST_IN_ROW = 4 * 16_384
+"""Elements: a cell has up to four, and a row as many cells as a spreadsheet has columns."""
+MOST_OUTSIDE = 50_000
+MOST_TEXTS = 4_000_000
+PIECE_BYTES = 1024 * 1024
 FORMULA = re.compile(rb"<(\w{1,40}:)?f[\s/>]")
 OVERLAP_BYTES = 64
 """No less than what is sought can be long."""
@@ -23,13 +27,13 @@ TOO_LARGE = "must not have more than {} MiB of {} when it is unpacked"
 
 
 def check(content: bytes) -> None:
-    """Refuse what is no workbook, or one that is too large, or one whose parts declare entities."""
+    """Refuse what is no workbook, or one that is too large in any way, or one whose parts declare entities."""
     try:
         with ZipFile(io.BytesIO(content)) as package:
             _check_sizes(package)
             for part in package.infolist():
                 if part.filename.endswith((".xml", ".rels")):
-                    _check_prologue(package, part.filename)
+                    _check_elements(package, part.filename)
     except GajiError:
         raise
     except Exception:  # a file can be broken in as many ways as there are layers in it
@@ -45,7 +49,7 @@ def has_formulas(content: bytes) -> bool:
 def _holds(package: ZipFile, name: str, sought: re.Pattern[bytes]) -> bool:
     with package.open(name) as part:
         end = b""
-        while piece := part.read(LARGE_PIECE_BYTES):
+        while piece := part.read(PIECE_BYTES):
             if sought.search(end + piece):
                 return True
             end = piece[-OVERLAP_BYTES:]
@@ -65,15 +69,36 @@ def _check_sizes(package: ZipFile) -> None:
         raise Invalid({"workbook": TOO_LARGE.format(MOST_OTHER_BYTES // 1024 // 1024, "texts, styles and pictures")})
 
 
-def _check_prologue(package: ZipFile, name: str) -> None:
-    """Read up to the first element: entities, which could stand for any amount of text, are declared before it."""
-    parser = ParserCreate()
-    begun: list[str] = []
-    declared: list[str] = []
-    parser.StartElementHandler = lambda tag, _: begun.append(tag)
-    parser.StartDoctypeDeclHandler = lambda doctype, *_: declared.append(doctype)
-    with package.open(name) as part:
-        while not begun and (piece := part.read(PIECE_BYTES)):
-            parser.Parse(piece)
-    if declared:
+def _check_elements(package: ZipFile, name: str) -> None:
+    """Refuse entities, which could stand for any amount of text, and more elements than would be kept at a time.
+
+    Of a sheet a row is kept while it is read, and whatever is outside of rows; of other parts everything is.
+    """
+    in_row = outside = 0
+    most_outside = MOST_TEXTS if name.endswith(TEXTS) else MOST_OUTSIDE
+
+    def begun(tag: str, _: object) -> None:
+        nonlocal in_row, outside
+        if tag.rpartition(":")[2] == "row":
+            in_row = 1
+        elif in_row:
+            in_row += 1
+        else:
+            outside += 1
+        if in_row > MOST_IN_ROW or outside > most_outside:
+            raise Malformed(UNREADABLE)
+
+    def ended(tag: str) -> None:
+        nonlocal in_row
+        if tag.rpartition(":")[2] == "row":
+            in_row = 0
+
+    def declared(*_: object) -> None:
         raise Malformed(UNREADABLE)
+
+    parser = ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = begun, ended
+    parser.StartDoctypeDeclHandler = declared
+    with package.open(name) as part:
+        while piece := part.read(PIECE_BYTES):
+            parser.Parse(piece)

@@ -82,7 +82,7 @@ class EmployeeWorkbook:
         self._sheet.set_row(0, 32)
         for number, name in enumerate(("caption", "key")):
             for place, column in enumerate(self._columns):
-                self._sheet.write_string(number, place, getattr(column, name), self._formats[name])
+                write_text(self._sheet, number, place, getattr(column, name), self._formats[name])
         self._sheet.freeze_panes(HEADER_ROWS, 1 + len(FIRST))
 
     def _write_constants(self, lists: Mapping[str, Sequence[Entry]]) -> dict[str, str | None]:
@@ -91,12 +91,12 @@ class EmployeeWorkbook:
         sheet.set_column(0, 2 * len(lists), WIDE)
         sheet.freeze_panes(1, 0)
         for number, name in enumerate(lists):
-            sheet.write_string(0, 2 * number, name, self._formats["caption"])
+            write_text(sheet, 0, 2 * number, name, self._formats["caption"])
         for row in range(max(map(len, lists.values()), default=0)):
             for number, entries in enumerate(lists.values()):
                 if row < len(entries):
                     _write_value(sheet, row + 1, 2 * number, entries[row].value)
-                    sheet.write_string(row + 1, 2 * number + 1, entries[row].name)
+                    write_text(sheet, row + 1, 2 * number + 1, entries[row].name)
         return {name: _range(2 * number, len(entries)) for number, (name, entries) in enumerate(lists.items())}
 
     def _validate(self, ranges: Mapping[str, str | None]) -> None:
@@ -115,16 +115,16 @@ class EmployeeWorkbook:
         for place, width in enumerate((34, 34, 90, 10, 34)):
             sheet.set_column(place, place, width)
         for number, sentence in enumerate(GUIDE):
-            sheet.write_string(number, 0, sentence)
+            write_text(sheet, number, 0, sentence)
         titles = ("Key", "Column", "What it is", "Required", "List on the sheet Constants")
         first = len(GUIDE) + 1
         for place, title in enumerate(titles):
-            sheet.write_string(first, place, title, self._formats["caption"])
+            write_text(sheet, first, place, title, self._formats["caption"])
         for number, column in enumerate(self._columns, start=first + 1):
             required = "yes" if column.required else ""
             texts = (column.key, column.caption, column.about, required, column.list_name or "")
             for place, text in enumerate(texts):
-                sheet.write_string(number, place, text, self._formats["wrapped"])
+                write_text(sheet, number, place, text, self._formats["wrapped"])
 
     def _write_cell(self, place: int, column: Column, cell: str | bool | int | Decimal | date) -> None:
         style = self._formats[column.form]
@@ -135,14 +135,19 @@ class EmployeeWorkbook:
         elif isinstance(cell, date):
             self._sheet.write_datetime(self._next, place, cell, style)
         else:
-            self._sheet.write_string(self._next, place, cell, style)
+            write_text(self._sheet, self._next, place, cell, style)
+
+
+def write_text(sheet: Worksheet, row: int, place: int, text: str, style: Any = None) -> None:
+    """Write a text as it is; the library would take one beginning for markup of its own."""
+    sheet.write_string(row, place, f" {text}" if text.startswith("<r>") else text, style)
 
 
 def _write_value(sheet: Worksheet, row: int, place: int, value: str | int) -> None:
     if isinstance(value, int):
         sheet.write_number(row, place, value)
     else:
-        sheet.write_string(row, place, value)
+        write_text(sheet, row, place, value)
 
 
 def _range(place: int, length: int) -> str | None:

@@ -42,16 +42,23 @@ BEGIN
                  WHERE lower(u.email) = lower(presented_email) AND u.disabled_at IS NULL;
 END $$;
 
--- Begins a session of someone whose password was right. What was noted of their email is forgotten, and of the address
--- that others share the one attempt that was no failure.
-CREATE FUNCTION begin_session(of_user bigint, new_token_hash bytea, lasting interval, email bytea, address bytea)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+-- Begins a session of someone whose password was right, unless it is another one by now. What was noted of their email is
+-- forgotten, and of the address that others share the one attempt that was no failure.
+CREATE FUNCTION begin_session(of_user bigint, checked_hash text, new_token_hash bytea, lasting interval, email bytea,
+                              address bytea)
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
     PERFORM begin_maintenance();
     DELETE FROM sign_in_attempts WHERE subject_hash = email
         OR id = (SELECT max(id) FROM sign_in_attempts WHERE subject_hash = address);
     DELETE FROM console_sessions WHERE expires_at < now();
+    -- Held, so that a password which changes just now ends this session too.
+    PERFORM FROM users WHERE id = of_user AND password_hash = checked_hash FOR SHARE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
     INSERT INTO console_sessions (user_id, token_hash, expires_at) VALUES (of_user, new_token_hash, now() + lasting);
+    RETURN true;
 END $$;
 
 -- The one look-up of a session: at most one row, and none for a session that ended or whose user may not sign in.
@@ -90,10 +97,10 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION begin_sign_in(bytea[], interval), password_of(text),
-    begin_session(bigint, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
+    begin_session(bigint, text, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
     change_password(bigint, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION begin_sign_in(bytea[], interval), password_of(text),
-    begin_session(bigint, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
+    begin_session(bigint, text, bytea, interval, bytea, bytea), session_of(bytea), end_session(bytea),
     change_password(bigint, text, text) TO gaji_app;
 
 -- People make and end API keys of their own; the policies of these tables let nobody touch another's.
