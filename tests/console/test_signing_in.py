@@ -82,6 +82,13 @@ def test_signing_in_needs_the_token_of_ones_own_browser(account: Member) -> None
     assert one.browser.post("/sign-in", data=data).status_code == 403
 
 
+def test_behind_a_proxy_with_https_cookies_are_for_https_only(account: Member) -> None:
+    one = Officer(with_password(account))
+    one.browser.headers["X-Forwarded-Proto"] = "https"
+    assert all("; Secure" in cookie for cookie in one.get("/sign-in").headers.get_list("set-cookie"))
+    assert one.get("/sign-in").headers.get_list("set-cookie")
+
+
 def test_too_many_attempts_are_refused_whatever_the_password(account: Member) -> None:
     one = Officer(with_password(account))
     statuses = [one.sign_in("wrong").status_code for _ in range(10)]
