@@ -20,6 +20,7 @@ class Inputs:
         self.people = len(cases)
         self._entries: dict[str, tuple[list[int], list[Entry]]] = {}
         self._money: dict[tuple[str, str], Cents] = {}
+        self._shown: dict[str, Flags] = {}
         for place, case in enumerate(cases):
             for name, entry in case.calculations.items():
                 places, entries = self._entries.setdefault(name, ([], []))
@@ -38,8 +39,10 @@ class Inputs:
         return found
 
     def shows(self, name: str) -> Flags:
-        """Who has the calculation with a line."""
-        return self._flags(name, [not entry.skip for entry in self._of(name)[1]])
+        """Who has the calculation with a line; the column is not to be written to."""
+        if name not in self._shown:
+            self._shown[name] = self._flags(name, [not entry.skip for entry in self._of(name)[1]])
+        return self._shown[name]
 
     def recurs(self, name: str) -> Flags:
         """Who has the calculation on every payslip."""
@@ -62,6 +65,10 @@ class Inputs:
     def quantity(self, name: str, one: str) -> Millis:
         """A quantity or percentage, in thousandths."""
         return self._numbers(name, one, _millis)
+
+    def multiplies(self, name: str) -> bool:
+        """Whether the amount of anyone is multiplied by anything."""
+        return any(entry.multiplier is not None for entry in self._of(name)[1])
 
     def multiplier(self, name: str) -> Millis:
         """By what the amount is multiplied, in thousandths."""

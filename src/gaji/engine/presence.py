@@ -37,11 +37,13 @@ class Presence:
 
     def pay_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
         """What amounts for a whole period come to for the days in service, less some."""
+        whole = self.complete & (np.asarray(less_millidays) == 0)
+        if whole.all():
+            return amounts_cents
         worked = np.maximum(self.served_millidays - less_millidays, 0)
         part = incomplete_month.pay_cents(
             incomplete_month.one_each(amounts_cents, np.minimum(worked, self.working_millidays)), self.working_millidays
         )
-        whole = self.complete & (np.asarray(less_millidays) == 0)
         return np.where(whole, amounts_cents, part)
 
     def served_from(self, starts: Days) -> Millis:

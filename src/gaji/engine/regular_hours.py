@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -54,12 +55,9 @@ class Week:
 
 def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
     """The weeks of a batch."""
-    known: dict[tuple[tuple[str, Kept], ...], Week] = {}
-    usual = week({}, half_day_hours)
-    rows = [usual] * inputs.people
+    rows = [_week((), half_day_hours)] * inputs.people
     for place, entry in inputs.entries("week_hours"):
-        key = tuple(sorted(entry.inputs.items()))
-        rows[place] = known.get(key) or known.setdefault(key, week(entry.inputs, half_day_hours))
+        rows[place] = _week(tuple(sorted(entry.inputs.items())), half_day_hours)
     weeks = np.array([row.half_days for row in rows], dtype=np.int8)
     average = average_week_millidays(weeks)
     stated = np.array([-1 if row.week_millidays is None else row.week_millidays for row in rows], dtype=np.int64)
@@ -70,6 +68,12 @@ def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
         week_millidays=np.where(stated < 0, average, stated),
         casual=np.array([row.casual for row in rows], dtype=np.bool_),
     )
+
+
+@lru_cache(maxsize=10_000)
+def _week(entered: tuple[tuple[str, Kept], ...], half_day_hours: int) -> Week:
+    """The same for inputs in their order; few companies have many different weeks."""
+    return week(dict(entered), half_day_hours)
 
 
 def week(entered: Mapping[str, Kept], half_day_hours: int) -> Week:

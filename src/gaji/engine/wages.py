@@ -94,4 +94,6 @@ def _full_month(catalogue: Catalogue, inputs: Inputs, lines: Amounts, agreed: Pa
         full = lines.get(name, 0) if steady is None else multiplied(inputs, name, steady)
         counts = inputs.recurs(name) & _is_ordinary(one.treatment.cpf, inputs)
         period += np.where(counts, full, 0)
+    if pays_a_year == MONTHS_A_YEAR:
+        return period
     return share_cents(period, np.full_like(period, pays_a_year), np.full_like(period, MONTHS_A_YEAR))

@@ -41,6 +41,17 @@ class Month:
             raise ValueError(f"{text!r} is not a month such as 2026-01")
         return cls(int(text[:4]), int(text[5:]))
 
+    @classmethod
+    def numbered(cls, number: int) -> "Month":
+        """The month with so many before it."""
+        year, month = divmod(number, MONTHS_A_YEAR)
+        return cls(year, month + 1)
+
+    @cached_property
+    def number(self) -> int:
+        """How many months there were before it, from the year 0 on: what is quickly looked up by."""
+        return self.year * MONTHS_A_YEAR + self.month - 1
+
     @cached_property
     def first_day(self) -> date:
         """Its first day."""
@@ -52,8 +63,7 @@ class Month:
         return date(self.year, self.month, monthrange(self.year, self.month)[1])
 
     def __add__(self, months: int) -> "Month":
-        year, month = divmod(self.year * MONTHS_A_YEAR + self.month - 1 + months, MONTHS_A_YEAR)
-        return Month(year, month + 1)
+        return Month.numbered(self.number + months)
 
     def __sub__(self, other: "Month") -> int:
         return (self.year - other.year) * MONTHS_A_YEAR + self.month - other.month

@@ -16,7 +16,7 @@ def times_multiplier(inputs: Inputs, name: str, amounts: Cents) -> Cents:
 
 def multiplied(inputs: Inputs, name: str, amounts: Cents) -> Cents:
     """The amounts of a calculation times its multiplier, with a line or without; rounded to the nearest cent."""
-    multiplier = inputs.multiplier(name)
-    if (multiplier == MILLI).all():
+    if not inputs.multiplies(name):
         return amounts
+    multiplier = inputs.multiplier(name)
     return share_cents(amounts, multiplier, np.full_like(multiplier, MILLI))

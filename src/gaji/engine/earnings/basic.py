@@ -72,7 +72,9 @@ def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Term
 
 def basic_lines(law: PayParameters, month: Month, inputs: Inputs, presence: Presence, agreed: Pay) -> Amounts:
     """The basic salary, overtime, rest day and public holiday pay."""
-    salary = np.where(agreed.monthly_rated, presence.pay_cents(agreed.terms.amounts_cents), _by_quantity(agreed))
+    salary = presence.pay_cents(agreed.terms.amounts_cents)
+    if not agreed.monthly_rated.all():
+        salary = np.where(agreed.monthly_rated, salary, _by_quantity(agreed))
     lines = {BASIC: times_multiplier(inputs, BASIC, salary)}
     if (hours := _beyond(inputs, "overtime_hours_input")).any():
         lines["overtime"] = overtime.pay_cents(law, month, agreed.terms, agreed.standing, hours)

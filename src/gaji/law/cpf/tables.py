@@ -63,13 +63,13 @@ def applying(month: Month, people: People) -> Applying:
     _check_dates(people, contributes)
 
     as_resident = TABLE_BY_ELECTION_AND_YEAR[people.pr_rates, pr_years(month, people.pr_dates)]
-    is_citizen = citizen & (~naturalised | (people.citizenship_dates <= _last_day(month)))
+    is_citizen = citizen & (~naturalised | (people.citizenship_dates <= _last_day(month.number)))
     tables = np.where(contributes, np.where(is_citizen, int(Table.T1), as_resident), int(Table.NONE)).astype(np.int8)
     changes = contributes & naturalised & _within(month, people.citizenship_dates)
-    changes &= people.citizenship_dates > _first_day(month)
+    changes &= people.citizenship_dates > _first_day(month.number)
     # A citizen by birth has no first day, whatever date has been left behind.
     begins = (naturalised | ~citizen) & _within(month, people.pr_dates)
-    counts_from = np.where(begins, people.pr_dates, _first_day(month))
+    counts_from = np.where(begins, people.pr_dates, _first_day(month.number))
     return Applying(
         tables=tables,
         tables_before=np.where(changes, as_resident, tables).astype(np.int8),
@@ -86,7 +86,7 @@ def age_groups(month: Month, birthdates: Days) -> Codes:
     """
     groups = np.zeros(len(birthdates), dtype=np.int8)
     for limit in AGE_LIMITS:
-        groups += birthdates < _first_day(month + -limit * MONTHS_A_YEAR)
+        groups += birthdates < _first_day(month.number - limit * MONTHS_A_YEAR)
     return groups
 
 
@@ -95,9 +95,9 @@ def pr_years(month: Month, pr_dates: Days) -> Codes:
 
     A year ends with the month of its anniversary, whatever the day.
     """
-    years = (pr_dates <= _last_day(month)).astype(np.int8)
-    years += pr_dates < _first_day(month + -MONTHS_A_YEAR)
-    years += pr_dates < _first_day(month + -2 * MONTHS_A_YEAR)
+    years = (pr_dates <= _last_day(month.number)).astype(np.int8)
+    years += pr_dates < _first_day(month.number - MONTHS_A_YEAR)
+    years += pr_dates < _first_day(month.number - 2 * MONTHS_A_YEAR)
     years[np.isnat(pr_dates)] = FROM_THE_THIRD_YEAR
     return years
 
@@ -110,15 +110,15 @@ def _check_dates(people: People, contributes: Flags) -> None:
 
 
 def _within(month: Month, days: Days) -> Flags:
-    within: Flags = (days >= _first_day(month)) & (days <= _last_day(month))
+    within: Flags = (days >= _first_day(month.number)) & (days <= _last_day(month.number))
     return within
 
 
 @lru_cache(maxsize=4096)
-def _first_day(month: Month) -> np.datetime64:
-    return np.datetime64(month.first_day, "D")
+def _first_day(number: int) -> np.datetime64:
+    return np.datetime64(Month.numbered(number).first_day, "D")
 
 
 @lru_cache(maxsize=4096)
-def _last_day(month: Month) -> np.datetime64:
-    return np.datetime64(month.last_day, "D")
+def _last_day(number: int) -> np.datetime64:
+    return np.datetime64(Month.numbered(number).last_day, "D")

@@ -36,6 +36,10 @@ class Holidays:
     covered_from: Month
     covered_until: Month
 
+    def __hash__(self) -> int:
+        # By hundreds of days it would take longer than what is remembered by it.
+        return hash((self.covered_from.number, self.covered_until.number, len(self.days)))
+
     @cached_property
     def in_columns(self) -> Days:
         """All of the days, in their order."""

@@ -37,8 +37,8 @@ class History(Generic[T]):
     unit: str
     values: tuple[InForce[T], ...]
     covered_until: Month
-    _found: dict[Month, InForce[T]] = field(default_factory=dict, compare=False, repr=False)
-    """Months that were asked for: a payslip asks for the same one many times over."""
+    _found: dict[int, InForce[T]] = field(default_factory=dict, compare=False, repr=False)
+    """By number, months that were asked for: a payslip asks for the same one many times over."""
 
     @property
     def covered_from(self) -> Month:
@@ -47,8 +47,8 @@ class History(Generic[T]):
 
     def at(self, month: Month) -> InForce[T]:
         """The value in force in a month; raises LawDoesNotCover."""
-        if (found := self._found.get(month)) is None:
-            found = self._found[month] = self.on(month.first_day)
+        if (found := self._found.get(month.number)) is None:
+            found = self._found[month.number] = self.on(month.first_day)
         return found
 
     def on(self, day: date) -> InForce[T]:

@@ -11,6 +11,7 @@ rest day or a day off. A public holiday on a working day is a working day, and o
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +59,16 @@ def of_month(holidays: Holidays, month: Month, weeks: Weeks) -> Millis:
 
 def of_period(holidays: Holidays, first: date, last: date, weeks: Weeks) -> Millis:
     """The working days from a date to a date, both counted, for each week."""
-    return between(holidays, weeks, days([first]), days([last]))
+    numbers = weeks @ PLACES
+    known = {number: _of_week(holidays, first, last, number) for number in set(numbers.tolist())}
+    return np.array([known[number] for number in numbers.tolist()], dtype=np.int64)
+
+
+@lru_cache(maxsize=10_000)
+def _of_week(holidays: Holidays, first: date, last: date, number: int) -> int:
+    """The same for the week with a number: few are different, and each is asked for again and again."""
+    week = (number // PLACES % KINDS_OF_DAY).astype(np.int8)
+    return int(between(holidays, week[None, :], days([first]), days([last]))[0])
 
 
 def within(first: Days, last: Days, period_first: date, period_last: date) -> tuple[Days, Days]:

@@ -88,9 +88,8 @@ def contributions_cents(
     Raises ValueError for an own amount below zero, also of someone to whom the fund does not apply.
     """
     _check_own_amounts(choices)
-    contributions: dict[Fund, Cents] = {}
-    for fund in FUNDS:
-        contributions[fund] = np.zeros_like(total_wages_cents)
+    contributions: dict[Fund, Cents] = {fund: np.zeros_like(total_wages_cents) for fund in FUNDS}
+    for fund in _present(givers):
         who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
         if not len(who):
             continue
@@ -101,6 +100,12 @@ def contributions_cents(
             amount = np.where(choices[fund].opt_out[who], 0, amount)
         contributions[fund][who] = amount
     return contributions
+
+
+def _present(givers: Givers) -> list[Fund]:
+    """The funds that are anyone's."""
+    found = {*givers.race_funds.tolist(), *givers.second_race_funds.tolist(), *givers.religion_funds.tolist()}
+    return [fund for fund in FUNDS if int(fund) in found]
 
 
 def standard_cents(parameters: FundParameters, month: Month, fund: Fund, total_wages_cents: Cents) -> Cents:
