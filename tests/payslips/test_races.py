@@ -126,7 +126,8 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
         return office.client_id
 
     async def no_lock_on_drafts(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
-        query = f"SELECT {store.DRAFT}, dirty, inputs FROM payslips WHERE client_id = $1 AND employee_id = $2"
+        columns = f"{store.DRAFT}, dirty, inputs, catalogue_version"
+        query = f"SELECT {columns} FROM payslips WHERE client_id = $1 AND employee_id = $2"
         rows: list[asyncpg.Record] = await tx.fetch(query, client_id, employee_id)
         return rows
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from gaji.payslips.calculation import FEW
+from tests.calculations.entered import item
 from tests.company import Company
-from tests.payslips.slips import draft, enter, slips
+from tests.payslips.slips import detail, draft, enter, slips
 
 WAIT_S = 30
 
@@ -63,6 +64,25 @@ def test_a_draft_that_waits_shows_no_nett_pay_and_is_calculated_for_whoever_read
     assert answer.headers["X-Rules-Version"]
     told = company.member.get(f"/payslips/{payslip_id}/explanation").json()["explanation"]
     assert told[-1]["amount"] == "3358.50"
+
+
+def test_what_is_entered_counts_by_custom_items_as_they_are_by_then(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    where = f"employees/{employee_id}"
+    enter(company, where, "basic_salary", fixed_amount="4000.00")
+    rule = {"kind": "allowance", "input": "formula", "cpf": "none", "taxable": True}
+    tenth = str(item(company, name="Tenth", **rule, formula="basic_salary * 0.1"))
+    enter(company, where, tenth)  # the draft was calculated before there was such an item
+    assert lines(company, employee_id)[tenth] == "400.00"
+    changed = company.member.patch(f"/calculation_definitions/{tenth}", {"formula": "basic_salary * 0.2"})
+    assert changed.status_code == 200, changed.text
+    enter(company, where, "basic_salary", fixed_amount="5000.00")
+    assert lines(company, employee_id)[tenth] == "1000.00"
+
+
+def lines(company: Company, employee_id: int) -> dict[str, str]:
+    """The income of an employee's draft by item."""
+    return {str(name): amount for name, amount in detail(company, draft(company, employee_id))["income"]}
 
 
 def test_the_employees_with_payslip_data_are_not_answered_while_some_wait(company: Company) -> None:

@@ -4,22 +4,20 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from hashlib import sha256
 from typing import Any
-
-import msgspec
 
 from gaji.calculations import entries as calculations
 from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
 from gaji.engine import batch
 from gaji.engine.cases import Case, PayPeriod, kept
-from gaji.engine.catalogue import Catalogue, Definition
+from gaji.engine.catalogue import Catalogue
 from gaji.law.book import Law
 from gaji.law.parameters import LawDoesNotCover
 from gaji.lawbook import law
 from gaji.leave.days.measuring import measure_again
 from gaji.payslips import case_building
+from gaji.payslips.catalogues import catalogue_of
 from gaji.payslips.drafts import Draft
 from gaji.payslips.grounds import Grounds
 from gaji.payslips.store import saving
@@ -62,10 +60,19 @@ async def _measure_leave(tx: Transaction, client_id: int, drafts: Sequence[Draft
     await measure_again(tx, client_id, since)
 
 
-async def calculate_anew(tx: Transaction, client_id: int, drafts: Sequence[Draft], cases: Sequence[Case]) -> None:
-    """Calculate drafts that are locked, when nothing has changed since their cases but what is entered."""
-    catalogue = await calculations.catalogue(tx, client_id)
-    anew = await case_building.entered_anew(tx, client_id, catalogue, drafts, cases)
+async def calculate_anew(
+    tx: Transaction, client_id: int, version: str, drafts: Sequence[Draft], cases: Sequence[Case]
+) -> None:
+    """Calculate drafts that are locked, when nothing has changed since their cases but what is entered.
+
+    A custom item that has changed since would have changed or marked the drafts; one that is new is not in their
+    catalogue, and is looked for when it is entered.
+    """
+    catalogue = await catalogue_of(tx, client_id, version)
+    entered = await case_building.entries(tx, client_id, drafts, [case.period for case in cases])
+    if any(name not in catalogue.types for own in entered for name in own):
+        catalogue = await calculations.catalogue(tx, client_id)
+    anew = await case_building.with_entries(tx, client_id, catalogue, drafts, cases, entered)
     await _calculate(tx, client_id, catalogue, drafts, anew)
 
 
@@ -106,16 +113,6 @@ def by_period(cases: Sequence[Case]) -> dict[PayPeriod, list[int]]:
     return found
 
 
-def catalogue_version(definitions: Sequence[Definition]) -> str:
-    """The version of a client's custom items: the same items have the same."""
-    return sha256(msgspec.json.encode(definitions)).hexdigest()[:12]
-
-
-def definitions(catalogue: Catalogue) -> list[Definition]:
-    """The custom items of a catalogue as the client defined them."""
-    return [one.definition for one in catalogue.custom if one.definition]
-
-
 def _results(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Columns:
     try:
         slips = batch.calculate(law, catalogue, cases)
@@ -147,10 +144,9 @@ def _sparse(found: Mapping[int, object], people: range) -> list[str | None]:
 async def _save(
     tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns, payment_run_id: int | None
 ) -> None:
-    items = definitions(catalogue)
-    version = catalogue_version(items)
+    version = catalogue.version
     kept_already = await saving.save(tx, client_id, law().rules_version, version, payment_run_id, columns)
     if not kept_already["law"]:
         await saving.keep_law(tx, law().rules_version, law().text)
     if not kept_already["catalogue"]:
-        await saving.keep_catalogue(tx, client_id, version, json_text(items))
+        await saving.keep_catalogue(tx, client_id, version, catalogue.definitions.decode())

@@ -56,7 +56,7 @@ async def build(
     employee_ids = [draft.employee_id for draft in drafts]
     periods = _periods(drafts, grounds)
     people = await employees.people(tx, client_id, employee_ids)
-    entered = await _entries(tx, client_id, drafts, periods)
+    entered = await entries(tx, client_id, drafts, periods)
     so_far = await _so_far(tx, client_id, employee_ids, periods, before)
     carried = await _carried(tx, client_id, employee_ids, before)
     moved = await _moved(tx, client_id, catalogue, drafts, entered, before)
@@ -85,11 +85,15 @@ async def build(
     ]
 
 
-async def entered_anew(
-    tx: Transaction, client_id: int, catalogue: Catalogue, drafts: Sequence[Draft], cases: Sequence[Case]
+async def with_entries(
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    drafts: Sequence[Draft],
+    cases: Sequence[Case],
+    entered: Sequence[dict[str, Entry]],
 ) -> list[Case]:
     """The cases of drafts again, when nothing has changed but what is entered."""
-    entered = await _entries(tx, client_id, drafts, [case.period for case in cases])
     moved = await _moved(tx, client_id, catalogue, drafts, entered, date.max)
     return [
         replace(case, calculations=with_leave(own, case.leave), moved=balances)
@@ -127,7 +131,7 @@ async def _leave(
     return found
 
 
-async def _entries(
+async def entries(
     tx: Transaction, client_id: int, drafts: Sequence[Draft], periods: Sequence[PayPeriod]
 ) -> list[dict[str, Entry]]:
     """The calculations of each draft, as they are on the last day of its period."""

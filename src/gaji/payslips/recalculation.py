@@ -29,11 +29,12 @@ async def inputs_changed(tx: Transaction, client_id: int, employee_id: int) -> N
     """
     await hold_open(tx, client_id)
     rows = await store.lock_with_cases(tx, client_id, employee_id)
-    if not rows or any(row["dirty"] for row in rows):
+    versions = {row["catalogue_version"] for row in rows}
+    if len(versions) != 1 or any(row["dirty"] for row in rows):
         await employee_changed(tx, client_id, employee_id)
     else:
         drafts = [draft_of(row) for row in rows]
-        await calculate_anew(tx, client_id, drafts, [read_case(row["inputs"]) for row in rows])
+        await calculate_anew(tx, client_id, versions.pop(), drafts, [read_case(row["inputs"]) for row in rows])
 
 
 async def employees_changed(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> None:

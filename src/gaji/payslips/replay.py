@@ -4,15 +4,14 @@ import msgspec
 
 from gaji import lawbook
 from gaji.db.tenancy import Transaction
-from gaji.engine import batch, catalogue
+from gaji.engine import batch
 from gaji.engine.cases import Case
-from gaji.engine.catalogue import Catalogue, Definition
+from gaji.engine.catalogue import Catalogue
 from gaji.law.book import Law
 from gaji.law.parameters import LawDoesNotCover
 from gaji.payslips.calculation import NOTHING
+from gaji.payslips.catalogues import catalogue_of
 from gaji.payslips.store import elements
-
-_decode_definitions = msgspec.json.Decoder(list[Definition]).decode
 
 
 async def replay(tx: Transaction, payslip_id: int) -> str:
@@ -38,8 +37,3 @@ async def law_of(tx: Transaction, rules_version: str) -> Law:
     if rules_version == lawbook.law().rules_version:
         return lawbook.law()
     return lawbook.law_of(await elements.law_text(tx, rules_version))
-
-
-async def catalogue_of(tx: Transaction, client_id: int, version: str) -> Catalogue:
-    """The catalogue of a client with the custom items of this version."""
-    return catalogue.of(_decode_definitions(await elements.definitions(tx, client_id, version)))

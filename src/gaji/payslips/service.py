@@ -21,9 +21,10 @@ from gaji.law.parameters import LawDoesNotCover
 from gaji.lawbook import law
 from gaji.payslips import case_building, grounds
 from gaji.payslips.calculation import NOTHING
+from gaji.payslips.catalogues import catalogue_of
 from gaji.payslips.drafts import Draft
 from gaji.payslips.forms import captions, detail_form, with_data
-from gaji.payslips.replay import catalogue_of, law_of
+from gaji.payslips.replay import law_of
 from gaji.payslips.rules import Place
 from gaji.payslips.store import elements
 

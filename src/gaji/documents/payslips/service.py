@@ -10,9 +10,9 @@ from gaji.documents.payslips import store
 from gaji.documents.payslips.paper import Data, Grounds, password, printed
 from gaji.documents.typesetting import TemplateFault, typeset, typeset_by
 from gaji.engine.cases import read_case
-from gaji.engine.catalogue import Catalogue
 from gaji.errors import Conflict, NotFound
-from gaji.payslips.replay import catalogue_of, law_of
+from gaji.payslips.catalogues import catalogue_of
+from gaji.payslips.replay import law_of
 from gaji.payslips.service import as_now
 
 TEMPLATE = "payslip"
@@ -46,9 +46,8 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, Paper]:
 async def papers(tx: Transaction, payslip_ids: Sequence[int]) -> list[Paper]:
     """Those of these payslips of one client that the caller may see, by id."""
     found: list[Paper] = []
-    known: dict[str, Catalogue] = {}
     for row in await store.papers(tx, payslip_ids):
-        grounds = await _grounds(tx, row, known)
+        grounds = await _grounds(tx, row)
         found.append(Paper(row, printed(row, grounds), grounds.law.rules_version))
     return found
 
@@ -65,11 +64,9 @@ async def pdf(paper: Paper) -> bytes:
         raise Conflict(f"The payslip template of this client does not work for payslip {row['id']}: {fault}") from None
 
 
-async def _grounds(tx: Transaction, row: asyncpg.Record, known: dict[str, Catalogue]) -> Grounds:
-    """The lines of a payslip and what they were calculated from; `known` are the custom items that were read before."""
+async def _grounds(tx: Transaction, row: asyncpg.Record) -> Grounds:
+    """The lines of a payslip and what they were calculated from."""
     if row["dirty"]:
         return Grounds(*await as_now(tx, row["id"]))
-    version = row["catalogue_version"]
-    if version not in known:
-        known[version] = await catalogue_of(tx, row["client_id"], version)
-    return Grounds(row["lines"], known[version], read_case(row["inputs"]), await law_of(tx, row["rules_version"]))
+    catalogue = await catalogue_of(tx, row["client_id"], row["catalogue_version"])
+    return Grounds(row["lines"], catalogue, read_case(row["inputs"]), await law_of(tx, row["rules_version"]))

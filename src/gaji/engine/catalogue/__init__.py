@@ -6,6 +6,9 @@ Validation, the payslip, CPF and tax treatment, discovery, forms and spreadsheet
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
+
+import msgspec
 
 from gaji.engine.catalogue.accounts import NETT_PAY, Accounts
 from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind, Kept
@@ -49,6 +52,16 @@ class Catalogue:
     def custom(self) -> Sequence[CalculationType]:
         """The client's own types."""
         return [one for one in self.types.values() if one.is_custom]
+
+    @cached_property
+    def definitions(self) -> bytes:
+        """The custom items as the client defined them, as JSON."""
+        return msgspec.json.encode([one.definition for one in self.custom if one.definition])
+
+    @cached_property
+    def version(self) -> str:
+        """The same custom items have the same."""
+        return sha256(self.definitions).hexdigest()[:12]
 
 
 def of(definitions: Sequence[Definition] = ()) -> Catalogue:

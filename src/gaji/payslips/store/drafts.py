@@ -29,8 +29,8 @@ async def lock(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> 
 async def lock_with_cases(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
     """The drafts of an employee with what they were last calculated from, locked in the same way."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT}, dirty, inputs FROM payslips WHERE client_id = $1 AND employee_id = $2 AND NOT finalised "
-        "AND NOT withdrawn ORDER BY id FOR UPDATE",
+        f"SELECT {DRAFT}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 AND employee_id = $2 "
+        "AND NOT finalised AND NOT withdrawn ORDER BY id FOR UPDATE",
         client_id,
         employee_id,
     )
