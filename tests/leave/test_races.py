@@ -40,10 +40,8 @@ def test_a_request_is_approved_once(newcomer: OnLeave) -> None:
 
 
 def test_without_the_lock_on_the_employee_more_would_be(newcomer: OnLeave, monkeypatch: pytest.MonkeyPatch) -> None:
-    locked = employees.client_of
-
-    async def unlocked(tx: Transaction, employee_id: int, *, lock: bool = False) -> int | None:
-        return await locked(tx, employee_id)
+    async def unlocked(tx: Transaction, employee_id: int, also: str = "NULL") -> int | None:
+        return await employees.client_of(tx, employee_id)
 
     async def everyone() -> list[Any]:
         service = newcomer.member.service
@@ -60,7 +58,7 @@ def test_without_the_lock_on_the_employee_more_would_be(newcomer: OnLeave, monke
         return sum(isinstance(one, Invalid) for one in newcomer.member.service.runner.run(everyone()))
 
     with monkeypatch.context() as patched:
-        patched.setattr(employees, "client_of", unlocked)
+        patched.setattr(employees, "lock", unlocked)
         assert refusals() < 2
     for day in newcomer.listed():
         newcomer.member.delete(f"/leave_days/{day['id']}")

@@ -133,7 +133,7 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
 
     def race(amount: str) -> int:
         with monkeypatch.context() as patch:
-            patch.setattr(owners, "writable_employee", no_lock_on_the_employee)
+            patch.setattr(owners, "payable_employee", no_lock_on_the_employee)
             office.run(
                 while_calculating(
                     patch,

@@ -145,7 +145,9 @@ async def _save_alone(tx: Transaction, client_id: int, one: Entity, hours: Mappi
         one.faults |= await _refused(lambda: employee_service.change(tx, one.employee_id or 0, one.attributes))
     if hours is not None and not one.faults:
         one.faults |= await calculations.save_hours(tx, Owner(client_id, employee_id=one.employee_id), hours)
-    await tx.execute("ROLLBACK TO SAVEPOINT entity" if one.faults else "RELEASE SAVEPOINT entity")
+    if one.faults:
+        await tx.roll_back_to("entity")
+    await tx.execute("RELEASE SAVEPOINT entity")
 
 
 async def _refused(change: Callable[[], Awaitable[object]]) -> Faults:

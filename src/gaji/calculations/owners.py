@@ -11,7 +11,7 @@ from gaji.calculations.levels import Owner
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Transaction
-from gaji.employees.identity import readable_employee, writable_employee
+from gaji.employees.identity import payable_employee, readable_employee
 from gaji.engine import catalogue as engine
 from gaji.engine.catalogue import SYSTEM, Catalogue
 from gaji.errors import Conflict, Forbidden, NotFound
@@ -48,7 +48,7 @@ async def writable(tx: Transaction, owner: Owner, calc_type: str) -> Subject:
         return Subject(owner, await _types(tx, owner.client_id, calc_type), clock.today())
     # Before the employee is locked, as whoever changes a custom item holds it while they lock drafts.
     types = await _types(tx, owner.client_id, calc_type)
-    await writable_employee(tx, owner.employee_id)
+    await payable_employee(tx, owner.employee_id)
     if owner.payslip_id is None:
         return Subject(owner, types, clock.today())
     facts = await state.payslip_facts(tx, owner.payslip_id) or _no_payslip(owner.payslip_id)
@@ -61,7 +61,7 @@ async def writable_employee_owner(tx: Transaction, employee_id: int, calc_type: 
     """The same for an employee whose client is not known yet."""
     if calc_type not in SYSTEM:
         return await writable(tx, await owner_of_employee(tx, employee_id), calc_type)
-    client_id = await writable_employee(tx, employee_id)
+    client_id = await payable_employee(tx, employee_id)
     return Subject(Owner(client_id, employee_id=employee_id), SYSTEM_ALONE, clock.today())
 
 

@@ -51,12 +51,14 @@ class Caller:
 class Transaction:
     """One transaction in the caller's tenancy: asyncpg's verbs, and what stores need beside them."""
 
-    __slots__ = ("caller", "connection", "execute", "executemany", "fetch", "fetchrow", "fetchval", "vault")
+    __slots__ = ("caller", "connection", "execute", "executemany", "fetch", "fetchrow", "fetchval", "held", "vault")
 
     def __init__(self, connection: asyncpg.Connection, caller: Caller, vault: Vault) -> None:
         self.connection = connection
         self.caller = caller
         self.vault = vault
+        self.held: set[tuple[str, int]] = set()
+        """What it holds until it ends, by name and number: whoever asks for it again has it already."""
         self.fetch = connection.fetch
         self.fetchrow = connection.fetchrow
         self.fetchval = connection.fetchval
@@ -77,6 +79,11 @@ class Transaction:
         )
         await self.connection.copy_records_to_table("arriving", records=rows, columns=columns, schema_name="pg_temp")
         await self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving; DROP TABLE arriving")
+
+    async def roll_back_to(self, savepoint: str) -> None:
+        """Undo what was done since a savepoint, and let go of what has been held since."""
+        self.held.clear()
+        await self.execute(f"ROLLBACK TO SAVEPOINT {savepoint}")
 
     async def admit_client(self, client_id: int) -> None:
         """Let this transaction see a client that it is about to create."""

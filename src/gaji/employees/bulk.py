@@ -52,7 +52,7 @@ async def save_new(tx: Transaction, client_id: int, records: Sequence[Record]) -
         ids = await store.insert_many(tx, client_id, records)
     except asyncpg.UniqueViolationError:
         # Someone else took a value after it was looked up. Now that they have, looking again says which.
-        await tx.execute("ROLLBACK TO SAVEPOINT saving")
+        await tx.roll_back_to("saving")
         if faults := await _not_unique(tx, client_id, records):
             raise Invalid(faults) from None
         raise

@@ -4,6 +4,7 @@ from gaji.accounts.service import require_writer
 from gaji.db.tenancy import Transaction
 from gaji.employees import store
 from gaji.errors import Forbidden, NotFound
+from gaji.payslips.holding import OPEN, held_open
 
 
 async def readable_employee(tx: Transaction, employee_id: int) -> int:
@@ -13,7 +14,17 @@ async def readable_employee(tx: Transaction, employee_id: int) -> int:
 
 async def writable_employee(tx: Transaction, employee_id: int) -> int:
     """The client of an employee that the caller may change; nobody else changes them until the transaction ends."""
-    client_id = await store.client_of(tx, employee_id, lock=True)
+    return await _writable(tx, employee_id, await store.lock(tx, employee_id))
+
+
+async def payable_employee(tx: Transaction, employee_id: int) -> int:
+    """The same, with the drafts of the client held open: nothing of the employee is finalised until then."""
+    client_id = await _writable(tx, employee_id, await store.lock(tx, employee_id, OPEN))
+    held_open(tx, client_id)
+    return client_id
+
+
+async def _writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
     if client_id is None:
         await readable_employee(tx, employee_id)
         raise Forbidden("The role employee may read its own record but not change it")

@@ -94,10 +94,16 @@ async def element(tx: Transaction, employee_id: int) -> str | None:
     return _with_identifiers(tx, row) if row else None
 
 
-async def client_of(tx: Transaction, employee_id: int, *, lock: bool = False) -> int | None:
-    """The client of an employee that the caller may see; locked until the transaction ends where asked."""
+async def client_of(tx: Transaction, employee_id: int) -> int | None:
+    """The client of an employee that the caller may see."""
+    found: int | None = await tx.fetchval("SELECT client_id FROM employees WHERE id = $1", employee_id)
+    return found
+
+
+async def lock(tx: Transaction, employee_id: int, also: str = "NULL") -> int | None:
+    """The same, with the employee locked until the transaction ends; `also` is worked out on the way."""
     found: int | None = await tx.fetchval(
-        f"SELECT client_id FROM employees WHERE id = $1 {'FOR NO KEY UPDATE' if lock else ''}", employee_id
+        f"SELECT client_id, {also} FROM employees WHERE id = $1 FOR NO KEY UPDATE", employee_id
     )
     return found
 

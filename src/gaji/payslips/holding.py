@@ -11,12 +11,23 @@ everyone who held before has left.
 from gaji.db.tenancy import Transaction
 from gaji.payslips.store import holding as store
 
+OPEN = store.OPEN.format("client_id")
+"""An expression that holds the drafts of a row's client open, for those who lock the row with the same statement."""
+_DRAFTS = "drafts"
+
 
 async def hold_open(tx: Transaction, client_id: int) -> None:
     """Keep runs of a client from being opened, finalised, unfinalised or deleted until the transaction ends."""
-    await store.hold(tx, client_id, alone=False)
+    if (_DRAFTS, client_id) not in tx.held:
+        await store.hold_open(tx, client_id)
+        held_open(tx, client_id)
+
+
+def held_open(tx: Transaction, client_id: int) -> None:
+    """Note that they are held open."""
+    tx.held.add((_DRAFTS, client_id))
 
 
 async def hold_alone(tx: Transaction, client_id: int) -> None:
     """Keep everyone else from changing drafts of a client until the transaction ends."""
-    await store.hold(tx, client_id, alone=True)
+    await store.hold_alone(tx, client_id)

@@ -17,7 +17,9 @@ async def import_sheet(
         outcome = await apply(tx, client_id, sheet, keep=not dry_run, note=note)
     except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError):
         # Somebody just took a number, or removed a wave. Now that they have, looking again says which cell is wrong.
-        await tx.execute("ROLLBACK TO SAVEPOINT import")
+        await tx.roll_back_to("import")
         outcome = await apply(tx, client_id, sheet, keep=not dry_run, note=note)
-    await tx.execute("ROLLBACK TO SAVEPOINT import" if dry_run else "RELEASE SAVEPOINT import")
+    if dry_run:
+        await tx.roll_back_to("import")
+    await tx.execute("RELEASE SAVEPOINT import")
     return outcome

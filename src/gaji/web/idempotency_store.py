@@ -62,7 +62,7 @@ async def begin_effect(tx: Transaction) -> None:
 
 async def undo_effect(tx: Transaction) -> None:
     """Undo the effect of the request, and keep the lock."""
-    await tx.execute("ROLLBACK TO SAVEPOINT before_the_effect")
+    await tx.roll_back_to("before_the_effect")
 
 
 def _place(row_id: int) -> Place:

@@ -10,18 +10,15 @@ import numpy.typing as npt
 
 from gaji.law.columns import CENTS_A_DOLLAR, DOLLAR, Cents, being, nearest
 from gaji.law.cpf.inputs import Contributions
-from gaji.law.cpf.parameters import AgeGroup, CpfParameters, Rates, Table, WageBands
+from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, Row, Table, WageBands
 from gaji.law.cpf.tables import Applying
 from gaji.law.months import Month
-
-Row = npt.NDArray[np.int64]
-"""For each table and age group, one rate."""
 
 
 def ordinary_subject_cents(parameters: CpfParameters, month: Month, applying: Applying, ordinary_cents: Cents) -> Cents:
     """The ordinary wages up to the month's ceiling, of those who contribute."""
     ceiling = parameters.ordinary_wage_ceiling_cents.at(month).value
-    counted = np.clip(ordinary_cents, 0, ceiling)
+    counted = np.minimum(np.maximum(ordinary_cents, 0), ceiling)
     return np.where(being(applying.tables, Table.NONE), 0, counted)
 
 
@@ -39,7 +36,7 @@ def of_total_wages(
     wage band that all of them together are in.
     """
     bands = parameters.wage_bands.at(month).value
-    rates = _rates(parameters, month)
+    rates = parameters.columns(month)
     total_wages = ordinary_subject_cents + additional_subject_cents
     total, employee = _shares(bands, rates, _cells(applying.tables, applying.age_groups), total_wages)
     divided = np.flatnonzero(before_cents)
@@ -54,7 +51,7 @@ def of_total_wages(
     return Contributions(ordinary_subject_cents, additional_subject_cents, employee_cents, employer_cents)
 
 
-def _shares(bands: WageBands, rates: "_Columns", cells: Row, wages: Cents) -> tuple[Cents, Cents]:
+def _shares(bands: WageBands, rates: RateColumns, cells: Row, wages: Cents) -> tuple[Cents, Cents]:
     """Total and employee's share in whole dollars."""
     graduated = wages - bands.employer_only_up_to_cents
     graduated *= rates.graduated[cells]
@@ -69,7 +66,7 @@ def _shares(bands: WageBands, rates: "_Columns", cells: Row, wages: Cents) -> tu
 
 
 def _shares_of_a_divided_month(
-    bands: WageBands, rates: "_Columns", earlier: Row, later: Row, before: Cents, wages: Cents
+    bands: WageBands, rates: RateColumns, earlier: Row, later: Row, before: Cents, wages: Cents
 ) -> tuple[Cents, Cents]:
     """The same when the month's wages go by two tables: each rate by its own wages.
 
@@ -89,22 +86,6 @@ def _shares_of_a_divided_month(
     employer_only = np.where(wages > bands.nil_up_to_cents, by_its_own(rates.employer_only) * times, 0)
     total = np.where(above_graduated, by_its_own(rates.total), employer_only + employee)
     return (2 * total + DOLLAR * times) // (2 * DOLLAR * times), employee // (DOLLAR * times)
-
-
-class _Columns:
-    """The rates of a month as lookup columns: a cell for each table, NONE included, and age group."""
-
-    def __init__(self, cells: list[Rates]) -> None:
-        self.employer_only: Row = np.array([cell.employer_only for cell in cells], dtype=np.int64)
-        self.graduated: Row = np.array([cell.graduated for cell in cells], dtype=np.int64)
-        self.total: Row = np.array([cell.total for cell in cells], dtype=np.int64)
-        self.employee: Row = np.array([cell.employee for cell in cells], dtype=np.int64)
-
-
-def _rates(parameters: CpfParameters, month: Month) -> _Columns:
-    nothing = [Rates(0, 0, 0, 0)] * len(AgeGroup)
-    tables = [parameters.rates(month, table).value for table in Table if table != Table.NONE]
-    return _Columns([*nothing, *(rates for table in tables for rates in table)])
 
 
 def _cells(tables: npt.NDArray[np.int8], age_groups: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

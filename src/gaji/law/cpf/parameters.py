@@ -1,10 +1,17 @@
 """The figures of CPF: ceilings, wage bands and the tables of rates."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
 
 from gaji.law.months import Month
 from gaji.law.parameters import Fields, Files, History, InForce, Subject
+
+Row = npt.NDArray[np.int64]
+"""For each table and age group, one rate."""
 
 EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
 
@@ -60,6 +67,16 @@ class WageBands:
     graduated_up_to_cents: int
 
 
+class RateColumns:
+    """The rates of a month as lookup columns: a cell for each table, NONE included, and age group."""
+
+    def __init__(self, cells: Sequence[Rates]) -> None:
+        self.employer_only: Row = np.array([cell.employer_only for cell in cells], dtype=np.int64)
+        self.graduated: Row = np.array([cell.graduated for cell in cells], dtype=np.int64)
+        self.total: Row = np.array([cell.total for cell in cells], dtype=np.int64)
+        self.employee: Row = np.array([cell.employee for cell in cells], dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class CpfParameters:
     """All figures of CPF."""
@@ -70,6 +87,17 @@ class CpfParameters:
     wage_bands: History[WageBands]
     tables: tuple[History[tuple[Rates, ...]], ...]
     """T1 to T5, each with the rates of every age group."""
+    _columns: dict[int, RateColumns] = field(default_factory=dict, compare=False, repr=False)
+    """By the number of the month: a batch is of one month, and the next batch often of the same."""
+
+    def columns(self, month: Month) -> RateColumns:
+        """The rates of all tables in a month as columns; raises LawDoesNotCover."""
+        if (found := self._columns.get(month.number)) is None:
+            tables = [history.at(month).value for history in self.tables]
+            nothing = (Rates(0, 0, 0, 0),) * len(AgeGroup)
+            cells = [rates for table in (nothing, *tables) for rates in table]
+            found = self._columns[month.number] = RateColumns(cells)
+        return found
 
     def rates(self, month: Month, table: Table) -> InForce[tuple[Rates, ...]]:
         """The rates of a table in a month, by age group; raises LawDoesNotCover."""

@@ -103,9 +103,9 @@ def pr_years(month: Month, pr_dates: Days) -> Codes:
 
 
 def _check_dates(people: People, contributes: Flags) -> None:
-    if np.any(contributes & np.isnat(people.birthdates)):
+    if (contributes & np.isnat(people.birthdates)).any():
         raise ValueError("the rates of CPF need the birthdate")
-    if np.any(contributes & being(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)):
+    if (contributes & being(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)).any():
         raise ValueError("the rates of a permanent resident need pr_date")
 
 

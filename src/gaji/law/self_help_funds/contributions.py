@@ -48,7 +48,7 @@ def funds_of_races(parameters: FundParameters, month: Month, races: Sequence[str
 
     Raises ValueError for a race that is not one of RACES, and for more than two.
     """
-    by_race = {race: fund for fund, history in parameters.rates.items() for race in history.at(month).value.races}
+    by_race, _ = parameters.of_races_and_religions(month)
     parts = [_parts_of_race(race) for race in races]
     first = [by_race.get(part[0], Fund.NONE) for part in parts]
     second = [by_race.get(part[1], Fund.NONE) if len(part) == MOST_RACES else Fund.NONE for part in parts]
@@ -59,9 +59,7 @@ def funds_of_religions(parameters: FundParameters, month: Month, religions: Sequ
     """The fund of each religion; raises ValueError for one that is not of RELIGIONS."""
     if unknown := [religion for religion in religions if religion not in RELIGIONS]:
         raise ValueError(f"religion {unknown[0]!r} is not known; there are {', '.join(RELIGIONS)}")
-    by_religion = {
-        religion: fund for fund, history in parameters.rates.items() for religion in history.at(month).value.religions
-    }
+    _, by_religion = parameters.of_races_and_religions(month)
     return codes([by_religion.get(religion, Fund.NONE) for religion in religions])
 
 

@@ -1,10 +1,11 @@
 """The figures of the funds: whom each is for, and what it asks of which wages."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 
+from gaji.law.months import Month
 from gaji.law.parameters import Fields, Files, History, Subject
 from gaji.law.residency import WorkPass
 
@@ -54,6 +55,19 @@ class FundParameters:
     rates: Mapping[Fund, History[FundRates]]
     foreign_passes: History[Mapping[Fund, tuple[WorkPass, ...]]]
     mbmf_nothing_up_to_cents: History[int]
+    _owners: dict[int, tuple[Mapping[str, Fund], Mapping[str, Fund]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """By the number of the month: a batch is of one month, and the next batch often of the same."""
+
+    def of_races_and_religions(self, month: Month) -> tuple[Mapping[str, Fund], Mapping[str, Fund]]:
+        """The fund of each race and of each religion that has one; raises LawDoesNotCover."""
+        if (found := self._owners.get(month.number)) is None:
+            rates = {fund: history.at(month).value for fund, history in self.rates.items()}
+            races = {race: fund for fund, one in rates.items() for race in one.races}
+            religions = {religion: fund for fund, one in rates.items() for religion in one.religions}
+            found = self._owners[month.number] = races, religions
+        return found
 
 
 def read(files: Files) -> FundParameters:
@@ -94,8 +108,8 @@ def _check_one_fund_each(subject: Subject, parameters: FundParameters) -> None:
         claimed: dict[str, Fund] = {}
         for fund, history in parameters.rates.items():
             in_force = history.on(day)
-            for field, names in (("races", in_force.value.races), ("religions", in_force.value.religions)):
+            for kind, names in (("races", in_force.value.races), ("religions", in_force.value.religions)):
                 for name in names:
-                    other = claimed.setdefault(f"{field} {name}", fund)
+                    other = claimed.setdefault(f"{kind} {name}", fund)
                     if other != fund:
-                        raise subject.wrong(fund.name, in_force.since, field, f"{name} belongs to {other.name} already")
+                        raise subject.wrong(fund.name, in_force.since, kind, f"{name} belongs to {other.name} already")

@@ -9,14 +9,13 @@ import asyncpg
 from gaji.attributes import Reading
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
-from gaji.employees.identity import readable_employee, writable_employee
+from gaji.employees.identity import payable_employee, readable_employee
 from gaji.errors import NotFound
 from gaji.law.quantities import MILLI
 from gaji.leave.adjustments import store
 from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT, fits
 from gaji.leave.balances.ledger import ledger_of
 from gaji.leave.days.checking import check_open
-from gaji.payslips.holding import hold_open
 from gaji.payslips.recalculation import employee_changed
 
 
@@ -30,8 +29,7 @@ async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) 
 async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
     """Grant an employee days of leave, or take some back."""
     async with tenant.transaction() as tx:
-        client_id = await writable_employee(tx, employee_id)
-        await hold_open(tx, client_id)
+        client_id = await payable_employee(tx, employee_id)
         reading = LEAVE_ADJUSTMENT.read_new(body, fits(await ledger_of(tx, client_id, employee_id)))
         await check_open(tx, client_id, employee_id, [reading.record["date"]])
         adjustment_id = await store.insert(tx, client_id, employee_id, reading.record)
@@ -71,7 +69,7 @@ async def _for_change(tx: Transaction, adjustment_id: int) -> asyncpg.Record:
     """What is kept of an adjustment, read when nobody else can change it."""
     found = await store.kept(tx, adjustment_id)
     if found is not None:
-        await hold_open(tx, await writable_employee(tx, found["employee_id"]))
+        await payable_employee(tx, found["employee_id"])
         found = await store.kept(tx, adjustment_id)
     if found is None:
         raise NotFound(f"There is no leave adjustment {adjustment_id}")

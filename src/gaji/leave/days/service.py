@@ -10,7 +10,7 @@ import asyncpg
 from gaji.attributes import Reading
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
-from gaji.employees.identity import readable_employee, writable_employee
+from gaji.employees.identity import payable_employee, readable_employee
 from gaji.errors import NotFound
 from gaji.law.quantities import MILLI
 from gaji.leave.days import store
@@ -18,7 +18,6 @@ from gaji.leave.days.checking import Checked, check_open, surroundings_of
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
 from gaji.leave.days.store import NewDay
 from gaji.payslips.days import paid_periods
-from gaji.payslips.holding import hold_open
 from gaji.payslips.recalculation import employee_changed
 from gaji.service_periods import facts as service_periods
 
@@ -43,7 +42,7 @@ async def list_days(
 async def create_day(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
     """Record a day of leave, or a part of one."""
     async with tenant.transaction() as tx:
-        client_id = await _held(tx, employee_id)
+        client_id = await payable_employee(tx, employee_id)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
         reading = LEAVE_DAY.read_new(body, checked.one)
         [day_id] = await record_days(tx, client_id, employee_id, checked.days)
@@ -53,7 +52,7 @@ async def create_day(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) 
 async def create_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[list[int], Reading]:
     """Record several days of leave, all or none."""
     async with tenant.transaction() as tx:
-        client_id = await _held(tx, employee_id)
+        client_id = await payable_employee(tx, employee_id)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
         reading = LEAVE_DAYS.read_new(body, checked.several)
         return await record_days(tx, client_id, employee_id, checked.days), reading
@@ -93,18 +92,11 @@ async def record_days(
     return ids
 
 
-async def _held(tx: Transaction, employee_id: int) -> int:
-    """The client of an employee that the caller may change, of whom nothing is finalised until the transaction ends."""
-    client_id = await writable_employee(tx, employee_id)
-    await hold_open(tx, client_id)
-    return client_id
-
-
 async def _for_change(tx: Transaction, day_id: int) -> tuple[int, int, asyncpg.Record]:
     """The client and the employee of a day of leave, and what is kept of it; read when nobody else can change it."""
     found = await store.kept(tx, day_id)
     if found is not None:
-        await _held(tx, found["employee_id"])
+        await payable_employee(tx, found["employee_id"])
         found = await store.kept(tx, day_id)
     if found is None:
         raise NotFound(f"There is no leave day {day_id}")

@@ -10,14 +10,13 @@ import msgspec
 from gaji.attributes import Faults, Reading
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.elements import Page
-from gaji.employees.identity import readable_employee, writable_employee
+from gaji.employees.identity import payable_employee, readable_employee
 from gaji.errors import Conflict, Invalid, NotFound
 from gaji.leave.days.checking import Checked, check_open, surroundings_of
 from gaji.leave.days.service import record_days
 from gaji.leave.requests import store
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
 from gaji.leave.self_service import asking_employee, seeing_client
-from gaji.payslips.holding import hold_open
 
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
 
@@ -76,7 +75,7 @@ async def _undecided(tx: Transaction, request_id: int) -> asyncpg.Record:
     """A request that waits for an answer, read when nobody else can decide about it."""
     found = await store.kept(tx, request_id)
     if found is not None:
-        await hold_open(tx, await writable_employee(tx, found["employee_id"]))
+        await payable_employee(tx, found["employee_id"])
         found = await store.kept(tx, request_id)
     if found is None:
         raise NotFound(f"There is no leave request {request_id}")

@@ -2,8 +2,15 @@
 
 from gaji.db.tenancy import Transaction
 
+OPEN = "pg_advisory_xact_lock_shared(hashtextextended('drafts', {}))"
+ALONE = "pg_advisory_xact_lock(hashtextextended('drafts', {}))"
 
-async def hold(tx: Transaction, client_id: int, *, alone: bool) -> None:
-    """Hold the drafts of a client until the transaction ends, alone or side by side with others."""
-    shared = "" if alone else "_shared"
-    await tx.execute(f"SELECT pg_advisory_xact_lock{shared}(hashtextextended('drafts', $1))", client_id)
+
+async def hold_open(tx: Transaction, client_id: int) -> None:
+    """Hold the drafts of a client until the transaction ends, side by side with others."""
+    await tx.execute(f"SELECT {OPEN.format('$1')}", client_id)
+
+
+async def hold_alone(tx: Transaction, client_id: int) -> None:
+    """Hold them alone."""
+    await tx.execute(f"SELECT {ALONE.format('$1')}", client_id)
