@@ -19,7 +19,7 @@ from gaji.clients.service import client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import Entry
 from gaji.engine.catalogue import SYSTEM, Catalogue
-from gaji.profiles.applied import Applied, profiles_of
+from gaji.profiles.applied import Applied, by_employee
 
 Payslip = tuple[int | None, int, bool]
 """Its id (none for one that is not kept), its employee, and whether it is special."""
@@ -79,10 +79,14 @@ async def load(
     employees: dict[int, Level] = defaultdict(dict)
     slips: dict[int, Level] = defaultdict(dict)
     hours: dict[int, str] = {}
+    mappings: list[tuple[int, int, int, str]] = []
     rows = await store.said(tx, client_id, employee_ids, payslip_ids, types)
     for profile_id, employee_id, payslip_id, name, inputs, skip, multiplier, deleted in rows:
         if name is None:
-            hours[employee_id] = inputs
+            if profile_id is None:
+                hours[employee_id] = inputs
+            else:
+                mappings.append((payslip_id, employee_id, profile_id, inputs))
             continue
         if employee_id is None:
             level = client if profile_id is None else profiles[profile_id]
@@ -93,7 +97,7 @@ async def load(
     return Loaded(
         client=client,
         profiles=profiles,
-        applied=await profiles_of(tx, client_id, employee_ids) if profiles else {},
+        applied=by_employee(mappings),
         employees=employees,
         hours=hours,
         payslips=slips,

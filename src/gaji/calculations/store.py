@@ -9,6 +9,7 @@ from gaji.calculations.levels import Calculation, Owner
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.db.tenancy import Transaction
 from gaji.elements import json_text
+from gaji.profiles.applied import APPLIED
 
 COLUMNS = """client_id, profile_id, employee_id, payslip_id, type, inputs, skip, deleted,
     trim_scale(multiplier)::text AS multiplier, id, shown(created_at) AS created_at, shown(updated_at) AS updated_at"""
@@ -102,7 +103,8 @@ async def said(
     """What the client, its profiles, these employees and payslips of theirs say, about all types or some.
 
     Profile, employee, payslip, type, inputs, skip, multiplier and deleted. The history of an employee's regular hours,
-    which stands beside what is entered for them, comes as its inputs, without a type.
+    which stands beside what is entered for them, comes as its inputs, without a type. So does each profile that an
+    employee has: which of its calculations apply as inputs, and the mapping in the place of the payslip.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
         f"""SELECT profile_id, NULL::bigint, NULL::bigint, {_SAID}
@@ -111,7 +113,8 @@ async def said(
             AND employee_id = ANY ($2::bigint[]) AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) {_OF_TYPES}
         UNION ALL SELECT NULL, employee_id, NULL, NULL, inputs_history, NULL, NULL, NULL FROM inherited_calculations
             WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
-            AND ($4::text[] IS NULL OR short_name = ANY ($4))""",
+            AND ($4::text[] IS NULL OR short_name = ANY ($4))
+        UNION ALL SELECT profile_id, employee_id, id, NULL, calculations, NULL, NULL, NULL FROM ({APPLIED}) AS a""",
         client_id,
         employee_ids,
         payslip_ids,
