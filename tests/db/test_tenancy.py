@@ -202,6 +202,22 @@ def test_the_application_cannot_give_a_row_to_another_tenant(service: Service, t
             asyncio.run(give(statement))
 
 
+def test_the_application_cannot_say_what_the_key_of_another_works_with(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    mine = tenants[0].get("/clients").json()[0]["client"]["id"]
+    [key] = service.as_owner(
+        "SELECT max(k.id) AS id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1", tenants[1].email
+    )
+
+    async def limit() -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.transaction() as tx:
+            await tx.execute("INSERT INTO api_key_clients (client_id, key_id) VALUES ($1, $2)", mine, key["id"])
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="row-level security"):
+        asyncio.run(limit())
+
+
 @pytest.mark.parametrize(
     "statement", ["UPDATE clients SET name = 'Taken' WHERE id = $1", "DELETE FROM pay_points WHERE client_id = $1"]
 )
