@@ -45,6 +45,8 @@ def books(company: Company) -> Books:
         "field_id": company.field(name="Locker", type="text"),
         "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
         "profile_id": created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"})),
+        "user_id": member.colleague(company.id, "payroll").user_id,
+        "invitation_id": member.invitation(company.id),
     }
     return Books(company, ids)
 

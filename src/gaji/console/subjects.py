@@ -9,6 +9,7 @@ from gaji.console import (
     entering,
     files,
     filings,
+    joining,
     journals,
     keys,
     leave,
@@ -28,6 +29,7 @@ from gaji.console.self_service.admission import admitting
 SUBJECTS = (
     files,
     signing_in,
+    joining,
     companies,
     dashboard,
     workbooks,
