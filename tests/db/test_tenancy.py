@@ -275,6 +275,27 @@ def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: t
     assert asyncio.run(read()) == [mine] * 14
 
 
+def test_nobody_but_an_owner_gives_roles_and_only_to_people_of_the_account(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    own, foreign = tenants
+    client_id = own.get("/clients").json()[0]["client"]["id"]
+    payroll = own.colleague(client_id, "payroll")
+
+    async def give(email: str, user_id: int, role: str | None) -> None:
+        async with _tenant(service, email) as tenant, tenant.transaction() as tx:
+            await tx.execute("SELECT set_membership($1, $2, $3, NULL)", client_id, user_id, role)
+
+    for email, user_id, role in (
+        (payroll.email, payroll.user_id, "owner"),
+        (foreign.email, foreign.user_id, "owner"),
+        (own.email, foreign.user_id, "viewer"),
+        (own.email, own.user_id, None),
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            asyncio.run(give(email, user_id, role))
+
+
 def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
@@ -325,7 +346,7 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers"}
+    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers", "set_membership"}
     for_the_worker = {
         "clients_opening_runs",
         "clients_to_recalculate",
@@ -339,10 +360,12 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "work_for",
     }
     for_the_console = {
+        "accept_invitation",
         "begin_session",
         "begin_sign_in",
         "change_password",
         "end_session",
+        "invitation_of",
         "password_of",
         "session_of",
     }

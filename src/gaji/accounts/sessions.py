@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from gaji.accounts import session_store as store
+from gaji.accounts.rules import MOST_EMAIL_CHARACTERS
 from gaji.accounts.service import LEAST_PASSWORD_CHARACTERS
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, acquire
@@ -27,7 +28,6 @@ MOST_FAILURES = 10
 """Of one email in the time that counts."""
 MOST_FAILURES_OF_ADDRESS = 50
 """Of one address, which an office shares."""
-MOST_EMAIL_CHARACTERS = 254
 MOST_PASSWORD_CHARACTERS = 1000
 WRONG = "The email or the password is not right"
 
@@ -61,7 +61,7 @@ async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> str:
     email = attempt.email.strip()[:MOST_EMAIL_CHARACTERS]
     by_email = _email_hash(vault, email)
     by_address = vault.lookup_hash("sign-in address", attempt.address)
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         tries, tries_of_address = await store.begin_sign_in(connection, [by_email, by_address], COUNTED)
         if tries > MOST_FAILURES or tries_of_address > MOST_FAILURES_OF_ADDRESS:
             raise _too_many()
@@ -71,38 +71,40 @@ async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> str:
     fits = await _fits(known["password_hash"] if known else _nobodys_hash(), attempt.password)
     if known is None or not fits:
         raise Invalid({"password": WRONG}, WRONG)
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         return await _begin(connection, known["user_id"], known["password_hash"], by_email, by_address)
 
 
 async def find(pool: Pool, token: str) -> Person | None:
     """Who is signed in with this token, if anyone is."""
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         row = await store.find(connection, hash_of(token))
     return Person(Caller(*row[:4]), row["email"], row["name"], row["account_name"]) if row else None
 
 
 async def sign_out(pool: Pool, token: str) -> None:
     """End the session of this token."""
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         await store.end(connection, hash_of(token))
 
 
 async def change_password(pool: Pool, vault: Vault, person: Person, current: str, new: str, again: str) -> str:
     """Change one's password: every session ends, and a new one begins, whose token this gives."""
     by_email = _email_hash(vault, person.email)
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         [tries] = await store.begin_sign_in(connection, [by_email], COUNTED)
         if tries > MOST_FAILURES:
             raise _too_many()
         known = await store.password(connection, person.email)
-    faults = _faults_of_change(current, new, again)
+    faults = faults_of_password(new, again)
+    if new == current:
+        faults.setdefault("new", "must differ from your current password")
     if known is None or not await _fits(known["password_hash"], current):
         faults["current"] = "is not your password"
     if known is None or faults:
         raise Invalid(faults)
     hashed = await asyncio.to_thread(PasswordHasher().hash, new)
-    async with _connection(pool) as connection:
+    async with connection_of(pool) as connection:
         if not await store.change_password(connection, known["user_id"], known["password_hash"], hashed):
             raise Conflict("Your password has just been changed elsewhere; please sign in again")
         return await _begin(connection, known["user_id"], hashed, by_email)
@@ -110,6 +112,11 @@ async def change_password(pool: Pool, vault: Vault, person: Person, current: str
 
 def _email_hash(vault: Vault, email: str) -> bytes:
     return vault.lookup_hash("sign-in email", email.lower())
+
+
+async def begin(connection: asyncpg.Connection, vault: Vault, user_id: int, password_hash: str, email: str) -> str:
+    """Begin the session of someone who has just chosen this password, and give its token."""
+    return await _begin(connection, user_id, password_hash, _email_hash(vault, email))
 
 
 def hash_of(token: str) -> bytes:
@@ -131,12 +138,11 @@ async def _begin(
     return token
 
 
-def _faults_of_change(current: str, new: str, again: str) -> dict[str, str]:
+def faults_of_password(new: str, again: str) -> dict[str, str]:
+    """What is wrong with a password that was typed twice."""
     faults: dict[str, str] = {}
     if not LEAST_PASSWORD_CHARACTERS <= len(new) <= MOST_PASSWORD_CHARACTERS:
         faults["new"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
-    elif new == current:
-        faults["new"] = "must differ from your current password"
     if new != again:
         faults["again"] = "is not the same as the new password"
     return faults
@@ -176,7 +182,8 @@ def _too_many() -> TooManyRequests:
 
 
 @asynccontextmanager
-async def _connection(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
+async def connection_of(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
+    """A connection for what is asked before anyone is known."""
     connection = await acquire(pool)
     try:
         yield connection

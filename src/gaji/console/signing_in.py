@@ -49,8 +49,7 @@ async def sign_in(visit: Visit) -> Response:
         token = await sessions.sign_in(visit.service.pool, visit.service.vault, attempt)
     except (Invalid, TooManyRequests) as error:
         return _sign_in_page(visit, after, email, error)
-    _keep(visit, token)
-    visit.headers.append(cookies.forget(visit.scope, cookies.VISITOR))
+    keep_session(visit, token)
     return visit.go(after if OWN_PATH.fullmatch(after) else "/")
 
 
@@ -78,11 +77,13 @@ async def change_password(visit: Visit) -> Response:
         token = await sessions.change_password(visit.service.pool, visit.service.vault, visit.person, *given)
     except Invalid as error:
         return visit.show("password.html", status=422, form=PASSWORD.with_faults(error))
-    _keep(visit, token)
+    keep_session(visit, token)
     return visit.go("/password", "Your password has been changed. You are signed out everywhere else")
 
 
-def _keep(visit: Visit, token: str) -> None:
+def keep_session(visit: Visit, token: str) -> None:
+    """Have the browser keep the token of a session that has just begun, and forget what a visitor had."""
+    visit.headers.append(cookies.forget(visit.scope, cookies.VISITOR))
     visit.headers.append(cookies.keep(visit.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
 
 

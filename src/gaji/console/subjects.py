@@ -9,6 +9,7 @@ from gaji.console import (
     entering,
     files,
     filings,
+    joining,
     journals,
     keys,
     leave,
@@ -20,7 +21,7 @@ from gaji.console import (
     signing_in,
     workbooks,
 )
-from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, profiles, users
+from gaji.console.configuring import fields, items, leave_policies, ledger, log, mappings, places, profiles, users
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -28,6 +29,7 @@ from gaji.console.self_service.admission import admitting
 SUBJECTS = (
     files,
     signing_in,
+    joining,
     companies,
     dashboard,
     workbooks,
@@ -49,6 +51,7 @@ SUBJECTS = (
     ledger,
     leave_policies,
     profiles,
+    mappings,
     places,
     users,
     log,
