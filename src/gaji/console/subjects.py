@@ -18,6 +18,7 @@ from gaji.console import (
     runs,
     settings,
     signing_in,
+    two_steps,
     workbooks,
 )
 from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, profiles, users
@@ -28,6 +29,7 @@ from gaji.console.self_service.admission import admitting
 SUBJECTS = (
     files,
     signing_in,
+    two_steps,
     companies,
     dashboard,
     workbooks,
