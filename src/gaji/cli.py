@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 from rich.table import Table
 
+from gaji.accounts import second_factor
 from gaji.accounts import service as accounts
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
@@ -204,6 +205,16 @@ def user_role(
     with installation() as found:
         asyncio.run(accounts.set_role(found.database, email, client, role, employee))
     out.print(f"{email} now has the role {role} for client {client}.")
+
+
+@user_app.command("two-steps-off")
+def user_two_steps_off(
+    email: Annotated[str, typer.Option(help="The user, who lost both the phone and the recovery codes.")],
+) -> None:
+    """Let a user sign in with the password alone again; they are signed out everywhere."""
+    with installation() as found:
+        asyncio.run(second_factor.take_away(found.database, email))
+    out.print(f"{email} now signs in with the password alone, and can turn two-step sign-in on again.")
 
 
 @key_app.command("create")

@@ -12,7 +12,9 @@ from tests.console.officers import Officer, forms_of, officer, stranger, text_of
 from tests.running import Service
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
-OWN = re.compile(r"/|/companies|/console/.*|/sign-(in|out)|/invitation|/password|/api-keys.*|/own.*")
+OWN = re.compile(
+    r"/|/companies|/console/.*|/sign-(in|in/code|out)|/invitation|/password|/two-steps.*|/api-keys.*|/own.*"
+)
 STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted")
 
 

@@ -41,6 +41,7 @@ FILLED = {
     "audit_log",
     "idempotent_answers",
     "pay_points",
+    "second_factors",
     "secret_marks",
     "schema_migrations",
 }
@@ -77,6 +78,11 @@ def _use(member: Member) -> None:
         assert created.status_code == 200, created.text
         client_id = created.json()["id"]
         assert http.post(f"/clients/{client_id}/pay_points", json={"name": "Head office"}).status_code == 200
+    member.service.as_owner(
+        "INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash) "
+        "SELECT id, account_id, 'sealed', 1, ARRAY['one'::bytea, 'two'] FROM users WHERE email = $1",
+        member.email,
+    )
     limited = member.another_key(client_ids=[client_id], read_only=True)
     httpx.get(f"{member.service.url}/v1/clients", headers={"Authorization": limited}).raise_for_status()
 

@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import pytest
 
+from gaji.accounts import second_factor
 from gaji.accounts import service as accounts
 from gaji.db import rotation
 from gaji.db.database import locate
@@ -170,6 +171,28 @@ def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: 
         else:
             assert vault.open(row["nric_sealed"], Place(row["client_id"], "tried", row["id"], "nric_sealed")) == value
             assert row["nric_lookup"] == vault.lookup_hash("nric", value)
+
+
+def test_a_phone_that_shows_codes_goes_on_showing_the_right_ones(with_file: Settings) -> None:
+    _use(with_file)
+    database, secret, recovery = locate(with_file), b"12345678901234567890", b"a hash"
+    [user] = as_owner(database, "SELECT id FROM users")
+    sealed = asyncio.run(open_vault(database, with_file)).seal(secret, second_factor.place(user["id"]))
+    as_owner(
+        database,
+        "INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash) "
+        "SELECT id, account_id, $1, 7, ARRAY[$2::bytea] FROM users",
+        sealed,
+        recovery,
+    )
+    before = everything(with_file)["audit_log"]
+    assert _rotate(with_file).values == 2
+    [row] = as_owner(database, "SELECT * FROM second_factors")
+    assert row["secret_sealed"] != sealed
+    assert (row["last_step"], row["recovery_codes_hash"]) == (7, [recovery])
+    vault = asyncio.run(open_vault(database, with_file))
+    assert vault.open_bytes(row["secret_sealed"], second_factor.place(user["id"])) == secret
+    assert everything(with_file)["audit_log"] == before
 
 
 def test_one_value_that_does_not_open_stops_it_all(with_file: Settings) -> None:

@@ -365,9 +365,15 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "begin_sign_in",
         "change_password",
         "end_session",
+        "half_session_of",
         "invitation_of",
         "password_of",
+        "second_factor_of",
         "session_of",
+        "turn_off_second_factor",
+        "turn_on_second_factor",
+        "use_code",
+        "use_recovery_code",
     }
     assert {row["proname"] for row in functions} == for_callers | for_the_worker | for_the_console
     key_hash = service.vault.api_key_hash(account.key)

@@ -3,7 +3,6 @@
 Gaji sends no mail. Whoever invites someone new gets a link, shown once, and passes it on; it works once, for a week.
 """
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
-from argon2 import PasswordHasher
 
+from gaji.accounts import attempts, passwords, sessions
 from gaji.accounts import invitations_store as store
-from gaji.accounts import sessions
 from gaji.accounts.members import begin_giving, possible_employee
 from gaji.accounts.members_store import member, set_role
 from gaji.accounts.rules import NEW_MEMBER
@@ -105,7 +103,7 @@ async def withdraw(tenant: Tenant, client_id: int, invitation_id: int) -> None:
 
 async def look(pool: Pool, token: str) -> Invitation:
     """What an invitation says; raises NotFound for one that works no longer."""
-    async with sessions.connection_of(pool) as connection:
+    async with sessions.connected(pool) as connection:
         row = await store.find(connection, sessions.hash_of(token))
     if row is None:
         raise NotFound(GONE)
@@ -118,15 +116,16 @@ async def accept(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str])
     name, password = typed.get("name", "").strip(), typed.get("new", "")
     if not invitation.known:
         _check(name, password, typed.get("again", ""))
-    hashed = "" if invitation.known else await asyncio.to_thread(PasswordHasher().hash, password)
+    hashed = "" if invitation.known else await passwords.hashed(password)
     try:
-        async with sessions.connection_of(pool) as connection:
+        async with sessions.connected(pool) as connection:
             row = await store.accept(connection, sessions.hash_of(token), name, hashed)
             if row is None:
                 raise NotFound(GONE)
             if not row["is_new"]:
                 return None
-            return await sessions.begin(connection, vault, row["user_id"], hashed, invitation.email)
+            subjects = [attempts.of_email(vault, invitation.email)]
+            return (await sessions.begin(connection, row["user_id"], hashed, subjects)).token
     except asyncpg.UniqueViolationError:
         raise Conflict(TAKEN) from None
 

@@ -21,17 +21,20 @@ async def begin(
     connection: asyncpg.Connection,
     user_id: int,
     password_hash: str,
+    code_given: bool,
     token_hash: bytes,
     lasting: timedelta,
-    email: bytes,
+    half_lasting: timedelta,
+    subjects: Sequence[bytes],
     address: bytes | None,
-) -> bool:
-    """Begin a session, and forget the attempts of this email and the last one from this address.
+) -> bool | None:
+    """Begin a session, and forget the attempts of these subjects and the last one from this address.
 
-    False when what the password was checked against is not its hash any more.
+    Tells whether it is a half one; none when what the password was checked against is not its hash any more.
     """
-    arguments = user_id, password_hash, token_hash, lasting, email, address
-    return bool(await connection.fetchval("SELECT begin_session($1, $2, $3, $4, $5, $6)", *arguments))
+    arguments = user_id, password_hash, code_given, token_hash, lasting, half_lasting, subjects, address
+    half: bool | None = await connection.fetchval("SELECT begin_session($1, $2, $3, $4, $5, $6, $7, $8)", *arguments)
+    return half
 
 
 async def find(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:

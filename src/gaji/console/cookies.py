@@ -13,9 +13,12 @@ from litestar.types import Scope
 from gaji.web.requests import header
 
 SESSION = "gaji_session"
+HALF_SESSION = "gaji_half_session"
+"""Of someone who gave their password and not yet a code; it opens the page that asks for one."""
 VISITOR = "gaji_visitor"
 """Random, for forms of people who are not signed in yet."""
 NOTICE = "gaji_notice"
+KNOWN = (SESSION, HALF_SESSION, VISITOR, NOTICE)
 MOST_NOTICE_CHARACTERS = 500
 
 Headers = list[tuple[str, str]]
@@ -26,7 +29,7 @@ def read(scope: Scope) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in (header(scope, b"cookie") or "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name in (SESSION, VISITOR, NOTICE):
+        if name in KNOWN:
             found[name] = unquote(value)
     return found
 

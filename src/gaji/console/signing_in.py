@@ -1,12 +1,15 @@
 """Signing in and out, and changing one's password."""
 
 import re
+from typing import Any
+from urllib.parse import quote
 
-from gaji.accounts import sessions
-from gaji.accounts.sessions import LASTING, Attempt
+from gaji.accounts import second_factor, sessions
+from gaji.accounts.sessions import HALF_LASTING, LASTING, Attempt
 from gaji.console import cookies
 from gaji.console.forms import Field, Form
 from gaji.console.pages import Pages
+from gaji.console.rendering import count
 from gaji.console.visit import Visit
 from gaji.errors import GajiError, Invalid, TooManyRequests, Unauthenticated
 from gaji.web.gateway import Response
@@ -42,15 +45,46 @@ async def sign_in_page(visit: Visit) -> Response:
 @pages.post("/sign-in", public=True)
 async def sign_in(visit: Visit) -> Response:
     """Sign in, and go where one wanted to go."""
-    client = visit.scope["client"]
     email, after = visit.form.get("email", ""), visit.form.get("next", "")
-    attempt = Attempt(email, visit.form.get("password", ""), client[0] if client else "")
+    attempt = Attempt(email, visit.form.get("password", ""), visit.address)
     try:
-        token = await sessions.sign_in(visit.service.pool, visit.service.vault, attempt)
+        begun = await sessions.sign_in(visit.service.pool, visit.service.vault, attempt)
     except (Invalid, TooManyRequests) as error:
         return _sign_in_page(visit, after, email, error)
-    keep_session(visit, token)
-    return visit.go(after if OWN_PATH.fullmatch(after) else "/")
+    if begun.half:
+        seconds = int(HALF_LASTING.total_seconds())
+        visit.headers.append(cookies.keep(visit.scope, cookies.HALF_SESSION, begun.token, seconds))
+        return visit.go(
+            f"/sign-in/code?next={quote(after, safe='/')}" if OWN_PATH.fullmatch(after) else "/sign-in/code"
+        )
+    return _let_in(visit, begun.token, after)
+
+
+@pages.get("/sign-in/code", public=True)
+async def code_page(visit: Visit) -> Response:
+    """The form for the code, after the password was right."""
+    if visit.person is not None:
+        return visit.go("/")
+    if not await second_factor.is_half(visit.service.pool, _half_token(visit)):
+        return _from_the_start(visit)
+    return _code_page(visit, visit.query.get("next", ""))
+
+
+@pages.post("/sign-in/code", public=True)
+async def give_code(visit: Visit) -> Response:
+    """Complete signing in, and go where one wanted to go."""
+    code, after = visit.form.get("code", ""), visit.form.get("next", "")
+    pool, vault = visit.service.pool, visit.service.vault
+    try:
+        done = await second_factor.complete(pool, vault, _half_token(visit), code, visit.address)
+    except (Invalid, TooManyRequests) as error:
+        return _code_page(visit, after, error)
+    if done is None:
+        return _from_the_start(visit)
+    left = done.recovery_codes_left
+    said = "" if left is None else f"That recovery code is used up. {count(left, 'recovery code is', 'are')} left"
+    visit.headers.append(cookies.forget(visit.scope, cookies.HALF_SESSION))
+    return _let_in(visit, done.token, after, said)
 
 
 @pages.post("/sign-out")
@@ -87,9 +121,31 @@ def keep_session(visit: Visit, token: str) -> None:
     visit.headers.append(cookies.keep(visit.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
 
 
+def _let_in(visit: Visit, token: str, after: str, said: str = "") -> Response:
+    keep_session(visit, token)
+    return visit.go(after if OWN_PATH.fullmatch(after) else "/", said)
+
+
+def _half_token(visit: Visit) -> str:
+    return cookies.read(visit.scope).get(cookies.HALF_SESSION, "")
+
+
+def _from_the_start(visit: Visit) -> Response:
+    visit.headers.append(cookies.forget(visit.scope, cookies.HALF_SESSION))
+    return visit.go("/sign-in", "That took too long. Please sign in again")
+
+
 def _sign_in_page(visit: Visit, after: str, email: str = "", error: GajiError | None = None) -> Response:
-    if error:
-        visit.headers += error.headers.items()
-        plain = GajiError(error.message)
-    status = error.status if error else 200
-    return visit.show("sign_in.html", status=status, next=after, email=email[:254], error=plain if error else None)
+    return _refused_or_new(visit, "sign_in.html", error, next=after, email=email[:254])
+
+
+def _code_page(visit: Visit, after: str, error: GajiError | None = None) -> Response:
+    return _refused_or_new(visit, "sign_in_code.html", error, next=after)
+
+
+def _refused_or_new(visit: Visit, template: str, error: GajiError | None, **values: Any) -> Response:
+    if error is None:
+        return visit.show(template, error=None, **values)
+    visit.headers += error.headers.items()
+    # Without its faults by field: there is one sentence to be told.
+    return visit.show(template, status=error.status, error=GajiError(error.message), **values)

@@ -19,6 +19,7 @@ from gaji.console import (
     runs,
     settings,
     signing_in,
+    two_steps,
     workbooks,
 )
 from gaji.console.configuring import fields, items, leave_policies, ledger, log, mappings, places, profiles, users
@@ -30,6 +31,7 @@ SUBJECTS = (
     files,
     signing_in,
     joining,
+    two_steps,
     companies,
     dashboard,
     workbooks,

@@ -95,6 +95,12 @@ class Visit:
         """The path that was asked for."""
         return self.scope["path"]
 
+    @property
+    def address(self) -> str:
+        """Where the request comes from."""
+        client = self.scope["client"]
+        return client[0] if client else ""
+
     def page_number(self) -> int:
         """The page of a list that was asked for, from 1."""
         text = self.query.get("page", "1")

@@ -9,7 +9,7 @@ from gaji.self_service.service import standing
 from gaji.web.gateway import Response
 
 OWN = "/own"
-FOR_EVERYONE = ("/password", "/sign-out")
+FOR_EVERYONE = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-steps/off")
 
 
 def admitting(page: Page) -> Page:
