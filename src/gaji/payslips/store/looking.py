@@ -27,11 +27,11 @@ async def heading(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
 async def of_run(
     tx: Transaction, client_id: int, run_id: int, attention: bool, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
-    """A page of the payslips of a run, those that need attention first or alone; and how many there are."""
+    """A page of the payslips of a run, what needs attention first or alone, then what pays nothing; and how many."""
     where = f"{OF_RUN} AND (NOT $3 OR dirty OR attention <> '{{}}')"
     total = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {where}", client_id, run_id, attention)
     rows = await tx.fetch(
-        f"SELECT {HEADING} FROM payslips p WHERE {where} ORDER BY (attention <> '{{}}') DESC, id "
+        f"SELECT {HEADING} FROM payslips p WHERE {where} ORDER BY (attention <> '{{}}') DESC, (nett_pay = 0) DESC, id "
         f"LIMIT {page.size:d} OFFSET {page.offset:d}",
         client_id,
         run_id,
