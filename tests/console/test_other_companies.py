@@ -116,6 +116,18 @@ FIELDS: dict[str, tuple[str, Callable[[Others], dict[str, str]]]] = {
         "/companies/{client_id}/payment_runs",
         lambda ids: {"wave_id": str(ids["wave_id"]), "period_end_date": FEBRUARY},
     ),
+    "the wave of a once-off run": (
+        "/companies/{client_id}/payment_runs/new",
+        lambda ids: {"wave_id": str(ids["wave_id"]), "period_end_date": FEBRUARY, "employee_ids": "{employee_id}"},
+    ),
+    "the employee of a once-off run": (
+        "/companies/{client_id}/payment_runs/new",
+        lambda ids: {
+            "wave_id": "{wave_id}",
+            "period_end_date": FEBRUARY,
+            "employee_ids": str(ids["employee_id"]),
+        },
+    ),
     "the wave of a newcomer": ("/companies/{client_id}/employees/new", lambda ids: _newcomer(wave_id=ids["wave_id"])),
     "the pay point of a newcomer": (
         "/companies/{client_id}/employees/new",

@@ -138,7 +138,7 @@ async def _release(tenant: Tenant, run_id: int) -> str:
 
 async def _delete(tenant: Tenant, run_id: int) -> str:
     await service.delete_run(tenant, run_id)
-    return "The pay run is deleted; its drafts stay"
+    return "The pay run is deleted"
 
 
 async def _post(tenant: Tenant, run_id: int) -> str:
