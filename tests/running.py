@@ -82,6 +82,12 @@ class Member:
         """A client whose base address is /v1 of the server, authenticated."""
         return httpx.Client(base_url=f"{self.service.url}/v1", headers={"Authorization": self.key}, timeout=30)
 
+    @property
+    def user_id(self) -> int:
+        """By which the database knows them."""
+        [found] = self.service.as_owner("SELECT id FROM users WHERE email = $1", self.email)
+        return int(found["id"])
+
     def call(self, method: str, path: str, **details: Any) -> httpx.Response:
         """One request under /v1 with this key; a header given as None is left out."""
         headers = {"Authorization": self.key, **details.pop("headers", {})}
@@ -135,6 +141,17 @@ class Member:
             employee_id,
         )
         return Member(self.service, email, self.service.create_key(email))
+
+    def invitation(self, client_id: int) -> int:
+        """An invitation by this user that nobody has used, and whose link nobody knows."""
+        [made] = self.service.as_owner(
+            "INSERT INTO invitations (client_id, email, role, token_hash, invited_by, expires_at) SELECT $1, "
+            "'new@example.com', 'viewer', sha256(random()::text::bytea), id, now() + interval '7 days' FROM users "
+            "WHERE email = $2 RETURNING id",
+            client_id,
+            self.email,
+        )
+        return int(made["id"])
 
 
 class HeldDatabase(Database):

@@ -3,7 +3,11 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+
+Network = IPv4Network | IPv6Network
+LOOPBACK = "127.0.0.1, ::1"
 
 
 class SettingsError(Exception):
@@ -25,6 +29,8 @@ class Settings:
     """How many reports of one client may be queued or running."""
     law: Path | None = None
     """A folder with figures of the law that are laid over ours."""
+    trusted_proxies: tuple[Network, ...] = (ip_network("127.0.0.1"), ip_network("::1"))
+    """Whose word for who came to them, and how, is believed."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -39,6 +45,7 @@ class Settings:
             rate_limit=_whole_number(environment, "GAJI_RATE_LIMIT", default=600, least=0),
             report_queue=_whole_number(environment, "GAJI_REPORT_QUEUE", default=10, least=1),
             law=_folder(environment, "GAJI_LAW"),
+            trusted_proxies=_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),
         )
 
 
@@ -49,6 +56,16 @@ def _folder(environment: Mapping[str, str], name: str) -> Path | None:
     if not Path(text).is_dir():
         raise SettingsError(f"{name} is {text!r}; it must be a folder that is there")
     return Path(text).absolute()
+
+
+def _networks(environment: Mapping[str, str], name: str, *, default: str) -> tuple[Network, ...]:
+    text = environment.get(name, default)
+    try:
+        return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
+    except ValueError as error:
+        raise SettingsError(
+            f"{name} is {text!r}; it must be addresses or networks with commas between: {error}"
+        ) from None
 
 
 def _whole_number(environment: Mapping[str, str], name: str, *, default: int, least: int, most: int = 10**9) -> int:

@@ -32,6 +32,7 @@ def books(company: Company) -> Books:
     type_id = int(next(iter(member.get(f"/clients/{company.id}/leave_types").json())))
     asked = {"dates": [{"date": "2026-02-10", "type_id": type_id}], "reason": "A wedding"}
     member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))
+    profile_id = created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"}))
     ids = {
         "client_id": company.id,
         "employee_id": employee_id,
@@ -44,7 +45,10 @@ def books(company: Company) -> Books:
         "type_id": type_id,
         "field_id": company.field(name="Locker", type="text"),
         "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
-        "profile_id": created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"})),
+        "profile_id": profile_id,
+        "mapping_id": created(member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id})),
+        "user_id": member.colleague(company.id, "payroll").user_id,
+        "invitation_id": member.invitation(company.id),
     }
     return Books(company, ids)
 

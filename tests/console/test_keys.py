@@ -62,3 +62,16 @@ def test_all_that_is_wrong_is_told_at_once(owner: Officer) -> None:
     told = text_of(answer)
     assert "3 attributes are not valid" in told
     assert "must be the ids of clients" in told
+
+
+def test_someone_has_a_hundred_keys_at_most(owner: Officer, company: Company) -> None:
+    company.member.service.as_owner(
+        "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint, revoked_at) "
+        "SELECT account_id, id, 'Old', sha256((email || n)::bytea), 'abcd', CASE WHEN n > 98 THEN now() END "
+        "FROM users, generate_series(1, 120) AS n WHERE email = $1",
+        company.member.email,
+    )
+    made(owner)
+    answer = owner.post("/api-keys", {"name": "Rostering"})
+    assert answer.status_code == 422
+    assert "you have 100 keys that work" in text_of(answer)

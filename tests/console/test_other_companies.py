@@ -88,11 +88,12 @@ def test_there_are_forms_to_try() -> None:
 def test_a_path_through_one_company_to_the_record_of_another_leads_nowhere(
     scene: Scene, page: Page, whose: str
 ) -> None:
-    first, *others = ID.findall(page.path)
-    ids = {first: scene.own.ids[first], **{name: scene.others(whose)[name] for name in others}}
-    for decision in ("approve", "decline") if "{decision}" in page.path else ("",):
-        path = page.path.format(**ids, decision=decision, name="basic_salary")
-        refused(scene, path, {"name": "Forged", "calc_type": "basic_salary"})
+    names = ID.findall(page.path)
+    for own in range(1, len(names)):
+        ids = {name: (scene.own.ids if place < own else scene.others(whose))[name] for place, name in enumerate(names)}
+        for decision in ("approve", "decline") if "{decision}" in page.path else ("",):
+            path = page.path.format(**ids, decision=decision, name="basic_salary")
+            refused(scene, path, {"name": "Forged", "calc_type": "basic_salary", "role": "owner"})
 
 
 def test_nor_does_one_to_the_key_or_the_company_of_another_account(scene: Scene) -> None:

@@ -12,7 +12,9 @@ from tests.console.officers import Officer, forms_of, officer, stranger, text_of
 from tests.running import Service
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
-OWN = re.compile(r"/|/companies|/console/.*|/sign-(in|in/code|out)|/password|/two-steps.*|/api-keys.*|/own.*")
+OWN = re.compile(
+    r"/|/companies|/console/.*|/sign-(in|in/code|out)|/invitation|/password|/two-steps.*|/api-keys.*|/own.*"
+)
 STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted")
 
 
@@ -23,7 +25,14 @@ def of_companies(method: str) -> list[Page]:
 
 def filled(kept: Books) -> dict[str, str]:
     """A form that would do something on most pages."""
-    return {"calc_type": "basic_salary", "name": "Forged", "from": "2026-02-11", "type_id": str(kept.ids["type_id"])}
+    return {
+        "calc_type": "basic_salary",
+        "name": "Forged",
+        "from": "2026-02-11",
+        "type_id": str(kept.ids["type_id"]),
+        "email": "forged@example.com",
+        "role": "owner",
+    }
 
 
 LOOKS, ACTS = of_companies("GET"), of_companies("POST")
@@ -80,13 +89,7 @@ def test_an_owner_sees_every_page(kept: Books, page: Page) -> None:
 def test_what_a_viewer_sends_by_hand_is_refused(kept: Books, looking: Officer, page: Page) -> None:
     before = kept.company.member.service.contents()
     for step in STEPS if "{step}" in page.path else ("",):
-        data = {
-            "calc_type": "basic_salary",
-            "name": "Forged",
-            "from": "2026-02-11",
-            "type_id": str(kept.ids["type_id"]),
-        }
-        answer = looking.post(kept.path(page.path, step=step), data, page="/password")
+        answer = looking.post(kept.path(page.path, step=step), filled(kept), page="/password")
         assert answer.status_code == 403, (step, text_of(answer))
     after = kept.company.member.service.contents()
     for contents in (before, after):

@@ -108,6 +108,8 @@ def test_too_many_attempts_from_one_address_are_refused_whoever_it_is(service: S
         data = {"email": f"{number}@example.com", "password": "x" * 2000, "form_token": token}
         assert one.browser.post("/sign-in", data=data).status_code == 422
     assert one.sign_in().status_code == 429
+    one.browser.headers["X-Forwarded-For"] = "203.0.113.9"  # someone else behind the same proxy
+    assert one.sign_in().status_code == 422
     service.as_owner("DELETE FROM sign_in_attempts")
 
 

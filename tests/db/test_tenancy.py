@@ -202,6 +202,22 @@ def test_the_application_cannot_give_a_row_to_another_tenant(service: Service, t
             asyncio.run(give(statement))
 
 
+def test_the_application_cannot_say_what_the_key_of_another_works_with(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    mine = tenants[0].get("/clients").json()[0]["client"]["id"]
+    [key] = service.as_owner(
+        "SELECT max(k.id) AS id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1", tenants[1].email
+    )
+
+    async def limit() -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.transaction() as tx:
+            await tx.execute("INSERT INTO api_key_clients (client_id, key_id) VALUES ($1, $2)", mine, key["id"])
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="row-level security"):
+        asyncio.run(limit())
+
+
 @pytest.mark.parametrize(
     "statement", ["UPDATE clients SET name = 'Taken' WHERE id = $1", "DELETE FROM pay_points WHERE client_id = $1"]
 )
@@ -259,6 +275,27 @@ def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: t
     assert asyncio.run(read()) == [mine] * 14
 
 
+def test_nobody_but_an_owner_gives_roles_and_only_to_people_of_the_account(
+    service: Service, tenants: tuple[Member, Member]
+) -> None:
+    own, foreign = tenants
+    client_id = own.get("/clients").json()[0]["client"]["id"]
+    payroll = own.colleague(client_id, "payroll")
+
+    async def give(email: str, user_id: int, role: str | None) -> None:
+        async with _tenant(service, email) as tenant, tenant.transaction() as tx:
+            await tx.execute("SELECT set_membership($1, $2, $3, NULL)", client_id, user_id, role)
+
+    for email, user_id, role in (
+        (payroll.email, payroll.user_id, "owner"),
+        (foreign.email, foreign.user_id, "owner"),
+        (own.email, foreign.user_id, "viewer"),
+        (own.email, own.user_id, None),
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            asyncio.run(give(email, user_id, role))
+
+
 def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
@@ -309,7 +346,7 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers"}
+    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers", "set_membership"}
     for_the_worker = {
         "clients_opening_runs",
         "clients_to_recalculate",
@@ -323,12 +360,20 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
         "work_for",
     }
     for_the_console = {
+        "accept_invitation",
         "begin_session",
         "begin_sign_in",
         "change_password",
         "end_session",
+        "half_session_of",
+        "invitation_of",
         "password_of",
+        "second_factor_of",
         "session_of",
+        "turn_off_second_factor",
+        "turn_on_second_factor",
+        "use_code",
+        "use_recovery_code",
     }
     assert {row["proname"] for row in functions} == for_callers | for_the_worker | for_the_console
     key_hash = service.vault.api_key_hash(account.key)

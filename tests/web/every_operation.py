@@ -245,6 +245,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
         name=MARK, cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
     )
     pay_point_id = member.new_pay_point(client_id, name=MARK)
+    member.invitation(client_id)
     waves = f"/clients/{client_id}/waves"
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}
     fields = f"/clients/{client_id}/custom_employee_fields"

@@ -13,6 +13,8 @@ from gaji.db.tenancy import Tenant
 from gaji.errors import NotFound
 
 MOST_DAYS = 3650
+MOST_KEYS = 100
+"""That someone has at a time and that work."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,9 @@ async def list_keys(tenant: Tenant) -> list[asyncpg.Record]:
 async def create_key(tenant: Tenant, body: Mapping[str, Any]) -> str:
     """Make a key for the caller and give its text, which is stored nowhere."""
     async with tenant.transaction() as tx:
-        record = API_KEY.read_new(body, _own(await store.member_clients(tx.connection, tx.caller.user_id))).record
+        known = await store.member_clients(tx.connection, tx.caller.user_id)
+        living = await store.count_living_keys(tx.connection, tx.caller.user_id)
+        record = API_KEY.read_new(body, _own(known), _few(living)).record
         key, days = keys.new_key(), record["expires_in_days"]
         await store.insert_key(
             tx.connection,
@@ -72,6 +76,14 @@ async def revoke_key(tenant: Tenant, key_id: int) -> None:
     async with tenant.transaction() as tx:
         if not await store.revoke_key(tx.connection, key_id):
             raise NotFound(f"There is no living key {key_id}")
+
+
+def _few(living: int) -> Rule:
+    def check(record: Record, faults: Faults) -> None:
+        if living >= MOST_KEYS:
+            faults["name"] = f"you have {living} keys that work, and that is the most: revoke one that nobody uses"
+
+    return check
 
 
 def _own(known: set[int]) -> Rule:

@@ -10,6 +10,7 @@ import asyncpg
 from argon2 import PasswordHasher
 
 from gaji.accounts import keys, store
+from gaji.accounts.rules import EMPLOYEE
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, acquire
@@ -18,7 +19,6 @@ from gaji.vault import Vault
 
 WRITERS = ("owner", "payroll")
 NO_ROLE = "none"
-EMPLOYEE = "employee"
 ROLES = ("owner", "payroll", "viewer", EMPLOYEE, NO_ROLE)
 """What an operator can give; the role `employee` comes with self-service."""
 LEAST_PASSWORD_CHARACTERS = 12

@@ -11,6 +11,7 @@ import asyncpg
 
 from gaji.accounts import attempts, passwords
 from gaji.accounts import session_store as store
+from gaji.accounts.rules import MOST_EMAIL_CHARACTERS
 from gaji.accounts.service import LEAST_PASSWORD_CHARACTERS
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, acquire
@@ -21,7 +22,6 @@ LASTING = timedelta(hours=12)
 """A working day: who signs in in the morning signs in again the next."""
 HALF_LASTING = timedelta(minutes=5)
 """From the password to the code."""
-MOST_EMAIL_CHARACTERS = 254
 WRONG = "The email or the password is not right"
 
 
@@ -92,7 +92,9 @@ async def change_password(pool: Pool, vault: Vault, person: Person, current: str
     """Change one's password: every session ends, and a new one begins, whose token this gives."""
     by_email = attempts.of_email(vault, person.email)
     checked_hash = await checked_password(pool, person, current, [by_email])
-    faults = _faults_of_change(current, new, again)
+    faults = faults_of_password(new, again)
+    if new == current:
+        faults.setdefault("new", "must differ from your current password")
     if checked_hash is None:
         faults["current"] = "is not your password"
     if checked_hash is None or faults:
@@ -151,12 +153,11 @@ async def connected(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
         pool.release(connection)
 
 
-def _faults_of_change(current: str, new: str, again: str) -> dict[str, str]:
+def faults_of_password(new: str, again: str) -> dict[str, str]:
+    """What is wrong with a password that was typed twice."""
     faults: dict[str, str] = {}
     if not LEAST_PASSWORD_CHARACTERS <= len(new) <= passwords.MOST_CHARACTERS:
         faults["new"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
-    elif new == current:
-        faults["new"] = "must differ from your current password"
     if new != again:
         faults["again"] = "is not the same as the new password"
     return faults

@@ -150,6 +150,16 @@ async def keys(connection: asyncpg.Connection, user_id: int) -> list[asyncpg.Rec
     return rows
 
 
+async def count_living_keys(connection: asyncpg.Connection, user_id: int) -> int:
+    """How many keys of a user work."""
+    counted: int = await connection.fetchval(
+        "SELECT count(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL "
+        "AND (expires_at IS NULL OR expires_at > now())",
+        user_id,
+    )
+    return counted
+
+
 async def revoke_key(connection: asyncpg.Connection, key_id: int) -> bool:
     """End a key now; false when there is no such living key."""
     outcome = await connection.execute(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.accounts.rules import OWNER
 from gaji.accounts.service import WRITERS, require_administrator, require_writer
 from gaji.attributes import Reading
 from gaji.clients import store
@@ -26,6 +27,11 @@ class ClientOfCaller:
     def writes(self) -> bool:
         """Whether the caller may change it."""
         return self.role in WRITERS
+
+    @property
+    def owned(self) -> bool:
+        """Whether the caller gives and takes roles for it."""
+        return self.role == OWNER
 
 
 async def list_with_roles(tenant: Tenant) -> list[ClientOfCaller]:

@@ -7,6 +7,7 @@ import msgspec
 
 from gaji.calculations import service as calculations
 from gaji.changes import service as changes
+from gaji.console.configuring.mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.entries import entry_values
 from gaji.console.forms import Field, Form, form_of
@@ -132,7 +133,8 @@ def _told(one: Field) -> str:
 
 async def _pay(visit: Visit, employee: Employee) -> dict[str, Any]:
     found = await calculations.list_for_employee(visit.tenant, employee["id"])
-    return await entry_values(visit, employee["client_id"], "employee", found)
+    entered = await entry_values(visit, employee["client_id"], "employee", found)
+    return {**entered, "profiles": await profiles_of(visit, employee["client_id"], employee["id"])}
 
 
 async def _leave(visit: Visit, employee: Employee) -> dict[str, Any]:

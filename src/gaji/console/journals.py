@@ -1,7 +1,5 @@
 """The journal of a pay run, as a page and as a file."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 from gaji.accounting import service as accounting
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
+from gaji.csv_lines import csv_lines
 from gaji.payment_runs import looking
 from gaji.web.gateway import Response
 
@@ -70,8 +69,5 @@ def _decimal(raw: Any) -> str:
 
 
 def _csv(splits: Sequence[Any], postings: Sequence[Posting]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["Side", "Category", "Account", "Item", *(split["name"] for split in splits)])
-    writer.writerows([one.side, one.category, one.account, one.item, *one.amounts] for one in postings)
-    return text.getvalue().encode()
+    heads = ["Side", "Category", "Account", "Item", *(split["name"] for split in splits)]
+    return csv_lines([heads, *([one.side, one.category, one.account, one.item, *one.amounts] for one in postings)])

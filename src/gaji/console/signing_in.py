@@ -116,13 +116,13 @@ async def change_password(visit: Visit) -> Response:
 
 
 def keep_session(visit: Visit, token: str) -> None:
-    """Have the browser keep the token of a session."""
+    """Have the browser keep the token of a session that has just begun, and forget what a visitor had."""
+    visit.headers.append(cookies.forget(visit.scope, cookies.VISITOR))
     visit.headers.append(cookies.keep(visit.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
 
 
 def _let_in(visit: Visit, token: str, after: str, said: str = "") -> Response:
     keep_session(visit, token)
-    visit.headers.append(cookies.forget(visit.scope, cookies.VISITOR))
     return visit.go(after if OWN_PATH.fullmatch(after) else "/", said)
 
 

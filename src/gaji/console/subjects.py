@@ -9,6 +9,7 @@ from gaji.console import (
     entering,
     files,
     filings,
+    joining,
     journals,
     keys,
     leave,
@@ -22,7 +23,7 @@ from gaji.console import (
     two_steps,
     workbooks,
 )
-from gaji.console.configuring import fields, items, leave_policies, ledger, log, places, profiles, users
+from gaji.console.configuring import fields, items, leave_policies, ledger, log, mappings, places, profiles, users
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -30,6 +31,7 @@ from gaji.console.self_service.admission import admitting
 SUBJECTS = (
     files,
     signing_in,
+    joining,
     two_steps,
     companies,
     dashboard,
@@ -53,6 +55,7 @@ SUBJECTS = (
     ledger,
     leave_policies,
     profiles,
+    mappings,
     places,
     users,
     log,

@@ -1,11 +1,10 @@
 """The list of those who are paid by hand, in cash or by cheque: CSV (RFC 4180) in UTF-8, names as they are."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.csv_lines import csv_lines
 from gaji.engine.money import decimal_text
 
 COLUMNS = ("payslip_id", "employee_number", "name", "payment_method", "pay_date", "amount")
@@ -25,18 +24,9 @@ class PaidByHand:
 
 def written(paid: Sequence[PaidByHand]) -> bytes:
     """The file: those paid in cash first, each method in the given order."""
-    text = io.StringIO(newline="")
-    rows = csv.writer(text)
-    rows.writerow(COLUMNS)
-    for one in sorted(paid, key=lambda one: one.payment_method):
-        rows.writerow(
-            (
-                one.payslip_id,
-                one.employee_number,
-                one.name,
-                one.payment_method,
-                one.pay_date,
-                decimal_text(one.cents),
-            )
-        )
-    return text.getvalue().encode()
+    return csv_lines([COLUMNS, *(_line(one) for one in sorted(paid, key=lambda one: one.payment_method))])
+
+
+def _line(one: PaidByHand) -> tuple[object, ...]:
+    amount = decimal_text(one.cents)
+    return (one.payslip_id, one.employee_number, one.name, one.payment_method, one.pay_date, amount)

@@ -31,7 +31,10 @@ WORD = "strpos(lower(concat_ws(' ', e.first_name, e.last_name, e.number, e.job_t
 async def search(
     tx: Transaction, client_id: int, typed: Sequence[str], today: date, state: str, wave_id: int | None, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
-    """A page of the people in whom every typed word is, by name, and how many there are in all."""
+    """A page of the people in whom every typed word is, by name, and how many there are in all.
+
+    Whoever has what was typed as their number comes first.
+    """
     words = [WORD.format(place=place) for place, _ in enumerate(typed, start=4)]
     source = " AND ".join(["employees e WHERE e.client_id = $1", STATES[state], PAID_BY, *words])
     limit = f"LIMIT {page.size:d} OFFSET {page.offset:d}"
@@ -41,9 +44,11 @@ async def search(
         total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
         chosen = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place FROM {source} ORDER BY {BY_NAME}"
         return await tx.fetch(f"WITH chosen AS ({chosen} {limit}) {FOUND}", *arguments), total
+    # Whoever types a number means the one who has it, and not all in whose numbers it is.
+    order = f"lower(e.number) <> $4, {BY_NAME}" if len(typed) == 1 else BY_NAME
     # To look for words takes longer than all the rest: once for the page and the count.
     rows = await tx.fetch(
-        f"WITH matching AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place "
+        f"WITH matching AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {order}) AS place "
         f"FROM {source}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
         f"counted AS (SELECT count(*) AS total FROM matching), found AS ({FOUND}) "
         "SELECT found.*, counted.total FROM counted LEFT JOIN found ON true",

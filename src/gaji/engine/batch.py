@@ -5,6 +5,7 @@ The order is that of docs/rules/payslip.md. Everything is columns; a batch of on
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -178,9 +179,8 @@ def _is_not_payment(catalogue: Catalogue, name: str) -> bool:
 
 
 def _total(catalogue: Catalogue, lines: Amounts, section: Section) -> Cents:
-    amounts = [column for name, column in lines.items() if catalogue.lines[name].section == section]
-    total: Cents = np.sum(amounts, axis=0, dtype=np.int64)
-    return total
+    # Quicker than NumPy's sum of columns, which copies them into one.
+    return reduce(np.add, [column for name, column in lines.items() if catalogue.lines[name].section == section])
 
 
 def _reimbursed(catalogue: Catalogue, lines: Amounts) -> Cents | int:

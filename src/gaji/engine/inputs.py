@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,12 @@ from gaji.law.quantities import MILLI, Millis
 
 
 class Inputs:
-    """What was entered for each calculation, as columns; zero, no or none where nothing was."""
+    """What was entered for each calculation, as columns that are not to be written to; zero or no where nothing was."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self.people = len(cases)
+        self._nothing = _fixed(np.zeros(self.people, dtype=np.int64))
+        self._nobody = _fixed(np.zeros(self.people, dtype=np.bool_))
         self._entries: dict[str, tuple[list[int], list[Entry]]] = {}
         self._money: dict[tuple[str, str], Cents] = {}
         self._shown: dict[str, Flags] = {}
@@ -34,12 +37,10 @@ class Inputs:
 
     def has(self, name: str) -> Flags:
         """Who has the calculation, with a line or without."""
-        found = np.zeros(self.people, dtype=np.bool_)
-        found[self._of(name)[0]] = True
-        return found
+        return self._flags(name, [True] * len(self._of(name)[0]))
 
     def shows(self, name: str) -> Flags:
-        """Who has the calculation with a line; the column is not to be written to."""
+        """Who has the calculation with a line."""
         if name not in self._shown:
             self._shown[name] = self._flags(name, [not entry.skip for entry in self._of(name)[1]])
         return self._shown[name]
@@ -57,7 +58,7 @@ class Inputs:
         return self._flags(name, [entry.inputs.get(one) is True for entry in self._of(name)[1]])
 
     def money(self, name: str, one: str) -> Cents:
-        """An amount; the column is not to be written to."""
+        """An amount."""
         if (name, one) not in self._money:
             self._money[name, one] = self._numbers(name, one, _cents)
         return self._money[name, one]
@@ -104,16 +105,25 @@ class Inputs:
 
     def _numbers(self, name: str, one: str, read: Callable[[Kept | None], int]) -> npt.NDArray[np.int64]:
         places, entries = self._of(name)
-        column = np.zeros(self.people, dtype=np.int64)
         entered = [entry.inputs.get(one) for entry in entries]
-        if entered.count(None) < len(entered):  # most inputs are entered for nobody
-            column[places] = [read(kept) for kept in entered]
+        if entered.count(None) == len(entered):  # most inputs are entered for nobody
+            return self._nothing
+        column = self._nothing.copy()
+        column[places] = [read(kept) for kept in entered]
         return column
 
     def _flags(self, name: str, flags: list[bool]) -> Flags:
-        column = np.zeros(self.people, dtype=np.bool_)
+        if True not in flags:
+            return self._nobody
+        column = self._nobody.copy()
         column[self._of(name)[0]] = flags
         return column
+
+
+def _fixed(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same column, which nobody can write to."""
+    column.setflags(write=False)
+    return column
 
 
 def _cents(kept: Kept | None) -> int:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
-from gaji.engine.cases import Case, Person
+from gaji.engine.cases import Case, Earlier, Person
 from gaji.engine.inputs import Inputs
-from gaji.law.columns import Codes, Days, Flags, codes, days, flags
+from gaji.law.columns import Cents, Codes, Days, Flags, codes, days, flags
 from gaji.law.cpf import People, PrRates
 from gaji.law.months import Month
 from gaji.law.pay.part_four import EmploymentActGroup
@@ -24,11 +25,17 @@ def persons(cases: Sequence[Case]) -> list[Person]:
     return [case.person for case in cases]
 
 
+def earlier(cases: Sequence[Case]) -> dict[str, Cents]:
+    """What the month's earlier payslips came to, under the names of `Earlier`."""
+    rows = np.array([msgspec.structs.astuple(case.earlier) for case in cases], dtype=np.int64)
+    return dict(zip(Earlier.__struct_fields__, np.ascontiguousarray(rows.T), strict=True))
+
+
 def contributors(people: Sequence[Person]) -> People:
     """The facts that decide on CPF."""
     return People(
         birthdates=days([one.birthdate for one in people]),
-        legal_status=_statuses(people),
+        legal_status=codes([STATUSES[one.legal_status] for one in people]),
         pr_dates=days([one.pr_date for one in people]),
         citizenship_dates=days([one.citizenship_date for one in people]),
         pr_rates=codes([RATES[one.pr_cpf_rates] for one in people]),
@@ -36,7 +43,9 @@ def contributors(people: Sequence[Person]) -> People:
     )
 
 
-def givers(parameters: FundParameters, month: Month, people: Sequence[Person], inputs: Inputs) -> Givers:
+def givers(
+    parameters: FundParameters, month: Month, people: Sequence[Person], contributors: People, inputs: Inputs
+) -> Givers:
     """The facts that decide on the self-help funds; an entry for the fund of the second race elects it."""
     races, religions = [one.race for one in people], [one.religion for one in people]
     first, second = funds_of_races(parameters, month, races)
@@ -49,9 +58,9 @@ def givers(parameters: FundParameters, month: Month, people: Sequence[Person], i
         second_race_funds=second,
         elects_second=elects,
         religion_funds=funds_of_religions(parameters, month, religions),
-        legal_status=_statuses(people),
-        pr_dates=days([one.pr_date for one in people]),
-        citizenship_dates=days([one.citizenship_date for one in people]),
+        legal_status=contributors.legal_status,
+        pr_dates=contributors.pr_dates,
+        citizenship_dates=contributors.citizenship_dates,
         work_passes=work_passes(people),
     )
 
@@ -74,7 +83,3 @@ def sdl_exempt(people: Sequence[Person]) -> Flags:
 def employment_act_groups(people: Sequence[Person]) -> Codes:
     """The group of the Employment Act that each belongs to."""
     return codes([GROUPS[one.employment_act_group] for one in people])
-
-
-def _statuses(people: Sequence[Person]) -> Codes:
-    return codes([STATUSES[one.legal_status] for one in people])

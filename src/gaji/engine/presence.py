@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gaji.engine.cases import Case, PayPeriod
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Days, Flags, days
+from gaji.law.columns import Cents, Days, Flags, anyone, days
 from gaji.law.holidays import Holidays
 from gaji.law.pay import incomplete_month, working_days
 from gaji.law.quantities import Millis
@@ -38,7 +38,7 @@ class Presence:
     def pay_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
         """What amounts for a whole period come to for the days in service, less some."""
         whole = self.complete & (np.asarray(less_millidays) == 0)
-        if whole.all():
+        if not anyone(~whole):
             return amounts_cents
         worked = np.maximum(self.served_millidays - less_millidays, 0)
         part = incomplete_month.pay_cents(

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.engine import people as facts
-from gaji.engine.cases import Case, PayPeriod
+from gaji.engine.cases import Case, PayPeriod, Person
 from gaji.engine.catalogue import SYSTEM
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.engine.wages import SlipWages, ordinary_from, pay_day
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.book import Law
-from gaji.law.columns import Cents, Codes, Flags, being, cents, days
+from gaji.law.columns import Cents, Codes, Flags, anyone, being, cents, days
 from gaji.law.months import Month
 from gaji.law.pay.rates import PayType
 from gaji.law.residency import LegalStatus
@@ -65,30 +65,27 @@ def statutory(
     law: Law, month: Month, period: PayPeriod, cases: Sequence[Case], inputs: Inputs, presence: Presence, own: SlipWages
 ) -> Statutory:
     """What the law takes on the payslips of a batch."""
-    persons = facts.persons(cases)
+    persons, earlier = facts.persons(cases), facts.earlier(cases)
     who = facts.contributors(persons)
     applies = cpf.applying(month, who)
     counted = _counted(presence, own, applies, who, pay_day(period))
-    month_wages = _month_wages(cases, own, counted, inputs)
+    month_wages = _month_wages(cases, earlier, own, counted, inputs)
     year = cpf.Year(
         cents([case.year.ordinary_subject for case in cases]),
         cents([case.year.additional for case in cases]),
         cents([case.year.additional_subject for case in cases]),
     )
     taken = cpf.Contributions(
-        cents([case.earlier.ordinary_subject for case in cases]),
-        cents([case.earlier.additional_subject for case in cases]),
-        cents([case.earlier.cpf_employee for case in cases]),
-        cents([case.earlier.cpf_employer for case in cases]),
+        earlier["ordinary_subject"], earlier["additional_subject"], earlier["cpf_employee"], earlier["cpf_employer"]
     )
-    givers = facts.givers(law.self_help_funds, month, persons, inputs)
+    givers = facts.givers(law.self_help_funds, month, persons, who, inputs)
     choices = _fund_choices(inputs)
-    fund_wages = cents([case.earlier.fund_wages for case in cases]) + own.fund_cents
-    remuneration = cents([case.earlier.remuneration for case in cases]) + own.remuneration_cents
+    fund_wages = earlier["fund_wages"] + own.fund_cents
+    remuneration = earlier["remuneration"] + own.remuneration_cents
     exempt = facts.sdl_exempt(persons)
     month_sdl = sdl.levy_cents(law.sdl, month, remuneration, exempt)
     month_funds = self_help_funds.contributions_cents(law.self_help_funds, month, givers, fund_wages, choices)
-    workers, given, levies, without = _levies(law, month, period, cases, inputs)
+    workers, given, levies, without = _levies(law, month, period, persons, inputs, earlier["levy"])
     return Statutory(
         counted=counted,
         cpf_people=who,
@@ -99,19 +96,15 @@ def statutory(
         givers=givers,
         fund_choices=choices,
         fund_wages_cents=fund_wages,
-        funds={fund: month_funds[fund] - _taken(cases, FUND_NAMES[fund]) for fund in FUNDS},
+        funds={fund: month_funds[fund] - earlier[FUND_NAMES[fund]] for fund in FUNDS},
         remuneration_cents=remuneration,
         sdl_exempt=exempt,
-        sdl_cents=month_sdl - _taken(cases, "sdl"),
+        sdl_cents=month_sdl - earlier["sdl"],
         workers=workers,
         levy_given=given,
         levy_cents=levies,
         levy_without_rate=without,
     )
-
-
-def _taken(cases: Sequence[Case], name: str) -> Cents:
-    return cents([getattr(case.earlier, name) for case in cases])
 
 
 def _counted(
@@ -122,12 +115,12 @@ def _counted(
     ordinary = np.where(contributes, own.ordinary_cents, 0)
     additional = np.where(contributes, own.additional_cents, 0)
     begins = _residence_begins(applies, who)
-    if begins.any():
+    if anyone(begins):
         from_then = ordinary_from(presence, ordinary, applies.counts_from, paid_on)
         ordinary = np.where(begins, from_then, ordinary)
         additional = np.where(begins & (paid_on < applies.counts_from), 0, additional)
     changes = ~np.isnat(applies.changes_on)
-    if not changes.any():
+    if not anyone(changes):
         return Counted(ordinary, np.zeros_like(ordinary), additional, np.zeros_like(additional))
     after = np.where(changes, ordinary_from(presence, ordinary, applies.changes_on, paid_on), ordinary)
     earlier = changes & (paid_on < applies.changes_on)
@@ -141,15 +134,17 @@ def _residence_begins(applies: cpf.Applying, who: cpf.People) -> Flags:
     return begins
 
 
-def _month_wages(cases: Sequence[Case], own: SlipWages, counted: Counted, inputs: Inputs) -> cpf.Wages:
-    to_date = _taken(cases, "ordinary") + counted.ordinary_cents
+def _month_wages(
+    cases: Sequence[Case], earlier: Mapping[str, Cents], own: SlipWages, counted: Counted, inputs: Inputs
+) -> cpf.Wages:
+    to_date = earlier["ordinary"] + counted.ordinary_cents
     pay_types = inputs.choice("basic_salary", SYSTEM["basic_salary"].input_names["pay_type"])
     last_month = cents([case.last_month for case in cases])
     return cpf.Wages(
         ordinary_cents=to_date,
-        additional_cents=_taken(cases, "additional") + counted.additional_cents,
-        ordinary_before_cents=_taken(cases, "ordinary_before") + counted.ordinary_before_cents,
-        additional_before_cents=_taken(cases, "additional_before") + counted.additional_before_cents,
+        additional_cents=earlier["additional"] + counted.additional_cents,
+        ordinary_before_cents=earlier["ordinary_before"] + counted.ordinary_before_cents,
+        additional_before_cents=earlier["additional_before"] + counted.additional_before_cents,
         expected_month_cents=np.where(
             being(pay_types, PayType.MONTHLY), own.full_month_cents, np.maximum(to_date, last_month)
         ),
@@ -170,13 +165,13 @@ def _fund_choices(inputs: Inputs) -> dict[Fund, Choice]:
 
 
 def _levies(
-    law: Law, month: Month, period: PayPeriod, cases: Sequence[Case], inputs: Inputs
+    law: Law, month: Month, period: PayPeriod, persons: Sequence[Person], inputs: Inputs, taken_cents: Cents
 ) -> tuple[levy.Workers | None, Flags, Cents, Flags]:
     """Who the workers are, for whom an amount was entered, the levies, and for whom no rate is known."""
     nobody = np.zeros(inputs.people, dtype=np.bool_)
     if LEVY not in inputs.names or not period.last_of_month:
         return None, nobody, np.zeros(inputs.people, dtype=np.int64), nobody
-    one, persons = SYSTEM[LEVY].input_names, facts.persons(cases)
+    one = SYSTEM[LEVY].input_names
     from_, to = facts.passes_held(persons)
     workers = levy.Workers(
         facts.work_passes(persons),
@@ -189,7 +184,7 @@ def _levies(
     due, given, shown = levy.levies(law.levy, month, workers), inputs.given(LEVY, "amount"), inputs.shows(LEVY)
     amounts = np.where(given, inputs.money(LEVY, "amount"), due.amount_cents)
     without = shown & ~given & ~due.has_rate
-    return workers, given, np.where(shown & ~without, amounts - _taken(cases, "levy"), 0), without
+    return workers, given, np.where(shown & ~without, amounts - taken_cents, 0), without
 
 
 def _places(inputs: Inputs, choices: Sequence[str], name: str, known: Sequence[str], otherwise: str) -> Codes:

@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents
+from gaji.law.columns import Cents, anyone
 
 MILLI = 1000
 """The parts of a day or of an hour that make one whole."""
@@ -53,7 +53,7 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
     [572727]
     """
     without = (wholes == 0) & (parts != 0)
-    if without.any():
+    if anyone(without):
         raise ValueError(f"there is nothing to divide by for the people at {np.flatnonzero(without)[:10].tolist()}")
     dividend = _times(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)

@@ -10,8 +10,9 @@ from gaji.attributes import Reading
 from gaji.calculations.levels import Values
 from gaji.calculations.owners import officer_of_employee
 from gaji.calculations.templates import templates_of
+from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.elements import json_text
+from gaji.elements import Page, json_text
 from gaji.employees.identity import writable_employee
 from gaji.errors import Invalid, NotFound
 from gaji.payslips import recalculation
@@ -27,6 +28,25 @@ async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
         mappings = await store.mappings(tx, client_id, employee_id)
         templates = await templates_of(tx, client_id, [one.profile_id for one in mappings])
     return [_element(one, templates.get(one.profile_id, {})) for one in mappings]
+
+
+async def list_of_profile(
+    tenant: Tenant, client_id: int, profile_id: int, page: Page | None
+) -> tuple[list[Mapped], int]:
+    """Which employees have a profile of a client, and how many there are in all."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await store.mappings_of_profile(tx, client_id, profile_id, page)
+
+
+async def read_mapping(tenant: Tenant, client_id: int, profile_id: int, mapping_id: int) -> Mapped:
+    """One of them; raises NotFound when it is of another profile."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        found = await store.mapping(tx, mapping_id)
+    if found is None or (found.client_id, found.profile_id) != (client_id, profile_id):
+        raise _missing(mapping_id)
+    return found
 
 
 async def create_mapping(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:

@@ -105,6 +105,23 @@ async def mappings(tx: Transaction, client_id: int, employee_id: int) -> list[Ma
     return [_mapped(row) for row in rows]
 
 
+async def mappings_of_profile(
+    tx: Transaction, client_id: int, profile_id: int, page: Page | None
+) -> tuple[list[Mapped], int]:
+    """The mappings of a profile, in the order of their ids; and how many there are."""
+    source = "profile_mappings WHERE client_id = $1 AND profile_id = $2"
+    rows, total = await counted(
+        tx,
+        f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM {source} "
+        "ORDER BY profile_mappings.id",
+        source,
+        page,
+        client_id,
+        profile_id,
+    )
+    return [_mapped(row) for row in rows], total
+
+
 async def mapping(tx: Transaction, mapping_id: int) -> Mapped | None:
     """One mapping that the caller may see."""
     row = await tx.fetchrow(

@@ -35,6 +35,7 @@ from gaji.settings import Settings
 from gaji.web.gateway import Gateway, Response
 from gaji.web.opening import Opening
 from gaji.web.operations import Operation
+from gaji.web.proxies import Proxies
 from gaji.web.routing import Routing
 from gaji.web.serving import serve
 from gaji.web.site import site
@@ -83,4 +84,4 @@ def application(settings: Settings, *, log: bool = True) -> ASGIApp:
         route, values = routing.find(scope["method"], scope["path"])
         return await serve(opening.service(), route, values, scope, receive)
 
-    return Gateway(answer, Console(opening, site(opening, OPERATIONS)), log=log)
+    return Gateway(answer, Console(opening, site(opening, OPERATIONS)), Proxies(settings.trusted_proxies), log=log)

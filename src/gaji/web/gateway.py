@@ -1,8 +1,8 @@
 """The outermost layer: what holds for every request, whatever it asks for.
 
-It names the request, brings both base paths together, makes HEAD work as GET without a body, turns every exception
-that got this far into a problem document, and leaves one line of log without personal data. Operations go to their
-handlers straight from here; the rest goes to the application that has the pages.
+It names the request, looks through proxies, brings both base paths together, makes HEAD work as GET without a body,
+turns every exception that got this far into a problem document, and leaves one line of log without personal data.
+Operations go to their handlers straight from here; the rest goes to the application that has the pages.
 """
 
 import os
@@ -21,6 +21,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from gaji.errors import GajiError, Unavailable
 from gaji.web import problems
 from gaji.web.logs import log, log_soon
+from gaji.web.proxies import Proxies
 from gaji.web.requests import STATE, origin, request_notes
 
 OPERATIONS = "/v1"
@@ -40,9 +41,10 @@ Answerer = Callable[[HTTPScope, Receive], Awaitable["Response"]]
 class Gateway:
     """Answers operations, and hands everything else on to the application with the pages."""
 
-    def __init__(self, operations: Answerer, pages: ASGIApp, log: bool = True) -> None:
+    def __init__(self, operations: Answerer, pages: ASGIApp, proxies: Proxies, log: bool = True) -> None:
         self._operations = operations
         self._pages = pages
+        self._proxies = proxies
         self._log = log
         self._random = random.Random()  # noqa: S311 - a name, not a secret; of its own, so that no process repeats another's
 
@@ -53,6 +55,7 @@ class Gateway:
             return
         started = time.perf_counter()
         method = _enter(scope)
+        self._proxies.see_through(scope)
         notes: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope[STATE] = notes  # type: ignore[literal-required]
         try:

@@ -46,6 +46,8 @@ KINDS = (
     "employee_accounting_splits",
     "inherited_calculations",
     "memberships",
+    "invitations",
+    "payslip_templates",
     "api_key_clients",
 )
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d$")

@@ -10,8 +10,9 @@ from gaji.console.forms import Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
+from gaji.elements import Page
 from gaji.errors import NotFound
-from gaji.profiles import service
+from gaji.profiles import mapping, service
 from gaji.profiles.rules import PROFILE
 from gaji.web.gateway import Response
 
@@ -33,10 +34,10 @@ Types = Mapping[str, Mapping[str, Any]]
 async def list_profiles(visit: Visit) -> Response:
     """The profiles of a company."""
     company = await visit.company(visit.ids["client_id"])
-    types = await _types(visit, company.id)
+    types = await types_of_profiles(visit, company.id)
     rows = [
         (
-            f"{SECTION.address(company.id)}/{one['id']}/edit" if company.writes else "",
+            f"{SECTION.address(company.id)}/{one['id']}/{'edit' if company.writes else 'mappings'}",
             (one["name"], str(one["id"]), "; ".join(_told(types, *pair) for pair in one["calculations"].items())),
         )
         for one in decoded(await service.list_profiles(visit.tenant, company.id, None))
@@ -121,11 +122,13 @@ async def _page(visit: Visit, entering: str) -> RecordPage:
     company = await visit.own_company(visit.ids["client_id"])
     profile_id = visit.ids["profile_id"]
     one = picked(decoded(await service.list_profiles(visit.tenant, company.id, None)), profile_id, "profile")
-    types = await _types(visit, company.id)
+    types = await types_of_profiles(visit, company.id)
     if entering and entering not in types:
         raise NotFound(f"There is no calculation type {entering[:60]}")
+    _, having = await mapping.list_of_profile(visit.tenant, company.id, profile_id, Page(1, 1))
     more = {
         "profile": one,
+        "having": having,
         "types": types,
         "chosen": types.get(entering),
         "calculations": [(name, _told(types, name, inputs)) for name, inputs in one["calculations"].items()],
@@ -144,7 +147,7 @@ def _inputs(types: Types, entering: str, profile: Element) -> list[Any]:
     return [one for one in form.fields if one.name.startswith(f"{DETAILS}.")]
 
 
-async def _types(visit: Visit, client_id: int) -> Types:
+async def types_of_profiles(visit: Visit, client_id: int) -> Types:
     """What a profile can have."""
     found = await calculation_types.list_types(visit.tenant, client_id)
     return {str(one["calc_type"]): one for one in found if inputs_of(one, LEVEL)}

@@ -8,6 +8,7 @@ from typing import Any
 from gaji import clock
 from gaji.attributes import Faults
 from gaji.calculation_definitions.trial import try_definition
+from gaji.console.configuring.choosing import employee_named
 from gaji.console.forms import Field, Form
 from gaji.console.visit import Visit
 from gaji.elements import Page
@@ -26,7 +27,6 @@ TRIAL = Form(
         ),
     ]
 )
-AMBIGUOUS = "fits {count} employees; give the number of one"
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,12 @@ async def outcome_of(visit: Visit, client_id: int, definition_id: int | None, bo
 
 async def _employee(visit: Visit, client_id: int, faults: Faults) -> directory.Listed | None:
     text = visit.form.get("try.employee", "").strip()
-    found, total = await directory.search(
-        visit.tenant, client_id, text, Page(1, 50), state="" if text else "serving", wave_id=None
-    )
-    exact = [one for one in found if one.number == text]
-    if exact or (found and (total == 1 or not text)):
-        return (exact or found)[0]
-    faults["try.employee"] = AMBIGUOUS.format(count=total) if found else "there is nobody to try it on"
-    return None
+    if text:
+        return await employee_named(visit.tenant, client_id, text, "try.employee", faults)
+    found, _ = await directory.search(visit.tenant, client_id, "", Page(1, 1), state="serving")
+    if not found:
+        faults["try.employee"] = "there is nobody to try it on"
+    return found[0] if found else None
 
 
 async def _period_end(visit: Visit, client_id: int, wave_id: int) -> date:

@@ -9,7 +9,7 @@ from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.inputs import Inputs
 from gaji.engine.presence import Presence
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Codes, Flags, being, chosen
+from gaji.law.columns import Cents, Codes, Flags, anyone, being, chosen
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
 from gaji.law.pay.part_four import Standing
@@ -39,49 +39,43 @@ class Pay:
         """Who is paid by the period."""
         return being(self.terms.pay_types, PayType.MONTHLY)
 
+    @property
+    def by_period_alone(self) -> bool:
+        """Whether nobody is paid by the day or the hour."""
+        return _by_period_alone(self.terms.pay_types)
+
 
 def pay(inputs: Inputs, presence: Presence, groups: Codes, pays_a_year: int) -> Pay:
     """What was agreed with each person of a batch."""
     regular = presence.regular_hours
     terms = basic_terms(inputs, regular, pays_a_year)
-    amounts = terms.amounts_cents
-    kinds = [being(terms.pay_types, kind) for kind in PayType]
     month = _month(terms, regular.week_millihours)
-    entered = chosen(kinds[1:], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
-    quantity = chosen(
-        [entered & kinds[1], entered & kinds[2], kinds[1] & ~regular.casual, kinds[2] & ~regular.casual],
-        [
-            inputs.quantity(BASIC, "days_input"),
-            inputs.quantity(BASIC, "hours_input"),
-            presence.served_millidays,
-            presence.regular_millihours() if kinds[2].any() else np.zeros_like(amounts),
-        ],
-        0,
-    )
-    a_month = np.full_like(amounts, MILLI)
-    return Pay(terms, Standing(groups, month.cents(a_month)), month, quantity, entered)
+    standing = Standing(groups, month.cents(np.full_like(terms.amounts_cents, MILLI)))
+    return Pay(terms, standing, month, *_days_or_hours(inputs, presence, terms.pay_types))
 
 
 def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Terms:
     """The basic rates of a batch."""
     pay_types = inputs.choice(BASIC, PAY_TYPE)
-    kinds = [being(pay_types, kind) for kind in PayType]
-    amounts = chosen(kinds, [inputs.money(BASIC, name) for name in ("fixed_amount", "daily_rate", "hourly_rate")])
+    amounts = inputs.money(BASIC, "fixed_amount")
+    if not _by_period_alone(pay_types):
+        by_time = [inputs.money(BASIC, name) for name in ("daily_rate", "hourly_rate")]
+        amounts = chosen(_kinds(pay_types), [amounts, *by_time])
     return Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
 
 
 def basic_lines(law: PayParameters, month: Month, inputs: Inputs, presence: Presence, agreed: Pay) -> Amounts:
     """The basic salary, overtime, rest day and public holiday pay."""
     salary = presence.pay_cents(agreed.terms.amounts_cents)
-    if not agreed.monthly_rated.all():
+    if not agreed.by_period_alone:
         salary = np.where(agreed.monthly_rated, salary, _by_quantity(agreed))
     lines = {BASIC: times_multiplier(inputs, BASIC, salary)}
-    if (hours := _beyond(inputs, "overtime_hours_input")).any():
+    if anyone(hours := _beyond(inputs, "overtime_hours_input")):
         lines["overtime"] = overtime.pay_cents(law, month, agreed.terms, agreed.standing, hours)
     employer, employee = (_beyond(inputs, f"rest_day_{who}_days") for who in ("employer", "employee"))
-    if (employer + employee).any():
+    if anyone(employer + employee):
         lines["rest_day_pay"] = rest_days.pay_cents(law, month, agreed.terms, employer, employee)
-    if (holidays := _beyond(inputs, "public_holiday_days")).any():
+    if anyone(holidays := _beyond(inputs, "public_holiday_days")):
         lines["public_holiday_pay"] = days_at_rate.pay_cents(agreed.terms, holidays)
     return lines
 
@@ -96,16 +90,41 @@ def _by_quantity(agreed: Pay) -> Cents:
     return share_cents(agreed.terms.amounts_cents, quantity, np.full_like(quantity, MILLI))
 
 
+def _by_period_alone(pay_types: Codes) -> bool:
+    return not anyone(pay_types != int(PayType.MONTHLY))
+
+
+def _kinds(pay_types: Codes) -> list[Flags]:
+    """Who is paid in each way."""
+    return [being(pay_types, kind) for kind in PayType]
+
+
+def _days_or_hours(inputs: Inputs, presence: Presence, pay_types: Codes) -> tuple[Millis, Flags]:
+    """For how many days or hours each is paid who is paid by them, and for whom these were entered."""
+    nothing = np.zeros(inputs.people, dtype=np.int64)
+    if _by_period_alone(pay_types):
+        return nothing, np.zeros(inputs.people, dtype=np.bool_)
+    _, by_day, by_hour = _kinds(pay_types)
+    entered = chosen([by_day, by_hour], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
+    regular = ~presence.regular_hours.casual
+    quantity = chosen(
+        [entered & by_day, entered & by_hour, by_day & regular, by_hour & regular],
+        [
+            inputs.quantity(BASIC, "days_input"),
+            inputs.quantity(BASIC, "hours_input"),
+            presence.served_millidays,
+            presence.regular_millihours() if anyone(by_hour) else nothing,
+        ],
+        0,
+    )
+    return quantity, entered
+
+
 def _month(terms: Terms, week_millihours: Millis) -> Rates:
     """The basic salary of a month: a period's × periods a year ÷ 12, or a day's or hour's × those of 52 weeks ÷ 12."""
-    kinds = [being(terms.pay_types, kind) for kind in PayType]
-    over = chosen(
-        kinds,
-        [
-            np.full_like(week_millihours, terms.pays_a_year * MILLI),
-            WEEKS_A_YEAR * terms.week_millidays,
-            WEEKS_A_YEAR * week_millihours,
-        ],
-    )
+    over = np.full_like(week_millihours, terms.pays_a_year * MILLI)
+    if not _by_period_alone(terms.pay_types):
+        by_time = [WEEKS_A_YEAR * terms.week_millidays, WEEKS_A_YEAR * week_millihours]
+        over = chosen(_kinds(terms.pay_types), [over, *by_time])
     common = np.maximum(np.gcd(over, MONTHS_A_YEAR * MILLI), 1)
-    return Rates(terms.amounts_cents * (over // common), np.full_like(over, MONTHS_A_YEAR * MILLI) // common)
+    return Rates(terms.amounts_cents * (over // common), MONTHS_A_YEAR * MILLI // common)

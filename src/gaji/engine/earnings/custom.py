@@ -13,7 +13,7 @@ from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.formulas import Formula, Reference, Values
 from gaji.engine.inputs import Inputs
 from gaji.engine.money import decimal_text
-from gaji.law.columns import CENTS_A_DOLLAR, Flags
+from gaji.law.columns import CENTS_A_DOLLAR, Flags, anyone
 from gaji.law.quantities import MILLI
 
 NUMBERS = {
@@ -132,7 +132,7 @@ class CustomItems:
             f"{caption}: its formula divides by zero": shown & result.divides_by_zero,
             f"{caption}: the result of its formula is beyond all bounds": shown & result.beyond,
         }
-        return [Problem(who, message) for message, who in wrong.items() if who.any()]
+        return [Problem(who, message) for message, who in wrong.items() if anyone(who)]
 
 
 def _item(name: str) -> str:

@@ -8,7 +8,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic import BASIC
 from gaji.engine.earnings.others import steady_cents
 from gaji.engine.inputs import Inputs
-from gaji.law.columns import Cents
+from gaji.law.columns import Cents, anyone
 from gaji.law.explanation import money
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_A_YEAR, PayType, Rates, Terms
@@ -27,7 +27,7 @@ class GrossRate:
     def cents(self, days: Millis) -> Cents:
         """So many days at the rate, rounded once to the nearest cent."""
         own = rates.daily(self.terms)
-        if not self.beside_cents.any():
+        if not anyone(self.beside_cents):
             return own.cents(days)
         monthly = np.full_like(self.terms.pay_types, PayType.MONTHLY)
         beside = rates.daily(replace(self.terms, pay_types=monthly, amounts_cents=self.beside_cents))

@@ -8,7 +8,7 @@ What it took too much is the CPF Board's to refund: nothing here ever becomes ne
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, Days
+from gaji.law.columns import Cents, Days, anyone
 from gaji.law.cpf.inputs import Contributions, Wages, Year
 from gaji.law.cpf.parameters import EXPECTED_MONTHS, CpfParameters
 from gaji.law.months import DECEMBER, Month
@@ -24,7 +24,7 @@ def subject_cents(
 ) -> Cents:
     """The additional wages of the month, to date, that bear CPF."""
     if not any(
-        column.any() for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
+        anyone(column) for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
     ):
         return np.zeros_like(ordinary_subject_cents)
     annual = parameters.annual_ceiling_cents.at(month).value

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gaji.law.columns import Cents, anyone
 from gaji.law.cpf import additional_wages, contributions
 from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken
 from gaji.law.cpf.parameters import CpfParameters, Table
@@ -38,8 +39,18 @@ def assess(
     ordinary = contributions.ordinary_subject_cents(parameters, month, applies, wages.ordinary_cents)
     subject = additional_wages.subject_cents(parameters, month, wages, year, ordinary, taken)
     additional = np.where(contributes, subject, 0)
-    # Wages count in the order in which they were earned, until their ceiling is reached.
-    before = np.clip(wages.ordinary_before_cents, 0, ordinary) + np.clip(wages.additional_before_cents, 0, additional)
-    before = np.where(np.isnat(applies.changes_on), 0, before)
+    before = _before_citizenship(applies, wages, ordinary, additional)
     liability = contributions.of_total_wages(parameters, month, applies, ordinary, additional, before)
     return Assessment(applies, liability, liability.less(taken))
+
+
+def _before_citizenship(applies: Applying, wages: Wages, ordinary: Cents, additional: Cents) -> Cents:
+    """Of the wages that bear CPF, those from before citizenship began in this month.
+
+    Wages count in the order in which they were earned, until their ceiling is reached.
+    """
+    changes = ~np.isnat(applies.changes_on)
+    if not anyone(changes):
+        return np.zeros(len(ordinary), dtype=np.int64)
+    before = np.clip(wages.ordinary_before_cents, 0, ordinary) + np.clip(wages.additional_before_cents, 0, additional)
+    return np.where(changes, before, 0)

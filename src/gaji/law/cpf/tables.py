@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gaji.law.columns import NO_DAY, Codes, Days, Flags, being
+from gaji.law.columns import NO_DAY, Codes, Days, Flags, anyone, being
 from gaji.law.cpf.inputs import People
 from gaji.law.cpf.parameters import AgeGroup, Table
 from gaji.law.months import MONTHS_A_YEAR, Month
@@ -103,9 +103,9 @@ def pr_years(month: Month, pr_dates: Days) -> Codes:
 
 
 def _check_dates(people: People, contributes: Flags) -> None:
-    if (contributes & np.isnat(people.birthdates)).any():
+    if anyone(contributes & np.isnat(people.birthdates)):
         raise ValueError("the rates of CPF need the birthdate")
-    if (contributes & being(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)).any():
+    if anyone(contributes & being(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)):
         raise ValueError("the rates of a permanent resident need pr_date")
 
 

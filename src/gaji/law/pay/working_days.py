@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Days, days
+from gaji.law.columns import Days, anyone, days
 from gaji.law.holidays import Holidays
 from gaji.law.lengths_of_service import DAYS_A_WEEK, ONE_DAY
 from gaji.law.months import Month
@@ -36,7 +36,7 @@ Weeks = npt.NDArray[np.int8]
 def weeks(rows: Sequence[Sequence[int]]) -> Weeks:
     """A column of weeks; raises ValueError for what is none."""
     table = np.asarray(rows, dtype=np.int8).reshape(-1, DAYS_A_WEEK)
-    if ((table < OFF) | (table > WHOLE)).any():
+    if anyone((table < OFF) | (table > WHOLE)):
         raise ValueError("a day of a week is 0, 1 or 2 half days")
     return table
 

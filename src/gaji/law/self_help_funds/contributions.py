@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.law.columns import Cents, Codes, Days, Flags, being, codes, flags, nearest
+from gaji.law.columns import Cents, Codes, Days, Flags, anyone, being, codes, flags, nearest
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass, resident
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters
@@ -67,7 +67,7 @@ def applies(parameters: FundParameters, month: Month, fund: Fund, givers: Givers
     """Who contributes to a fund unless they opt out."""
     of_race = being(givers.race_funds, fund) | (givers.elects_second & being(givers.second_race_funds, fund))
     of_fund: Flags = of_race | being(givers.religion_funds, fund)
-    if not of_fund.any():
+    if not anyone(of_fund):
         return of_fund
     is_resident = resident(month, givers.legal_status, givers.pr_dates, givers.citizenship_dates)
     takes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
@@ -86,7 +86,7 @@ def contributions_cents(
     Raises ValueError for an own amount below zero, also of someone to whom the fund does not apply.
     """
     _check_own_amounts(choices)
-    contributions: dict[Fund, Cents] = {fund: np.zeros_like(total_wages_cents) for fund in FUNDS}
+    contributions: dict[Fund, Cents] = {fund: np.zeros(len(total_wages_cents), dtype=np.int64) for fund in FUNDS}
     for fund in _present(givers):
         who = np.flatnonzero(applies(parameters, month, fund, givers) & (total_wages_cents > 0))
         if not len(who):
@@ -139,6 +139,6 @@ def _check_own_amounts(choices: Mapping[Fund, Choice]) -> None:
     for fund, choice in choices.items():
         own = choice.own_amount_cents
         negative = (own < 0) & (own != NOT_GIVEN)
-        if negative.any():
+        if anyone(negative):
             people = np.flatnonzero(negative)[:10].tolist()
             raise ValueError(f"the own amount for {fund.name} is negative for the people at {people}")

@@ -1,0 +1,112 @@
+"""Which employees have a profile, and which of its calculations apply to each."""
+
+from typing import Any
+
+import pytest
+
+from tests.company import Company
+from tests.console.officers import Officer, forms_of, text_of
+from tests.payment_runs.runs import hired
+from tests.running import created
+
+DRIVERS = {
+    "name": "Drivers",
+    "calculations": {"transport_allowance": {"amount": "150.00"}, "meal_allowance": {"amount": "80.00"}},
+}
+
+
+@pytest.fixture
+def profile_id(company: Company) -> int:
+    """A profile with two calculations."""
+    return created(company.member.post(f"/clients/{company.id}/profiles", DRIVERS))
+
+
+@pytest.fixture
+def mappings(company: Company, profile_id: int) -> str:
+    """Where those who have it are."""
+    return f"/companies/{company.id}/settings/profiles/{profile_id}/mappings"
+
+
+def of_employee(company: Company, employee_id: int) -> list[dict[str, Any]]:
+    """The profiles of an employee as the API shows them."""
+    found = company.member.get(f"/employees/{employee_id}/profile_mappings").json()
+    return [one["profile_mapping"] for one in found]
+
+
+def given(company: Company, employee_id: int, profile_id: int) -> int:
+    """That an employee has a profile."""
+    return created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
+
+
+def test_it_is_given_changed_and_taken_away(owner: Officer, company: Company, profile_id: int, mappings: str) -> None:
+    employee_id = hired(company, first_name="Aisha")
+    hired(company, first_name="Wei Jie")
+    assert owner.post(mappings, {"employee": "aisha"}).status_code == 303
+    [one] = of_employee(company, employee_id)
+    assert one["calculations"] == {"transport_allowance": True, "meal_allowance": True}
+    assert "Aisha Tan" in text_of(owner.get(mappings))
+    page = f"{mappings}/{one['id']}"
+    assert owner.post(f"{page}/edit", {"calculations.meal_allowance": "true"}).status_code == 303
+    [one] = of_employee(company, employee_id)
+    assert one["calculations"] == {"transport_allowance": False, "meal_allowance": True}
+    assert "Transport allowance What applies" in text_of(owner.get(mappings))
+    assert "1 employee has it" in text_of(owner.get(mappings.replace("mappings", "edit")))
+    told = owner.get(f"/employees/{employee_id}?tab=pay")
+    assert f'href="{page}/edit">Drivers</a>' in told.text
+    assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
+    assert of_employee(company, employee_id) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("", "Is required"), ("nobody", "Fits no employee"), ("tan", "Fits 2 employees")],
+)
+def test_whoever_is_not_meant_clearly_gets_nothing(
+    owner: Officer, company: Company, mappings: str, text: str, fault: str
+) -> None:
+    people = [hired(company), hired(company)]
+    answer = owner.post(mappings, {"employee": text})
+    assert answer.status_code == 422
+    assert fault in text_of(answer)
+    assert [of_employee(company, one) for one in people] == [[], []]
+
+
+def test_a_number_is_of_one_even_when_others_have_it_in_theirs(owner: Officer, company: Company, mappings: str) -> None:
+    people = [company.hire(first_name=f"Z{place}", number=number) for place, number in enumerate(("71", "17", "7"))]
+    assert owner.post(mappings, {"employee": "7"}).status_code == 303
+    assert [len(of_employee(company, one)) for one in people] == [0, 0, 1]
+
+
+def test_nobody_has_it_twice(owner: Officer, company: Company, profile_id: int, mappings: str) -> None:
+    given(company, hired(company, first_name="Aisha"), profile_id)
+    answer = owner.post(mappings, {"employee": "aisha"})
+    assert answer.status_code == 422
+    assert f"The employee has profile {profile_id} already" in text_of(answer)
+
+
+def test_those_of_other_profiles_and_companies_are_not_there(
+    owner: Officer, company: Company, profile_id: int, mappings: str
+) -> None:
+    other = created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Cooks"}))
+    mapping_id = given(company, hired(company), other)
+    for path in ("edit", "delete"):
+        assert owner.post(f"{mappings}/{mapping_id}/{path}", page="/password").status_code == 404
+    assert owner.get(f"{mappings}/{mapping_id}/edit").status_code == 404
+    elsewhere = Company.of(company.member)
+    moved = mappings.replace(f"/companies/{company.id}/", f"/companies/{elsewhere.id}/")
+    assert owner.get(moved).status_code == 404
+    assert owner.post(moved, {"employee": "tan"}, page="/password").status_code == 404
+    assert len(company.member.get(f"/clients/{company.id}/profiles").json()) == 2
+
+
+def test_a_viewer_sees_who_has_it_and_changes_nothing(
+    viewer: Officer, company: Company, profile_id: int, mappings: str
+) -> None:
+    employee_id = hired(company)
+    mapping_id = given(company, employee_id, profile_id)
+    page = viewer.get(mappings)
+    assert "Mei Ling Tan" in text_of(page)
+    assert [form for form in forms_of(page) if form[0] == "post"] == []
+    for path in ("", f"/{mapping_id}/edit", f"/{mapping_id}/delete"):
+        assert viewer.post(mappings + path, {"employee": "tan"}, page="/password").status_code == 403
+    assert len(of_employee(company, employee_id)) == 1

@@ -1,0 +1,75 @@
+"""Who came to a proxy, and whose word for it is believed."""
+
+from ipaddress import ip_network
+from typing import Any
+
+import httpx
+import pytest
+from litestar.types import HTTPScope
+
+from gaji.settings import Settings, SettingsError
+from gaji.web.proxies import Proxies
+from tests.running import Service
+
+PROXIES = Proxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")])
+
+
+def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[Any, str]:
+    """The address and the scheme of a request that a peer brings."""
+    headers = [(b"x-forwarded-for", one.encode()) for one in visitors]
+    headers += [(b"x-forwarded-proto", scheme.encode())] if scheme else []
+    scope: Any = {"client": (peer, 4711) if peer else None, "scheme": "http", "headers": headers}
+    read: HTTPScope = scope
+    PROXIES.see_through(read)
+    return scope["client"] and scope["client"][0], scope["scheme"]
+
+
+@pytest.mark.parametrize(
+    ("peer", "visitors", "expected"),
+    [
+        ("127.0.0.1", [], "127.0.0.1"),
+        ("127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
+        ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),  # no proxy of ours: made up
+        ("127.0.0.1", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),  # what it was told is passed on, not vouched for
+        ("127.0.0.1", ["198.51.100.1, 203.0.113.9, 10.1.2.3"], "203.0.113.9"),
+        ("127.0.0.1", ["198.51.100.1", "203.0.113.9"], "203.0.113.9"),
+        ("127.0.0.1", ["10.1.2.3, 10.4.5.6"], "10.1.2.3"),
+        ("127.0.0.1", ["203.0.113.9:5000"], "203.0.113.9"),
+        ("127.0.0.1", ["[2001:db8::1]:5000"], "2001:db8::1"),
+        ("fd00::1", ["2001:db8::1"], "2001:db8::1"),
+        ("127.0.0.1", ["::ffff:203.0.113.9"], "203.0.113.9"),
+        ("::ffff:127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
+        ("127.0.0.1", ["unknown"], "127.0.0.1"),
+        ("127.0.0.1", ["203.0.113.9, rubbish"], "127.0.0.1"),
+        ("127.0.0.1", [""], "127.0.0.1"),
+        (None, ["203.0.113.9"], None),
+    ],
+)
+def test_only_what_trusted_proxies_saw_is_believed(peer: str | None, visitors: list[str], expected: str | None) -> None:
+    assert seen(peer, *visitors)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "expected"),
+    [("127.0.0.1", "https", "https"), ("203.0.113.9", "https", "http"), ("127.0.0.1", "gopher", "http")],
+)
+def test_how_they_came_is_believed_too(peer: str, said: str, expected: str) -> None:
+    assert seen(peer, scheme=said)[1] == expected
+
+
+def test_links_lead_back_through_the_proxy(service: Service) -> None:
+    answer = httpx.get(f"{service.url}/v1/clients", headers={"X-Forwarded-Proto": "https", "Host": "pay.example"})
+    assert answer.json()["type"].startswith("https://pay.example/problems/")
+
+
+def test_without_the_setting_only_proxies_of_the_same_machine_are_trusted() -> None:
+    given = {"GAJI_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1,"}
+    assert Settings.from_environment({}).trusted_proxies == (ip_network("127.0.0.1"), ip_network("::1"))
+    assert Settings.from_environment(given).trusted_proxies == (ip_network("10.0.0.0/8"), ip_network("192.0.2.1"))
+    assert Settings.from_environment({"GAJI_TRUSTED_PROXIES": ""}).trusted_proxies == ()
+
+
+@pytest.mark.parametrize("text", ["proxy.example", "10.0.0.1/8", "10.0.0.0/33"])
+def test_what_is_no_network_is_refused_by_name(text: str) -> None:
+    with pytest.raises(SettingsError, match="GAJI_TRUSTED_PROXIES"):
+        Settings.from_environment({"GAJI_TRUSTED_PROXIES": text})
