@@ -181,8 +181,8 @@ def test_what_the_policy_forbids_is_told_at_the_field(pair: Pair) -> None:
     assert 'id="from-fault"' in answer.text
 
 
-@pytest.mark.parametrize("kind", ["999999", "x", "-1", "1; DROP TABLE"])
-def test_a_kind_of_leave_that_is_not_there_is_told_at_its_field(pair: Pair, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["x", "-1", "1; DROP TABLE"])
+def test_what_is_no_kind_of_leave_is_told_at_its_field(pair: Pair, kind: str) -> None:
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": MONDAY})
     assert answer.status_code == 422
     assert 'id="type_id-fault"' in answer.text

@@ -99,6 +99,7 @@ async def _custom(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> 
             value=_text(values.get(str(one["id"]))),
             required=one["required"],
             options=[(str(option["id"]), option["name"]) for option in one["options"]],
+            of_records=one["type"] == "dropdown",
         )
         for one in found
     ]

@@ -1,5 +1,8 @@
 """The forms that enter and remove calculations of employees and of payslips."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from gaji.calculations import service as calculations
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.entries import entry_body, entry_values
@@ -7,7 +10,7 @@ from gaji.console.forms import as_faults
 from gaji.console.pages import Pages
 from gaji.console.payslips import read_heading, show_payslip_page
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, Invalid
+from gaji.errors import Conflict, Invalid, NotFound
 from gaji.web.gateway import Response
 
 pages = Pages()
@@ -32,8 +35,10 @@ async def enter_for_employee(visit: Visit) -> Response:
 @pages.post("/employees/{employee_id}/calculations/{calculation_id}/delete")
 async def delete_of_employee(visit: Visit) -> Response:
     """Remove a recurring calculation."""
-    await calculations.delete_calculation(visit.tenant, visit.ids["calculation_id"])
-    return visit.go(f"/employees/{visit.ids['employee_id']}?tab=pay", REMOVED)
+    employee = await read_employee(visit)
+    await visit.own_company(employee["client_id"])
+    await _delete(visit, await calculations.list_for_employee(visit.tenant, employee["id"]))
+    return visit.go(f"/employees/{employee['id']}?tab=pay", REMOVED)
 
 
 @pages.post("/payslips/{payslip_id}/calculations")
@@ -53,5 +58,15 @@ async def enter_for_payslip(visit: Visit) -> Response:
 @pages.post("/payslips/{payslip_id}/calculations/{calculation_id}/delete")
 async def delete_of_payslip(visit: Visit) -> Response:
     """Remove a calculation of one payslip."""
-    await calculations.delete_calculation(visit.tenant, visit.ids["calculation_id"])
-    return visit.go(f"/payslips/{visit.ids['payslip_id']}", REMOVED)
+    heading = await read_heading(visit)
+    await visit.own_company(heading.client_id)
+    await _delete(visit, await calculations.list_for_payslip(visit.tenant, heading.id))
+    return visit.go(f"/payslips/{heading.id}", REMOVED)
+
+
+async def _delete(visit: Visit, entered: Sequence[Mapping[str, Any]]) -> None:
+    """Remove a calculation that is one of these."""
+    calculation_id = visit.ids["calculation_id"]
+    if calculation_id not in {one["id"] for one in entered}:
+        raise NotFound(f"There is no calculation {calculation_id}")
+    await calculations.delete_calculation(visit.tenant, calculation_id)

@@ -5,7 +5,7 @@ from typing import Any
 
 from gaji.calculation_definitions import service as calculation_types
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.console.forms import Field, Form, hint_of
+from gaji.console.forms import Field, Form, hint_of, require_records
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
 
@@ -37,8 +37,11 @@ async def entry_values(visit: Visit, client_id: int, level: str, found: Sequence
 
 
 def entry_body(visit: Visit, form: Form | None) -> dict[str, Any]:
-    """What was filled in, as the API would get it."""
-    body = {"calc_type": visit.form.get("calc_type", ""), **(form.body(visit.form) if form else {})}
+    """What was filled in, as the API would get it; raises NotFound for an item that the company does not have."""
+    calc_type = visit.form.get("calc_type", "")
+    if form is None:
+        require_records([calc_type], (), "item")
+    body = {"calc_type": calc_type, **(form.body(visit.form) if form else {})}
     return {**body, DETAILS: body.get(DETAILS) or {}}
 
 

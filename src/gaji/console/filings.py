@@ -73,8 +73,9 @@ async def make_certificates(visit: Visit) -> Response:
     year, where = visit.form.get("year", ""), f"/companies/{company.id}/tax_certificates"
     try:
         if "certificate_id" in visit.form:
-            await certificates.release(visit.tenant, _number(visit.form["certificate_id"]))
-            return visit.go(f"{where}?year={_number(year)}", "The certificate is released: the employee can see it")
+            after = f"{where}?year={_number(year)}"
+            await certificates.release(visit.tenant, await _own(visit, visit.form["certificate_id"]))
+            return visit.go(after, "The certificate is released: the employee can see it")
         done, _ = await certificates.generate(visit.tenant, company.id, {"year": year})
     except (Invalid, Conflict) as refused:
         return await _certificates_page(visit, company.id, refused)
@@ -84,7 +85,7 @@ async def make_certificates(visit: Visit) -> Response:
 async def _certificates_page(visit: Visit, client_id: int, error: GajiError | None = None) -> Response:
     company = await visit.company(client_id)
     if "pdf" in visit.query:
-        return await _pdf(visit, _number(visit.query["pdf"]))
+        return await _pdf(visit, await _own(visit, visit.query["pdf"]))
     asked = visit.query.get("year") or visit.form.get("year") or str(clock.today().year - 1)
     year = int(asked) if asked.isascii() and asked.isdigit() and len(asked) == len("2026") else clock.today().year
     page = visit.list_page(PER_PAGE)
@@ -122,6 +123,14 @@ async def _pdf(visit: Visit, certificate_id: int) -> Response:
     pdf, kept = await certificates.read_pdf(visit.tenant, certificate_id)
     name = f'inline; filename="IR8A-{kept.year}-{kept.id}.pdf"'
     return visit.send(200, pdf, PDF, ("Content-Disposition", name))
+
+
+async def _own(visit: Visit, text: str) -> int:
+    """The id of a certificate of the company in the path."""
+    certificate_id = _number(text)
+    if await certificates.client_of_certificate(visit.tenant, certificate_id) != visit.ids["client_id"]:
+        raise NotFound("There is no such certificate")
+    return certificate_id
 
 
 def _number(text: str) -> int:

@@ -4,7 +4,7 @@ A form is made from what is so, or from what was typed; it gives the body that t
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -13,7 +13,7 @@ from gaji.attributes import Attribute, Boolean, Condition, Day, Group, Integer, 
 from gaji.console.rendering import words
 from gaji.constants.lists import LISTS
 from gaji.employees.rules import Race
-from gaji.errors import Conflict, Invalid
+from gaji.errors import Conflict, Invalid, NotFound
 
 CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
 """How a fault names the neighbour that it depends on."""
@@ -22,6 +22,8 @@ AMOUNT = re.compile(r"(?:S?\$)?\s*(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?)")
 UNTOLD = frozenset({"the", "a", "an", "of", "its"})
 """Words of a hint that say nothing beside a label."""
 WAVE = re.compile(r"\b(w)ave(s?)\b", re.IGNORECASE)
+RECORD = re.compile(r"(?:^|\.)([0-9]+)(?:\.|$)")
+"""The id of a record in the name of a field."""
 Options = Sequence[tuple[str, str]]
 Values = Mapping[str, Any]
 
@@ -41,6 +43,8 @@ class Field:
     hint: str = ""
     required: bool = False
     options: Options = ()
+    of_records: bool = False
+    """Whether its options are the ids of records of the company, so that any other id is nobody's here."""
     most: int | None = None
     needs: str = ""
     """When it means anything: a neighbour and its values, for the script that hides what does not."""
@@ -65,6 +69,8 @@ class Field:
         if self.kind == "checkbox":
             return typed == "true"
         text = typed.strip()
+        if self.of_records:
+            require_records([text], [value for value, _ in self.options], self.label)
         if self.amount and (written := AMOUNT.fullmatch(text)):
             text = written[1].replace(",", "")
         return text or None
@@ -117,7 +123,14 @@ class Form:
         return f"{text[: condition.start()]} when {neighbour.label} is “{chosen}”{text[condition.end() :]}"
 
     def body(self, typed: Mapping[str, str]) -> dict[str, Any]:
-        """What was typed as a body: blank is null, and a group without anything in it is null whole."""
+        """What was typed as a body: blank is null, and a group without anything in it is null whole.
+
+        Raises NotFound for a record that the form is not about, whether a value or the name of a field says so.
+        """
+        known = {one.name for one in self.fields}
+        for name in typed.keys() - known:
+            if found := RECORD.search(name):
+                raise NotFound(f"There is no {words(name[: found.start()]) or 'record'} {found[1][:20]}")
         body: dict[str, Any] = {}
         for one in self.fields:
             group, _, name = one.name.rpartition(".")
@@ -132,6 +145,13 @@ class Form:
 def _group(name: str, value: dict[str, Any], checkboxes: set[str]) -> dict[str, Any] | None:
     filled = any(one is not None for child, one in value.items() if f"{name}.{child}" not in checkboxes)
     return value if filled or any(f"{name}.{child}" in checkboxes for child in value) else None
+
+
+def require_records(chosen: Iterable[str], known: Container[str], called: str) -> None:
+    """Refuse the id of a record that a company does not have; what is no id at all is left to be told as a fault."""
+    for one in chosen:
+        if one.isascii() and one.isdigit() and one not in known:
+            raise NotFound(f"There is no {called.lower()} {one[:20]}")
 
 
 def as_faults(error: Invalid | Conflict, message: str = "") -> Invalid:
@@ -187,7 +207,7 @@ def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Fi
     made = Field(name, words(name), hint=hint_of(one.description, words(name)), usual=_shown(one.default))
     shown = _shown(one.default if value is None else value)
     if options is not None:
-        return replace(made, kind="select", value=shown, options=options)
+        return replace(made, kind="select", value=shown, options=options, of_records=True)
     match one.kind:
         case Boolean():
             return replace(made, kind="checkbox", value=shown)

@@ -2,7 +2,7 @@
 
 from gaji.accounts import own_keys
 from gaji.accounts.own_keys import API_KEY
-from gaji.console.forms import Form, form_of
+from gaji.console.forms import Form, form_of, require_records
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
 from gaji.errors import Invalid
@@ -23,7 +23,9 @@ async def list_keys(visit: Visit) -> Response:
 @pages.post("/api-keys")
 async def create_key(visit: Visit) -> Response:
     """Make a key and show it, this once."""
-    body = {**FORM.body(visit.form), "client_ids": visit.fields.get("client_ids") or None}
+    chosen = visit.fields.get("client_ids", [])
+    require_records(chosen, [str(one.id) for one in await visit.companies()], "company")
+    body = {**FORM.body(visit.form), "client_ids": chosen or None}
     try:
         key = await own_keys.create_key(visit.tenant, body)
     except Invalid as error:

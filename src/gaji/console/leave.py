@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from gaji import clock
 from gaji.attributes import Day
 from gaji.clients.service import ClientOfCaller
-from gaji.console.employee_tabs import show_tab
+from gaji.console.employee_tabs import read_employee, show_tab
+from gaji.console.forms import require_records
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
@@ -19,6 +20,7 @@ from gaji.leave.calendar import Away
 from gaji.leave.days import service as days
 from gaji.leave.days.stretch import dates_of_stretch
 from gaji.leave.requests import service as requests
+from gaji.leave.types import service as leave_types
 from gaji.web.gateway import Response
 
 pages = Pages()
@@ -48,13 +50,15 @@ async def show_leave(visit: Visit) -> Response:
 @pages.post("/companies/{client_id}/leave_requests/{request_id}/{decision}")
 async def decide(visit: Visit) -> Response:
     """Approve or decline a request."""
-    decision = visit.names["decision"]
+    decision, request_id = visit.names["decision"], visit.ids["request_id"]
     if decision not in DECISIONS:
         raise NotFound(f"There is nothing at {visit.path[:200]}")
     company = await visit.own_company(visit.ids["client_id"])
+    if await requests.client_of_request(visit.tenant, request_id) != company.id:
+        raise NotFound(f"There is no leave request {request_id}")
     answer = visit.form.get("answer", "").strip() or None
     try:
-        await DECISIONS[decision](visit.tenant, visit.ids["request_id"], {"answer": answer})
+        await DECISIONS[decision](visit.tenant, request_id, {"answer": answer})
     except (Invalid, Conflict) as error:
         return await _page(visit, company, error)
     return visit.go(f"/companies/{company.id}/leave", SAID[decision])
@@ -63,7 +67,10 @@ async def decide(visit: Visit) -> Response:
 @pages.post("/employees/{employee_id}/leave_days")
 async def record_days(visit: Visit) -> Response:
     """Record leave from a day to a day."""
-    employee_id = visit.ids["employee_id"]
+    employee = await read_employee(visit)
+    employee_id, type_id = employee["id"], visit.form.get("type_id", "")
+    known = await leave_types.list_types(visit.tenant, employee["client_id"])
+    require_records([type_id], [str(one) for one in known], "leave type")
     faults: dict[str, str] = {}
     first = Day().read(visit.form.get("from"), "from", faults)
     last = Day().read(visit.form.get("to") or visit.form.get("from"), "to", faults)
@@ -71,7 +78,7 @@ async def record_days(visit: Visit) -> Response:
         if first is None or last is None:
             raise Invalid(faults)
         dates = await dates_of_stretch(visit.tenant, employee_id, first, last)
-        wanted = [{"date": str(day), "type_id": visit.form.get("type_id")} for day in dates]
+        wanted = [{"date": str(day), "type_id": type_id or None} for day in dates]
         await days.create_days(visit.tenant, employee_id, {"dates": wanted})
     except (Invalid, Conflict) as error:
         return await show_tab(visit, "leave", status=error.status, error=error)

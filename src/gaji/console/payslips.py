@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from gaji.calculations import service as calculations
 from gaji.console.entries import entry_values
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
 from gaji.employees import directory
 from gaji.payslips import looking, service
+from gaji.payslips.forms import detail_form
 from gaji.payslips.looking import Heading
+from gaji.payslips.service import Explained
 from gaji.web.gateway import Response
 
 pages = Pages()
@@ -22,6 +26,12 @@ SECTIONS: Mapping[str, str] = {
     "benefit": "Benefits in kind",
 }
 """In the order in which a payslip shows them."""
+
+
+def leave_of(explained: Explained) -> dict[str, Mapping[str, float]]:
+    """What leave came to in the period of a payslip, by type and in days, without types that nothing is known of."""
+    found: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_form(None, explained.lines))["leave"]
+    return {name: days for name, days in found.items() if any(days.values())}
 
 
 async def read_heading(visit: Visit) -> Heading:
@@ -61,6 +71,7 @@ async def show_payslip_page(visit: Visit, *, status: int = 200, **more: Any) -> 
         sections=sections,
         attention=explained.attention,
         remarks=explained.remarks,
+        leave=leave_of(explained),
         rules_version=explained.rules_version,
         **{**values, **more},
     )

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from gaji.clients.service import ClientOfCaller
+from gaji.console.forms import require_records
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
@@ -31,6 +32,8 @@ async def open_run(visit: Visit) -> Response:
     """Open a run."""
     company = await visit.own_company(visit.ids["client_id"])
     body = {name: visit.form.get(name) for name in ("wave_id", "period_end_date")}
+    async with visit.tenant.reading() as tx:
+        require_records([body["wave_id"] or ""], [str(one) for one in await waves(tx, company.id)], "pay frequency")
     try:
         run_id, _ = await opening.open_run(visit.tenant, company.id, body)
     except (Invalid, Conflict) as error:
@@ -135,7 +138,7 @@ async def _release(tenant: Tenant, run_id: int) -> str:
 
 async def _delete(tenant: Tenant, run_id: int) -> str:
     await service.delete_run(tenant, run_id)
-    return "The pay run is deleted; its drafts stay"
+    return "The pay run is deleted"
 
 
 async def _post(tenant: Tenant, run_id: int) -> str:

@@ -1,6 +1,6 @@
 """The settings of a company: its details, its pay frequencies and its pay points."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import msgspec
@@ -118,20 +118,6 @@ async def create_pay_point(visit: Visit) -> Response:
     return await _saved(visit, company, "Add a pay point", form, create, "The pay point has been added")
 
 
-@pages.post("/companies/{client_id}/waves/{wave_id}/delete")
-async def delete_wave(visit: Visit) -> Response:
-    """Remove a pay frequency that nobody is or was paid by."""
-    return await _deleted(visit, waves.delete_wave, visit.ids["wave_id"], "The pay frequency has been deleted")
-
-
-@pages.post("/companies/{client_id}/pay_points/{pay_point_id}/delete")
-async def delete_pay_point(visit: Visit) -> Response:
-    """Remove a pay point that nobody is in."""
-    return await _deleted(
-        visit, pay_points.delete_pay_point, visit.ids["pay_point_id"], "The pay point has been deleted"
-    )
-
-
 async def _client(visit: Visit, client_id: int) -> Decoded:
     found: Decoded = msgspec.json.decode(await clients.read_client(visit.tenant, client_id))
     return found
@@ -157,10 +143,3 @@ async def _saved(
     except (Invalid, Conflict) as error:
         return _form_page(visit, company, title, form.filled(visit.form).with_faults(as_faults(error)), error.status)
     return visit.go(f"/companies/{company.id}/settings", notice)
-
-
-async def _deleted(
-    visit: Visit, delete: Callable[[Any, int], Awaitable[None]], record_id: int, notice: str
-) -> Response:
-    await delete(visit.tenant, record_id)
-    return visit.go(f"/companies/{visit.ids['client_id']}/settings", notice)

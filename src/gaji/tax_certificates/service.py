@@ -53,6 +53,13 @@ async def generate(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
         return generated, reading
 
 
+async def client_of_certificate(tenant: Tenant, certificate_id: int) -> int:
+    """The client of a certificate that the caller may see."""
+    async with tenant.reading() as tx:
+        employee_id: int = await store.employee_of(tx, certificate_id) or _missing(certificate_id)
+        return await readable_employee(tx, employee_id)
+
+
 async def release(tenant: Tenant, certificate_id: int) -> None:
     """Let the employee see a certificate whose figures are those of now."""
     async with tenant.transaction() as tx:

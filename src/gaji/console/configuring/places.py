@@ -1,4 +1,4 @@
-"""Changing what is there already: pay points, and the names and pay dates of pay frequencies."""
+"""Changing and removing what is there already: pay points, and the names and pay dates of pay frequencies."""
 
 import msgspec
 
@@ -47,6 +47,22 @@ async def change_wave(visit: Visit) -> Response:
     page = await _wave(visit)
     work = waves.update_wave(visit.tenant, visit.ids["wave_id"], page.form.body(visit.form))
     return await page.save(visit, work, "The pay frequency has been saved")
+
+
+@pages.post("/companies/{client_id}/pay_points/{pay_point_id}/delete")
+async def delete_pay_point(visit: Visit) -> Response:
+    """Remove a pay point that nobody is in."""
+    page = await _pay_point(visit)
+    await pay_points.delete_pay_point(visit.tenant, visit.ids["pay_point_id"])
+    return visit.go(SECTION.address(page.company.id), "The pay point has been deleted")
+
+
+@pages.post("/companies/{client_id}/waves/{wave_id}/delete")
+async def delete_wave(visit: Visit) -> Response:
+    """Remove a pay frequency that nobody is or was paid by."""
+    page = await _wave(visit)
+    await waves.delete_wave(visit.tenant, visit.ids["wave_id"])
+    return visit.go(SECTION.address(page.company.id), "The pay frequency has been deleted")
 
 
 async def _pay_point(visit: Visit) -> RecordPage:

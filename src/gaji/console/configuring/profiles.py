@@ -85,8 +85,10 @@ async def change_profile(visit: Visit) -> Response:
 @pages.post("/companies/{client_id}/settings/profiles/{profile_id}/calculations/{name}/delete")
 async def remove_calculation(visit: Visit) -> Response:
     """Take a calculation out of a profile."""
-    page = await _page(visit, "")
-    await _change(visit, visit.ids["profile_id"], {"calculations": {visit.names["name"]: None}})
+    page, name = await _page(visit, ""), visit.names["name"]
+    if name not in page.more["profile"]["calculations"]:
+        raise NotFound(f"There is no calculation {name[:60]} in this profile")
+    await _change(visit, visit.ids["profile_id"], {"calculations": {name: None}})
     return visit.go(f"{SECTION.address(page.company.id)}/{visit.ids['profile_id']}/edit", "It has been taken out")
 
 

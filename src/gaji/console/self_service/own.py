@@ -9,6 +9,7 @@ from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.forms import Field, Form
 from gaji.console.pages import Pages
 from gaji.console.payslips import SECTIONS as PAYSLIP_SECTIONS
+from gaji.console.payslips import leave_of
 from gaji.console.rendering import day
 from gaji.console.self_service.jobs import own_job, show_own, standing_of
 from gaji.console.visit import Visit
@@ -58,7 +59,8 @@ async def show_payslip(visit: Visit) -> Response:
         title: [one for one in explained.explanation if one["section"] == section]
         for section, title in PAYSLIP_SECTIONS.items()
     }
-    return await show_own(visit, job, "own_payslip.html", here="Payslips", slip=heading, sections=sections)
+    leave = leave_of(explained)
+    return await show_own(visit, job, "own_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
 
 
 @pages.get("/own/{employee_id}/details")

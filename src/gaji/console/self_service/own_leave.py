@@ -28,7 +28,7 @@ pages = Pages()
 REASON = next(one for one in LEAVE_REQUEST.attributes if one.name == "reason")
 FORM = Form(
     [
-        Field("type_id", "Kind of leave", kind="select", required=True),
+        Field("type_id", "Kind of leave", kind="select", required=True, of_records=True),
         Field("from", "First day", kind="date", required=True),
         Field("to", "Last day", kind="date", hint="Left open, it is one day."),
         Field("hours", "Hours", hint="For a part of one day; left open, it is the whole day."),
@@ -60,7 +60,9 @@ async def ask_for_leave(visit: Visit) -> Response:
 
 async def _wanted(visit: Visit, job: Job) -> dict[str, Any]:
     """What was typed as the API takes it: each day on which there is work."""
-    typed = FORM.body(visit.form)
+    async with as_the_company_sees(visit.tenant, job):
+        names = await leave_types.list_types(visit.tenant, job.client_id)
+    typed = _with_types(FORM, names).body(visit.form)
     faults: Faults = {}
     if typed["type_id"] is None:
         faults["type_id"] = "is required"

@@ -28,6 +28,16 @@ async def list_requests(tenant: Tenant, employee_id: int, page: Page | None) -> 
         return await store.elements(tx, client_id, employee_id, page)
 
 
+async def client_of_request(tenant: Tenant, request_id: int) -> int:
+    """The client of a request that the caller may see."""
+    async with tenant.reading() as tx:
+        found = await store.kept(tx, request_id)
+    if found is None:
+        raise _missing(request_id)
+    client_id: int = found["client_id"]
+    return client_id
+
+
 async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
     """Ask for days of leave, which are checked as if they were to be recorded."""
     async with tenant.transaction() as tx:
@@ -78,7 +88,11 @@ async def _undecided(tx: Transaction, request_id: int) -> asyncpg.Record:
         await payable_employee(tx, found["employee_id"])
         found = await store.kept(tx, request_id)
     if found is None:
-        raise NotFound(f"There is no leave request {request_id}")
+        raise _missing(request_id)
     if found["status"] != PENDING:
         raise Conflict(f"Leave request {request_id} has been {found['status']} already")
     return found
+
+
+def _missing(request_id: int) -> NotFound:
+    return NotFound(f"There is no leave request {request_id}")

@@ -1,0 +1,256 @@
+"""Forms that name a record of another company: to theirs it does not exist, even for who may change both."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from gaji.console.pages import Page
+from gaji.console.subjects import PAGES
+from tests.company import Company, attributes
+from tests.console.books import FEBRUARY, Books, books
+from tests.console.officers import Officer, officer
+from tests.running import Service, created
+
+ID = re.compile(r"{([a-z_]+_id)}")
+UNCHANGED = {"console_sessions", "sign_in_attempts"}
+"""What changes with signing in."""
+SPLITS = {"mode": "employee", "splits": [{"name": "Kitchen"}, {"name": "Bar"}]}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Someone with a company, another company that is also theirs, and one of another account."""
+
+    one: Officer
+    own: Books
+    sibling: Books
+    foreign: Books
+
+    def others(self, whose: str) -> dict[str, int]:
+        """The records of another company."""
+        return (self.sibling if whose == "sibling" else self.foreign).ids
+
+
+def stocked(company: Company) -> Books:
+    """Books with everything that a form can name."""
+    kept = books(company)
+    member, client = company.member, f"/clients/{company.id}"
+    field = company.field(name="Size", type="dropdown", options=[{"name": "Small"}, {"name": "Large"}])
+    listed = member.get(f"{client}/custom_employee_fields").json()
+    options = [one["custom_employee_field"]["options"] for one in listed if one["custom_employee_field"]["id"] == field]
+    splits = member.call("PUT", f"{client}/accounting_splits", json=SPLITS)
+    assert splits.status_code == 200, splits.text
+    assert member.post(f"{client}/tax_certificates", {"year": 2026}).status_code == 200
+    key_id = member.service.as_owner(
+        "SELECT k.id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1", member.email
+    )[0]["id"]
+    [certificate] = member.service.as_owner("SELECT id FROM tax_certificates WHERE client_id = $1", company.id)
+    [split, *_] = member.get(f"{client}/accounting_splits").json()["splits"]
+    more = {
+        "own_type_id": created(member.post(f"{client}/leave_types", {"name": "Garden leave"})),
+        "size_id": field,
+        "option_id": options[0][0]["id"],
+        "certificate_id": certificate["id"],
+        "split_id": split["id"],
+        "key_id": key_id,
+    }
+    return Books(company, {**kept.ids, **more})
+
+
+@pytest.fixture(scope="module")
+def scene(service: Service) -> Scene:
+    """One for all tests here: nothing is ever changed."""
+    member = service.new_account()
+    own, sibling = (stocked(Company.of(member)) for _ in range(2))
+    return Scene(officer(member), own, sibling, stocked(Company.of(service.new_account())))
+
+
+def refused(scene: Scene, path: str, data: dict[str, str]) -> None:
+    """Send a form, which is answered as if the record did not exist, and changes nothing."""
+    before = scene.one.member.service.contents()
+    answer = scene.one.post(path, data, page="/password")
+    assert answer.status_code == 404, (answer.status_code, answer.headers.get("location"), answer.text)
+    after = scene.one.member.service.contents()
+    assert {name for name in after if after[name] != before[name]} <= UNCHANGED
+
+
+WITH_TWO = [page for page in PAGES if page.method == "POST" and len(ID.findall(page.path)) > 1]
+
+
+def test_there_are_forms_to_try() -> None:
+    assert len(WITH_TWO) > 15
+
+
+@pytest.mark.parametrize("whose", ["sibling", "foreign"])
+@pytest.mark.parametrize("page", WITH_TWO, ids=lambda page: page.path)
+def test_a_path_through_one_company_to_the_record_of_another_leads_nowhere(
+    scene: Scene, page: Page, whose: str
+) -> None:
+    names = ID.findall(page.path)
+    for own in range(1, len(names)):
+        ids = {name: (scene.own.ids if place < own else scene.others(whose))[name] for place, name in enumerate(names)}
+        for decision in ("approve", "decline") if "{decision}" in page.path else ("",):
+            path = page.path.format(**ids, decision=decision, name="basic_salary")
+            refused(scene, path, {"name": "Forged", "calc_type": "basic_salary", "role": "owner"})
+
+
+def test_nor_does_one_to_the_key_or_the_company_of_another_account(scene: Scene) -> None:
+    refused(scene, f"/api-keys/{scene.foreign.ids['key_id']}/revoke", {})
+    refused(scene, f"/companies/{scene.foreign.company.id}/pay_points/new", {"name": "Forged"})
+
+
+def test_nor_one_to_what_is_another_employees_of_the_same_company(scene: Scene) -> None:
+    company = scene.own.company
+    other_id = company.hire(first_name="Other")
+    refused(scene, f"/employees/{other_id}/calculations/{scene.own.ids['calculation_id']}/delete", {})
+
+
+def _newcomer(**given: int) -> dict[str, str]:
+    return {name: str(value).lower() for name, value in attributes(**given).items()}
+
+
+Others = dict[str, int]
+FIELDS: dict[str, tuple[str, Callable[[Others], dict[str, str]]]] = {
+    "the wave of a pay run": (
+        "/companies/{client_id}/payment_runs",
+        lambda ids: {"wave_id": str(ids["wave_id"]), "period_end_date": FEBRUARY},
+    ),
+    "the wave of a once-off run": (
+        "/companies/{client_id}/payment_runs/new",
+        lambda ids: {"wave_id": str(ids["wave_id"]), "period_end_date": FEBRUARY, "employee_ids": "{employee_id}"},
+    ),
+    "the employee of a once-off run": (
+        "/companies/{client_id}/payment_runs/new",
+        lambda ids: {
+            "wave_id": "{wave_id}",
+            "period_end_date": FEBRUARY,
+            "employee_ids": str(ids["employee_id"]),
+        },
+    ),
+    "the wave of a newcomer": ("/companies/{client_id}/employees/new", lambda ids: _newcomer(wave_id=ids["wave_id"])),
+    "the pay point of a newcomer": (
+        "/companies/{client_id}/employees/new",
+        lambda ids: _newcomer(pay_point_id=ids["pay_point_id"]),
+    ),
+    "a custom field of a newcomer": (
+        "/companies/{client_id}/employees/new",
+        lambda ids: {**_newcomer(), f"custom_fields.{ids['field_id']}": "7"},
+    ),
+    "an option of a newcomer's custom field": (
+        "/companies/{client_id}/employees/new",
+        lambda ids: {**_newcomer(), "custom_fields.{size_id}": str(ids["option_id"])},
+    ),
+    "the pay point of an employee": (
+        "/employees/{employee_id}/edit",
+        lambda ids: {"updated_at": "{updated_at}", **_newcomer(pay_point_id=ids["pay_point_id"])},
+    ),
+    "the wave of an employee": (
+        "/employees/{employee_id}/edit",
+        lambda ids: {"updated_at": "{updated_at}", **_newcomer(wave_id=ids["wave_id"])},
+    ),
+    "the type of leave days": (
+        "/employees/{employee_id}/leave_days",
+        lambda ids: {"type_id": str(ids["own_type_id"]), "from": "2026-02-11"},
+    ),
+    "the item of an employee": (
+        "/employees/{employee_id}/calculations",
+        lambda ids: {"calc_type": str(ids["definition_id"]), "calculation_details.amount": "5"},
+    ),
+    "the item of a payslip": (
+        "/payslips/{payslip_id}/calculations",
+        lambda ids: {"calc_type": str(ids["definition_id"]), "calculation_details.amount": "5"},
+    ),
+    "the item of a profile": (
+        "/companies/{client_id}/settings/profiles/{profile_id}/edit",
+        lambda ids: {"name": "Drivers", "calc_type": str(ids["definition_id"])},
+    ),
+    "an item to be taken out of a profile": (
+        "/companies/{client_id}/settings/profiles/{profile_id}/calculations/{other_definition_id}/delete",
+        lambda ids: {},
+    ),
+    "a certificate": (
+        "/companies/{client_id}/tax_certificates",
+        lambda ids: {"year": "2026", "certificate_id": str(ids["certificate_id"])},
+    ),
+    "an option of a custom field": (
+        "/companies/{client_id}/settings/custom_fields/{size_id}/edit",
+        lambda ids: {"name": "Size", "type": "dropdown", f"option.{ids['option_id']}": "Forged"},
+    ),
+    "the ledger account of an item": (
+        "/companies/{client_id}/settings/accounts",
+        lambda ids: {f"{ids['definition_id']}.debit_account": "Forged"},
+    ),
+    "a split": (
+        "/companies/{client_id}/settings/splits",
+        lambda ids: {"mode": "employee", f"split.{ids['split_id']}": "Forged"},
+    ),
+}
+
+
+@pytest.mark.parametrize("whose", ["sibling", "foreign"])
+@pytest.mark.parametrize("named", FIELDS)
+def test_a_field_that_names_the_record_of_another_company_is_answered_as_if_it_were_not_there(
+    scene: Scene, named: str, whose: str
+) -> None:
+    refused(scene, *filled(scene.own, named, scene.others(whose)))
+
+
+def filled(own: Books, named: str, others: Others) -> tuple[str, dict[str, str]]:
+    """Where a form of a company is sent, and what it says."""
+    path, data = FIELDS[named]
+    employee = own.company.employee(own.ids["employee_id"])
+    ids = {**own.ids, "other_definition_id": others["definition_id"], "updated_at": employee["updated_at"]}
+    return path.format(**ids), {name.format(**ids): value.format(**ids) for name, value in data(others).items()}
+
+
+def test_the_same_forms_are_taken_with_records_of_their_own_company(service: Service) -> None:
+    own = stocked(Company.of(service.new_account()))
+    night_shift = {str(own.ids["definition_id"]): {"amount": 5}}
+    changed = own.company.member.patch(f"/profiles/{own.ids['profile_id']}", {"calculations": night_shift})
+    assert changed.status_code == 200, changed.text
+    one = officer(own.company.member)
+    for named in FIELDS:
+        path, data = filled(own, named, own.ids)
+        answer = one.post(path, data, page="/password")
+        assert answer.status_code in (303, 409, 422), (named, answer.status_code, answer.text)
+
+
+def test_a_key_is_not_limited_to_the_company_of_another_account(scene: Scene) -> None:
+    refused(scene, "/api-keys", {"name": "Rostering", "client_ids": str(scene.foreign.company.id)})
+
+
+@pytest.mark.parametrize("whose", ["sibling", "foreign"])
+def test_an_employee_does_not_ask_for_the_leave_of_another_company(scene: Scene, whose: str) -> None:
+    employee_id, company = scene.own.ids["employee_id"], scene.own.company
+    one = officer(company.member.colleague(company.id, "employee", employee_id))
+    data = {"type_id": str(scene.others(whose)["own_type_id"]), "from": "2026-02-11"}
+    assert one.post(f"/own/{employee_id}/leave", data, page="/password").status_code == 404
+
+
+@pytest.mark.parametrize("whose", ["sibling", "foreign"])
+def test_the_grid_tells_each_employee_and_payslip_of_another_company_as_unknown(scene: Scene, whose: str) -> None:
+    others, own = scene.others(whose), scene.own.ids
+    entities = [
+        {"id": others["employee_id"], "attributes": {"first_name": "Forged"}},
+        {"id": own["employee_id"], "payslip_id": others["payslip_id"], "attributes": {"calc.bonus.amount": 1}},
+        {"id": own["employee_id"], "attributes": {f"calc.{others['definition_id']}.amount": 1}},
+    ]
+    before = scene.one.member.service.contents()
+    answer = scene.one.browser.post(
+        f"/companies/{scene.own.company.id}/bulk_input",
+        json={"entities": entities},
+        headers={"X-Form-Token": scene.one.token("/password")},
+    )
+    assert answer.status_code == 200
+    assert all(one["errors"] for one in answer.json())
+    after = scene.one.member.service.contents()
+    assert {name for name in after if after[name] != before[name]} <= UNCHANGED
+
+
+def test_a_certificate_of_another_company_is_not_printed_in_this_one(scene: Scene) -> None:
+    sibling = scene.sibling
+    certificate_id = sibling.ids["certificate_id"]
+    answer = scene.one.get(f"/companies/{scene.own.company.id}/tax_certificates?pdf={certificate_id}")
+    assert answer.status_code == 404
