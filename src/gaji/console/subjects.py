@@ -21,7 +21,18 @@ from gaji.console import (
     signing_in,
     workbooks,
 )
-from gaji.console.configuring import fields, items, leave_policies, ledger, log, mappings, places, profiles, users
+from gaji.console.configuring import (
+    fields,
+    items,
+    leave_policies,
+    ledger,
+    log,
+    mappings,
+    payslip_template,
+    places,
+    profiles,
+    users,
+)
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -52,6 +63,7 @@ SUBJECTS = (
     leave_policies,
     profiles,
     mappings,
+    payslip_template,
     places,
     users,
     log,
