@@ -31,6 +31,8 @@ from gaji.console.configuring import (
     payslip_template,
     places,
     profiles,
+    take_on,
+    take_on_form,
     users,
 )
 from gaji.console.pages import Page
@@ -65,6 +67,8 @@ SUBJECTS = (
     mappings,
     payslip_template,
     places,
+    take_on,
+    take_on_form,
     users,
     log,
     own,
