@@ -46,7 +46,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   const button = event.submitter ?? event.target.querySelector("button");
-  if (event.target.method !== "post" || !button) return;
+  if (event.target.method !== "post" || !button || button.formTarget) return; // what opens elsewhere can be pressed again
   setTimeout(() => { button.disabled = true; button.setAttribute("aria-busy", "true"); });
 });
 addEventListener("pageshow", () => {

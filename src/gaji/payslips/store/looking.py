@@ -24,6 +24,17 @@ async def heading(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
     return await tx.fetchrow(f"SELECT {HEADING} FROM payslips p WHERE p.id = $1 AND {SHOWN}", payslip_id)
 
 
+async def latest(tx: Transaction, client_id: int) -> int | None:
+    """The payslip of a client that was made last, a finalised one where there is any."""
+    found: int | None = await tx.fetchval(
+        "SELECT coalesce("
+        "(SELECT id FROM payslips WHERE client_id = $1 AND finalised AND NOT withdrawn ORDER BY id DESC LIMIT 1), "
+        "(SELECT id FROM payslips WHERE client_id = $1 AND NOT withdrawn ORDER BY id DESC LIMIT 1))",
+        client_id,
+    )
+    return found
+
+
 async def of_run(
     tx: Transaction, client_id: int, run_id: int, attention: bool, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
