@@ -3,6 +3,7 @@
 import re
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from typing import Any
@@ -112,6 +113,7 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+@cache
 def static_path(name: str) -> str:
     """The address of a file, which changes with its content so that browsers may keep it."""
     return f"/console/{name}?{sha256(STATIC[name]).hexdigest()[:12]}"
