@@ -159,6 +159,11 @@ def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: Officer, compa
     assert "Partly 28 Feb 2026" in text_of(owner.get(f"/companies/{company.id}"))
 
 
+def test_the_dashboard_tells_who_should_have_been_paid(owner: Officer, company: Company) -> None:
+    hired(company)
+    assert "1 person was to be paid on 31 Jan 2026" in text_of(owner.get(f"/companies/{company.id}"))
+
+
 def test_leave_is_approved_and_declined_with_plain_forms(owner: Officer, company: Company) -> None:
     kept = books(company)
     employee_id, request_id = kept.ids["employee_id"], kept.ids["request_id"]

@@ -77,6 +77,7 @@ async def dashboard(visit: Visit) -> Response:
         asked=asked,
         following=[one for one in following.values() if one.attention],
         waves={wave_id: wave.schedule.label for wave_id, wave in known.items()},
+        late=[one for one in frequencies if one.people and one.pay_date < today],
         unreleased=[run for run in listed if run.finalised and not run.released][:3],
         due=_due(today, sums, following),
         chart=chart(amounts),

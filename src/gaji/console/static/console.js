@@ -42,6 +42,9 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("change", search);
 }
 
+// On a phone the pages of a company are in a row that one pushes; the one that is open is in sight.
+document.querySelector(".nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 // What takes a moment is said to be under way, and is not sent twice.
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
