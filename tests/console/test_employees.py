@@ -156,7 +156,7 @@ def test_pay_is_entered_changed_and_removed(owner: Officer, company: Company) ->
     assert wrong.status_code == 422
     assert "must be an amount such as 1234.50" in text_of(wrong)
     assert 'value="much"' in wrong.text
-    right = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "4200"}
+    right = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "$4,200"}
     assert owner.post(path, right, page=page).status_code == 303
     assert "$4,200.00" in text_of(owner.get(page))
     [found] = company.member.get(f"/employees/{employee_id}/calculations").json()
@@ -221,7 +221,7 @@ def test_a_new_company_says_what_to_do_and_leads_to_a_first_payslip(company: Com
     made = one.post("/companies/new", {"name": "Kopi & Sons", "features.regular_hours_v2": "true"})
     path = made.headers["location"]
     assert "Three steps to a first payslip" in text_of(one.get(path))
-    wave = {"frequency": "monthly", "last_day_of_month": "31", "first_end_date": "2026-01-31"}
+    wave = {"frequency": "monthly", "first_end_date": "2026-01-31"}  # left open, a month ends on its last day
     wrong = one.post(f"{path}/waves/new", {**wave, "first_end_date": "2026-01-30"})
     assert wrong.status_code == 422
     assert one.post(f"{path}/waves/new", wave).status_code == 303

@@ -78,6 +78,24 @@ def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(owner
     assert "cannot be finalised yet" in text_of(owner.get(f"/companies/{company.id}"))
 
 
+def test_a_payslip_that_pays_nothing_is_pointed_at(owner: Officer, company: Company) -> None:
+    hired(company, first_name="Paid")
+    company.hire(first_name="Forgotten", appointment_date="2026-01-01")
+    told = text_of(owner.get(f"/payment_runs/{opened(company)}"))
+    assert "1 payslip pays nothing" in told
+    assert told.index("Forgotten", told.index("Nothing to pay") - 100) < told.rindex("Paid")
+
+
+def test_a_file_that_cannot_be_made_leads_to_what_is_missing(owner: Officer, company: Company) -> None:
+    bank = {"bank_id": 7171, "account_number": "0052312891", "branch_code": "005"}
+    hired(company, payment_method="eft_manual", bank_account=bank)
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    page = owner.get(f"/payment_runs/{run_id}/files")
+    assert "Bank account : is required of the client" in text_of(page)
+    assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
+
+
 def test_what_is_refused_is_told_on_the_page_of_the_run(owner: Officer, company: Company) -> None:
     hired(company)
     first = paid(company)

@@ -5,13 +5,21 @@ from typing import Any
 
 from gaji.calculation_definitions import service as calculation_types
 from gaji.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.console.forms import Field, Form, require_records
+from gaji.console.forms import Field, Form, hint_of, require_records
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
 
 Type = Mapping[str, Any]
 DETAILS = "calculation_details"
 EFFECTIVE = Field("effective_date", "From", kind="date", hint="Needed once payslips of the employee are finalised.")
+PAID_BY = {
+    "fixed_amount": "monthly",
+    "daily_rate": "daily",
+    "days_input": "daily",
+    "hourly_rate": "hourly",
+    "hours_input": "hourly",
+}
+"""The pay type that each input of the basic salary belongs to."""
 YES_NO = (("true", "Yes"), ("false", "No"))
 
 
@@ -56,18 +64,22 @@ def entry_form(kind: Type, level: str, existing: Sequence[Mapping[str, Any]]) ->
 
 
 def _field(one: Mapping[str, Any], value: Any, inherited: Any) -> Field:
-    hint = one["description"]
+    label = words(one["name"].removesuffix("_input"))
+    hint = hint_of(one["description"], label)
     if inherited is not None:
         hint = f"{hint} {_text(inherited)} unless you say otherwise."
     options = [(choice, words(choice)) for choice in one.get("allowed_values", ())]
     kind = {"date": "date", "boolean": "select", "choice": "select"}.get(one["type"], "text")
     return Field(
         name=f"{DETAILS}.{one['name']}",
-        label=words(one["name"].removesuffix("_input")),
+        label=label,
         kind=kind,
         value=_text(value),
+        usual=_text(inherited if inherited is not None else one.get("default")),
         hint=hint,
         options=options or YES_NO if kind == "select" else (),
+        needs=f"{DETAILS}.pay_type={PAID_BY[one['name']]}" if one["name"] in PAID_BY else "",
+        amount=one["type"] == "money",
     )
 
 

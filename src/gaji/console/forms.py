@@ -17,6 +17,11 @@ from gaji.errors import Conflict, Invalid, NotFound
 
 CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
 """How a fault names the neighbour that it depends on."""
+AMOUNT = re.compile(r"(?:S?\$)?\s*(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?)")
+"""An amount as people write it, with what they write around it."""
+UNTOLD = frozenset({"the", "a", "an", "of", "its"})
+"""Words of a hint that say nothing beside a label."""
+WAVE = re.compile(r"\b(w)ave(s?)\b", re.IGNORECASE)
 RECORD = re.compile(r"(?:^|\.)([0-9]+)(?:\.|$)")
 """The id of a record in the name of a field."""
 Options = Sequence[tuple[str, str]]
@@ -46,6 +51,8 @@ class Field:
     fault: str = ""
     wide: bool = False
     autocomplete: str = ""
+    amount: bool = False
+    """It is money, which people write with commas and a dollar sign too."""
 
     @property
     def id(self) -> str:
@@ -61,9 +68,12 @@ class Field:
         """What the typed text stands for in a body."""
         if self.kind == "checkbox":
             return typed == "true"
+        text = typed.strip()
         if self.of_records:
-            require_records([typed.strip()], [value for value, _ in self.options], self.label)
-        return typed.strip() or None
+            require_records([text], [value for value, _ in self.options], self.label)
+        if self.amount and (written := AMOUNT.fullmatch(text)):
+            text = written[1].replace(",", "")
+        return text or None
 
 
 @dataclass(frozen=True)
@@ -166,6 +176,20 @@ def form_of(
     )
 
 
+def hint_of(description: str, label: str) -> str:
+    """A description as a hint beside a label: in the words of the console, and none that only repeats the label.
+
+    >>> hint_of("Postal code.", "Postal code"), hint_of("Waves may have pay dates.", "Pay dates")
+    ('', 'Pay frequencies may have pay dates.')
+    """
+    told = set(re.findall(r"\w+", description.lower())) - UNTOLD
+    return "" if told <= set(re.findall(r"\w+", label.lower())) else WAVE.sub(_frequency, description)
+
+
+def _frequency(wave: re.Match[str]) -> str:
+    return ("Pay" if wave[1].isupper() else "pay") + (" frequencies" if wave[2] else " frequency")
+
+
 def _fields(
     attributes: Sequence[Attribute], values: Values, options: Mapping[str, Options], prefix: str = "", needs: str = ""
 ) -> Iterator[Field]:
@@ -180,7 +204,7 @@ def _fields(
 
 
 def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
-    made = Field(name, words(name), hint=one.description, usual=_shown(one.default))
+    made = Field(name, words(name), hint=hint_of(one.description, words(name)), usual=_shown(one.default))
     shown = _shown(one.default if value is None else value)
     if options is not None:
         return replace(made, kind="select", value=shown, options=options, of_records=True)

@@ -1,6 +1,7 @@
 """How pages are made: templates that escape whatever they are given, and the few ways in which values are shown."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -112,6 +113,11 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def usual(options: Sequence[tuple[str, str]], value: str) -> str:
+    """What an empty choice means."""
+    return f"{dict(options).get(value, value)}, as usual"
+
+
 def static_path(name: str) -> str:
     """The address of a file, which changes with its content so that browsers may keep it."""
     return f"/console/{name}?{sha256(STATIC[name]).hexdigest()[:12]}"
@@ -134,6 +140,7 @@ _environment.filters |= {
     "sentence": sentence,
     "masked": masked,
     "prose": prose,
+    "usual": usual,
 }
 _environment.globals |= {
     "version": __version__,

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from gaji.clients import service as clients
-from gaji.clients.rules import CLIENT
 from gaji.clients.service import ClientOfCaller
+from gaji.console.companies import company_form
 from gaji.console.forms import Form, as_faults, form_of
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
@@ -28,8 +28,20 @@ LABELS = {
     "pay_dates.when": "Before, after, or which month",
     "custom_name": "Name",
     "first_end_date": "First period ends on",
+    "last_day_of_month": "Ends on day",
+    "interim_day_of_month": "First half ends on day",
 }
-HINTS = {"custom_name": "A name of its own, if it needs one.", "frequency": "", "pay_dates.enabled": ""}
+HINTS = {
+    "custom_name": "A name of its own, if it needs one.",
+    "frequency": "",
+    "pay_dates.enabled": "",
+    "first_end_date": "The end of the first period that you pay here, often of this month.",
+    "last_day_of_month": "Of the month. 31, which it is when left open, is the last day of every month.",
+    "interim_day_of_month": "Of the month. 15 when left open.",
+}
+USUAL_DAYS = {"twice_a_month": {"interim_day_of_month": "15", "last_day_of_month": "31"}}
+USUAL_DAYS["monthly"] = {"last_day_of_month": "31"}
+"""By frequency, what is meant by what was left open."""
 
 
 @pages.get("/companies/{client_id}/settings")
@@ -52,7 +64,7 @@ async def show_settings(visit: Visit) -> Response:
 async def edit_company(visit: Visit) -> Response:
     """The form of a company."""
     company = await visit.own_company(visit.ids["client_id"])
-    form = form_of(CLIENT.attributes, await _client(visit, company.id))
+    form = company_form(await _client(visit, company.id))
     return visit.show("company_form.html", company=company, here="Settings", form=form, client_id=company.id)
 
 
@@ -60,7 +72,7 @@ async def edit_company(visit: Visit) -> Response:
 async def change_company(visit: Visit) -> Response:
     """Change a company."""
     company = await visit.own_company(visit.ids["client_id"])
-    form = form_of(CLIENT.attributes, await _client(visit, company.id))
+    form = company_form(await _client(visit, company.id))
     try:
         await clients.update_client(visit.tenant, company.id, form.body(visit.form))
     except Invalid as error:
@@ -83,7 +95,10 @@ async def create_wave(visit: Visit) -> Response:
     """Add a pay frequency."""
     company = await visit.own_company(visit.ids["client_id"])
     form = await _wave_form(visit, company.id)
-    create = waves.create_wave(visit.tenant, company.id, form.body(visit.form))
+    body = form.body(visit.form)
+    usual = USUAL_DAYS.get(str(body["frequency"]), {})
+    body |= {name: body[name] or day for name, day in usual.items()}
+    create = waves.create_wave(visit.tenant, company.id, body)
     return await _saved(visit, company, "Add a pay frequency", form, create, "The pay frequency has been added")
 
 

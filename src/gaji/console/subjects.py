@@ -23,7 +23,20 @@ from gaji.console import (
     two_steps,
     workbooks,
 )
-from gaji.console.configuring import fields, items, leave_policies, ledger, log, mappings, places, profiles, users
+from gaji.console.configuring import (
+    fields,
+    items,
+    leave_policies,
+    ledger,
+    log,
+    mappings,
+    payslip_template,
+    places,
+    profiles,
+    take_on,
+    take_on_form,
+    users,
+)
 from gaji.console.pages import Page
 from gaji.console.self_service import own, own_leave
 from gaji.console.self_service.admission import admitting
@@ -56,7 +69,10 @@ SUBJECTS = (
     leave_policies,
     profiles,
     mappings,
+    payslip_template,
     places,
+    take_on,
+    take_on_form,
     users,
     log,
     own,

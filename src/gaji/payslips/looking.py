@@ -96,6 +96,11 @@ _remembered: dict[tuple[int, int, datetime | None], Sums] = {}
 """By client, run and when it was finalised. Who asks has found the run in their own tenancy."""
 
 
+async def latest(tx: Transaction, client_id: int) -> int | None:
+    """The payslip of a client that was made last, a finalised one where there is any; None where there is none."""
+    return await store.latest(tx, client_id)
+
+
 async def heading(tx: Transaction, payslip_id: int) -> Heading:
     """All about a payslip but its lines; raises NotFound."""
     row = await store.heading(tx, payslip_id)

@@ -44,6 +44,8 @@ class Counts:
     attention: int
     total: int
     """The nett pay of those that are calculated, in cents."""
+    nothing: int = 0
+    """How many of these pay nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,42 @@
 """What can be asked about take-on balances."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gaji import clock
 from gaji.attributes import Reading, Record
+from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant
 from gaji.employees.identity import readable_employee, writable_employee
 from gaji.payslips.recalculation import employee_changed
 from gaji.take_on import store
 from gaji.take_on.rules import AMOUNTS, TAKE_ON, shown
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the balances of someone come to, in cents."""
+
+    wages: int
+    cpf: int
+    leave: bool
+    """Whether leave was left over."""
+
+
+async def counts(tenant: Tenant, client_id: int, year: int) -> tuple[int, int]:
+    """How many employees of a client have balances of a year, and how many of them have leave that was left over."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await store.counts(tx, client_id, year)
+
+
+async def told_of(tenant: Tenant, client_id: int, year: int, employee_ids: Sequence[int]) -> dict[int, Told]:
+    """What the balances of a year come to, of those of these employees who have any."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        rows = await store.told(tx, client_id, year, employee_ids)
+    return {employee_id: Told(*told) for employee_id, *told in rows}
 
 
 async def read_take_on(tenant: Tenant, employee_id: int) -> Record:

@@ -65,6 +65,29 @@ async def taxed(tx: Transaction, client_id: int, year: int, employee_ids: Sequen
     return rows
 
 
+async def told(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Employee, wages, both shares of CPF and whether leave was left over, of those who have balances of a year."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, ordinary_wages + additional_wages, cpf_employee + cpf_employer, leave <> '{}' "
+        "FROM take_on_balances WHERE client_id = $1 AND year = $2 AND employee_id = ANY ($3::bigint[])",
+        client_id,
+        year,
+        employee_ids,
+    )
+    return rows
+
+
+async def counts(tx: Transaction, client_id: int, year: int) -> tuple[int, int]:
+    """How many employees have balances of a year, and how many of them have leave that was left over."""
+    row = await tx.fetchrow(
+        "SELECT count(*) AS balances, count(*) FILTER (WHERE leave <> '{}') AS leave "
+        "FROM take_on_balances WHERE client_id = $1 AND year = $2",
+        client_id,
+        year,
+    )
+    return row["balances"], row["leave"]
+
+
 async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
     """Whether the balances of anyone name a leave type."""
     found: bool = await tx.fetchval(

@@ -19,6 +19,8 @@ pages = Pages()
 
 PER_PAGE = 50
 MOST_PEOPLE = 200
+MOST_TOLD = 300
+"""Characters of a value: templates of payslips are long."""
 LAST_YEAR = 9998
 """The day after one of the next year could not be written."""
 KINDS = (
@@ -107,7 +109,8 @@ def _told(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, str) and INSTANT.match(value):
         return moment(datetime.fromisoformat(value))
-    return str(value)
+    text = str(value)
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
 async def _people(visit: Visit, client_id: int) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import msgspec
 
 from gaji.attributes import Faults
 from gaji.clients.service import ClientOfCaller
-from gaji.console.configuring.choosing import HINT, employee_named
+from gaji.console.configuring.choosing import employee_named
 from gaji.console.configuring.profiles import SECTION, types_of_profiles
 from gaji.console.configuring.records import Element, RecordPage, decoded, picked
 from gaji.console.forms import Field, Form, as_faults
@@ -22,7 +22,7 @@ pages = Pages()
 
 PER_PAGE = 50
 SWITCHES = "calculations"
-FORM = Form([Field("employee", "Employee", hint=HINT, required=True)])
+FORM = Form([Field("employee", "Number of an employee, or a part of the name", required=True)])
 
 
 @pages.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")

@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
     for (const field of form.querySelectorAll("[data-needs]")) {
       const [name, values] = field.dataset.needs.split("=");
       const neighbour = form.elements[name];
-      const wanted = neighbour && (neighbour.type === "checkbox" ? String(neighbour.checked) : neighbour.value);
+      const wanted = neighbour && (neighbour.type === "checkbox" ? String(neighbour.checked) : neighbour.value || neighbour.dataset.usual);
       const input = field.querySelector("input, select");
       const filled = input.type !== "checkbox" && input.value !== "" && input.value !== input.dataset.usual;
       field.hidden = !values.split(",").includes(wanted) && !filled && !field.classList.contains("faulty");
@@ -46,7 +46,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   const button = event.submitter ?? event.target.querySelector("button");
-  if (event.target.method !== "post" || !button) return;
+  if (event.target.method !== "post" || !button || button.formTarget) return; // what opens elsewhere can be pressed again
   setTimeout(() => { button.disabled = true; button.setAttribute("aria-busy", "true"); });
 });
 addEventListener("pageshow", () => {

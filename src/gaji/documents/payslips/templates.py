@@ -10,8 +10,10 @@ from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant
 from gaji.documents.payslips import samples, store
 from gaji.documents.payslips.rules import PAYSLIP_TEMPLATE
+from gaji.documents.payslips.service import papers
 from gaji.documents.typesetting import TEMPLATES, TemplateFault, typeset_by
 from gaji.errors import Invalid
+from gaji.payslips.looking import latest
 
 TEMPLATE = "payslip"
 
@@ -37,6 +39,20 @@ async def replace_template(tenant: Tenant, client_id: int, body: Mapping[str, An
         await require_writer(tx, client_id)
         await store.replace_template(tx, client_id, reading.record["template"])
     return reading
+
+
+async def preview(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> bytes:
+    """The payslip of a client that was made last, or an example where it has none, by a template that is not saved."""
+    async with tenant.reading() as tx:
+        await require_writer(tx, client_id)
+        source = PAYSLIP_TEMPLATE.read_new(body).record["template"]
+        payslip_id = await latest(tx, client_id)
+        found = await papers(tx, [payslip_id]) if payslip_id is not None else []
+    data, day = (found[0].data, found[0].row["pay_date"]) if found else (samples.FULL, samples.PAY_DATE)
+    try:
+        return await typeset_by(source, data, day)
+    except TemplateFault as fault:
+        raise Invalid({"template": str(fault)}, "The template does not work") from None
 
 
 async def delete_template(tenant: Tenant, client_id: int) -> None:

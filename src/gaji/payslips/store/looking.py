@@ -24,14 +24,25 @@ async def heading(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
     return await tx.fetchrow(f"SELECT {HEADING} FROM payslips p WHERE p.id = $1 AND {SHOWN}", payslip_id)
 
 
+async def latest(tx: Transaction, client_id: int) -> int | None:
+    """The payslip of a client that was made last, a finalised one where there is any."""
+    found: int | None = await tx.fetchval(
+        "SELECT coalesce("
+        "(SELECT id FROM payslips WHERE client_id = $1 AND finalised AND NOT withdrawn ORDER BY id DESC LIMIT 1), "
+        "(SELECT id FROM payslips WHERE client_id = $1 AND NOT withdrawn ORDER BY id DESC LIMIT 1))",
+        client_id,
+    )
+    return found
+
+
 async def of_run(
     tx: Transaction, client_id: int, run_id: int, attention: bool, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
-    """A page of the payslips of a run, those that need attention first or alone; and how many there are."""
+    """A page of the payslips of a run, what needs attention first or alone, then what pays nothing; and how many."""
     where = f"{OF_RUN} AND (NOT $3 OR dirty OR attention <> '{{}}')"
     total = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {where}", client_id, run_id, attention)
     rows = await tx.fetch(
-        f"SELECT {HEADING} FROM payslips p WHERE {where} ORDER BY (attention <> '{{}}') DESC, id "
+        f"SELECT {HEADING} FROM payslips p WHERE {where} ORDER BY (attention <> '{{}}') DESC, (nett_pay = 0) DESC, id "
         f"LIMIT {page.size:d} OFFSET {page.offset:d}",
         client_id,
         run_id,

@@ -18,7 +18,8 @@ CALCULATED = "payment_run_id IS NOT NULL AND NOT dirty"
 COUNTS = f"""count(*) AS payslips, count(*) FILTER (WHERE {CALCULATED}) AS calculated,
     count(*) FILTER (WHERE NOT ({CALCULATED})) AS dirty,
     count(*) FILTER (WHERE {CALCULATED} AND attention <> '{{}}') AS attention,
-    coalesce(sum(nett_pay) FILTER (WHERE {CALCULATED}), 0)::bigint AS total"""
+    coalesce(sum(nett_pay) FILTER (WHERE {CALCULATED}), 0)::bigint AS total,
+    count(*) FILTER (WHERE {CALCULATED} AND nett_pay = 0) AS nothing"""
 
 
 async def first_draft_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> date | None:

@@ -1,0 +1,90 @@
+"""The payslip template in the console: previewed, saved, pointed at where it is wrong, and ours again."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.company import Company
+from tests.console.officers import Officer, forms_of, text_of
+from tests.documents.paper import text_of as text_of_pdf
+from tests.payment_runs.runs import hired
+
+OWN = "#let data = json(bytes(sys.inputs.data))\n= Slip of #data.employee.name 陈\nPaid: #data.nett_pay"
+WRONG = "#let data = json(bytes(sys.inputs.data))\n\n#data.nothing\n"
+
+
+@pytest.fixture
+def page(company: Company) -> str:
+    """Where it is."""
+    return f"/companies/{company.id}/settings/payslip_template"
+
+
+def current(company: Company) -> dict[str, Any]:
+    """The template in force, as the API shows it."""
+    found: dict[str, Any] = company.member.get(f"/clients/{company.id}/payslip_template").json()["payslip_template"]
+    return found
+
+
+def sent(owner: Officer, page: str, how: str, content: bytes = b"", template: str = "") -> httpx.Response:
+    """A form with a file."""
+    data = {"form_token": owner.token(page), "how": how, "template": template}
+    return owner.browser.post(page, data=data, files={"file": ("own.typ", content)})
+
+
+def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
+    owner: Officer, company: Company, page: str
+) -> None:
+    assert "Standard" in text_of(owner.get(page))
+    hired(company, first_name="Aisha")
+    preview = owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "preview"})
+    assert preview.headers["content-type"] == "application/pdf"
+    assert " ".join(text_of_pdf(preview.content).split()) == "Slip of Aisha Tan 陈 Paid: 3,358.50"
+    assert not current(company)["own"]
+    assert owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "save"}).status_code == 303
+    assert current(company)["template"] == OWN
+    assert "Your own" in text_of(owner.get(page))
+    assert owner.post(f"{page}/delete", page=page).status_code == 303
+    assert not current(company)["own"]
+
+
+def test_without_payslips_it_is_previewed_on_an_example(owner: Officer, page: str) -> None:
+    preview = owner.post(page, {"template": OWN})
+    assert "Tan Mei Ling" in text_of_pdf(preview.content)
+
+
+@pytest.mark.parametrize("how", ["preview", "save"])
+def test_a_mistake_is_pointed_at_and_nothing_is_saved(owner: Officer, company: Company, page: str, how: str) -> None:
+    answer = owner.post(page, {"template": WRONG, "how": how})
+    assert answer.status_code == 422
+    told = text_of(answer)
+    assert 'Line 3 , character 7: dictionary does not contain key "nothing"' in told
+    assert "#data.nothing</textarea>" in answer.text.replace("\n</textarea>", "</textarea>")
+    assert not current(company)["own"]
+
+
+def test_a_file_is_taken_in_place_of_the_text(owner: Officer, company: Company, page: str) -> None:
+    assert sent(owner, page, "save", b"\xef\xbb\xbf" + OWN.encode(), "= Other").status_code == 303
+    assert current(company)["template"] == OWN
+    assert sent(owner, page, "save", b"", "= Typed 陈").status_code == 303
+    assert current(company)["template"] == "= Typed 陈"
+    broken = sent(owner, page, "preview", WRONG.encode())
+    assert broken.status_code == 422
+    assert "#data.nothing" in broken.text
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"\x00 text", b"x" * 100_001])
+def test_what_is_no_template_is_refused_in_words(owner: Officer, company: Company, page: str, content: bytes) -> None:
+    for how in ("preview", "save"):
+        assert sent(owner, page, how, content, "= Kept").status_code == 422
+    assert owner.post(page, {"how": "save"}).status_code == 422
+    assert not current(company)["own"]
+
+
+def test_a_viewer_reads_it_and_changes_nothing(viewer: Officer, company: Company, page: str) -> None:
+    shown = viewer.get(page)
+    assert "#let data" in shown.text
+    assert [form for form in forms_of(shown) if form[0] == "post"] == []
+    for path, how in ((page, "preview"), (page, "save"), (f"{page}/delete", "")):
+        assert viewer.post(path, {"template": OWN, "how": how}, page="/password").status_code == 403
+    assert not current(company)["own"]

@@ -1,0 +1,109 @@
+"""Moving in mid-year: the steps and what is missing of each, and what people had elsewhere."""
+
+from typing import Any
+
+import pytest
+
+from gaji import clock
+from tests.company import Company
+from tests.console.officers import Officer, text_of
+from tests.payment_runs.runs import hired, paid
+
+YEAR = clock.today().year
+
+
+@pytest.fixture
+def way(company: Company) -> str:
+    """Where the steps are."""
+    return f"/companies/{company.id}/settings/take_on"
+
+
+def balances(company: Company, employee_id: int) -> dict[str, Any]:
+    """What someone had elsewhere, as the API shows it."""
+    found: dict[str, Any] = company.member.get(f"/employees/{employee_id}/take_on_balances").json()
+    return found
+
+
+def test_each_step_says_what_is_done_and_what_is_missing(owner: Officer, company: Company, way: str) -> None:
+    told = text_of(owner.get(way))
+    for text in (
+        "UEN Missing",
+        "Bank account Missing",
+        "Nobody is here yet Missing",
+        "No run yet Missing",
+        "Employees come first Missing",
+    ):
+        assert text in told
+    company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
+    employee_id = hired(company, first_name="Aisha")
+    told = text_of(owner.get(way))
+    assert "UEN Done" in told
+    assert "1 employee, 1 in service Done" in told
+    assert "1 employee in service without amounts Missing" in told
+    data = {"year": str(YEAR), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
+    assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
+    paid(company)
+    told = text_of(owner.get(way))
+    assert "1 employee with amounts Done" in told
+    assert "1 employee with leave left over Done" in told
+    assert "1 run finalised Done" in told
+    assert "Aisha Tan" in told
+    assert "$31,000.00" in told
+
+
+def annual(company: Company) -> int:
+    """The first leave type of a company."""
+    return int(next(iter(company.member.get(f"/clients/{company.id}/leave_types").json())))
+
+
+def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Officer, company: Company) -> None:
+    employee_id, type_id = company.hire(), annual(company)
+    page = f"/employees/{employee_id}/take_on/edit"
+    data = {
+        "year": "2026",
+        "ordinary_wages": "31000.00",
+        "ordinary_wages_subject": "30000",
+        "cpf_employee": "6000",
+        "ir8a.a": "31000.00",
+        f"leave.{type_id}": "-1.5",
+    }
+    assert owner.post(page, data).status_code == 303
+    found = balances(company, employee_id)
+    assert found["ordinary_wages_subject"] == "30000.00"
+    assert found["ir8a"] == {"a": "31000.00"}
+    assert found["leave"] == {str(type_id): "-1.5"}
+    form = owner.get(page).text
+    for value in ("31000.00", "30000.00", "6000.00", "-1.5"):
+        assert f'value="{value}"' in form
+    assert 'value="0.00"' not in form
+    assert owner.post(page, {"year": "2026"}).status_code == 303
+    assert balances(company, employee_id)["ir8a"] == {}
+
+
+def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: Officer, company: Company) -> None:
+    employee_id, type_id = company.hire(), annual(company)
+    data = {
+        "year": "soon",
+        "ordinary_wages": "1,000",
+        "additional_wages": "5",
+        "additional_wages_subject": "6",
+        "ir8a.b": "-3",
+        f"leave.{type_id}": "NaN",
+    }
+    answer = owner.post(f"/employees/{employee_id}/take_on/edit", data)
+    assert answer.status_code == 422
+    for name in ("year", "ordinary_wages", "additional_wages_subject", "ir8a-b", f"leave-{type_id}"):
+        assert f'id="{name}-fault"' in answer.text, name
+    assert 'value="1,000"' in answer.text
+    assert balances(company, employee_id)["additional_wages"] == "0.00"
+
+
+def test_a_viewer_sees_the_steps_and_no_way_to_do_them(viewer: Officer, company: Company, way: str) -> None:
+    employee_id = company.hire()
+    page = viewer.get(way)
+    assert page.status_code == 200
+    assert "/take_on/edit" not in page.text
+    assert "/import" not in page.text
+    assert viewer.get(f"/employees/{employee_id}/take_on/edit").status_code == 403
+    answer = viewer.post(f"/employees/{employee_id}/take_on/edit", {"year": "2026"}, page="/password")
+    assert answer.status_code == 403
