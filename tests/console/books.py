@@ -1,12 +1,15 @@
 """A company with something on every page."""
 
+import time
 from dataclasses import dataclass
 
+from gaji.reports.files import XLSX
 from tests.company import Company
 from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips
 from tests.running import created
 
 FEBRUARY = "2026-02-28"
+OVER_WITHIN_S = 30
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
@@ -16,10 +19,13 @@ class Books:
 
     company: Company
     ids: dict[str, int]
+    uuid: str = ""
+    """Of a workbook that was brought in."""
 
     def path(self, pattern: str, **names: str) -> str:
         """A path with these records in it."""
         values: dict[str, object] = {"step": "finalise", "decision": "approve", "report": "variance", "name": "x"}
+        values["uuid"] = self.uuid
         return pattern.format(**{**values, **self.ids, **names})
 
 
@@ -50,7 +56,19 @@ def books(company: Company) -> Books:
         "user_id": member.colleague(company.id, "payroll").user_id,
         "invitation_id": member.invitation(company.id),
     }
-    return Books(company, ids)
+    return Books(company, ids, _brought_in(company))
+
+
+def _brought_in(company: Company) -> str:
+    """The uuid of an import that is over, so that nothing changes any more."""
+    member, path = company.member, f"/clients/{company.id}/employees"
+    content, kind = member.get(f"{path}/export").content, {"Content-Type": XLSX}
+    uuid: str = member.call("POST", f"{path}/import/async?dry_run=true", content=content, headers=kind).json()["uuid"]
+    deadline = time.monotonic() + OVER_WITHIN_S
+    while member.get(f"{path}/import/{uuid}").json()["state"] not in ("complete", "failed"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return uuid
 
 
 def _adjustment(type_id: int) -> dict[str, object]:

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.company import Company, new_nric
-from tests.console.books import FEBRUARY, Books, books
+from tests.console.books import FEBRUARY, books
 from tests.console.browsers import Person, beside_a_browser, launched, person
 from tests.console.officers import officer
 from tests.payment_runs.runs import hired, opened, paid, read
@@ -122,9 +121,6 @@ def test_a_whole_pay_run_from_open_to_released_with_its_journal(boss: Person, co
     assert read(company, run_id)["released"]
 
 
-SCRIPTS = Path(__file__).parent
-UNNAMED = (SCRIPTS / "unnamed.js").read_text()
-FAINT = (SCRIPTS / "faint.js").read_text()
 PASTE = """([grid, text]) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
@@ -208,58 +204,6 @@ def test_a_viewer_finds_no_way_to_change_anything(someone: Person, company: Comp
     someone.go(f"/companies/{company.id}/bulk_input")
     expect(page.get_by_role("heading", level=1)).to_contain_text("may read client")
     someone.faults.clear()
-
-
-@pytest.fixture(scope="module")
-def kept(service: Service) -> Books:
-    """Books that pages are looked at with."""
-    return books(Company.of(service.new_account()))
-
-
-def paths_of(kept: Books) -> list[str]:
-    """The main pages."""
-    company, ids = f"/companies/{kept.company.id}", kept.ids
-    return [
-        "/companies",
-        "/api-keys",
-        "/password",
-        company,
-        *(f"{company}/{name}" for name in ("employees", "employees/new", "payment_runs", "leave", "bulk_input")),
-        *(f"{company}/{name}" for name in ("reports", "reports/variance", "settings", "details", "waves/new")),
-        *(f"/employees/{ids['employee_id']}?tab={tab}" for tab in ("profile", "pay", "leave", "payslips", "history")),
-        f"/payment_runs/{ids['payment_run_id']}",
-        f"/payment_runs/{ids['payment_run_id']}/finalise",
-        f"/payment_runs/{ids['payment_run_id']}/accounting",
-        f"/payslips/{ids['payslip_id']}",
-    ]
-
-
-def test_no_page_is_wider_than_a_phone_and_every_field_has_a_name(browser: Browser, kept: Books) -> None:
-    one = person(browser, kept.company.member.service.url, width=390)
-    one.sign_in(kept.company.member)
-    for path in paths_of(kept):
-        one.go(path)
-        assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-        unnamed = one.page.evaluate(UNNAMED)
-        assert unnamed == [], path
-        assert one.page.locator("h1").count() == 1, path
-        assert len(set(one.page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)"))) == (
-            one.page.locator("[id]").count()
-        ), path
-    one.context.close()
-    assert one.faults == []
-
-
-def test_text_stands_out_in_light_and_dark(browser: Browser, kept: Books) -> None:
-    one = person(browser, kept.company.member.service.url)
-    one.sign_in(kept.company.member)
-    for path in paths_of(kept):
-        one.go(path)
-        one.page.emulate_media(color_scheme="light")
-        assert one.page.evaluate(FAINT) == [], path
-        one.page.emulate_media(color_scheme="dark")
-        assert one.page.evaluate(FAINT) == [], path
-    one.context.close()
 
 
 def test_without_javascript_the_main_flows_still_work(browser: Browser, company: Company) -> None:

@@ -36,7 +36,9 @@ def filled(kept: Books) -> dict[str, str]:
 
 
 LOOKS, ACTS = of_companies("GET"), of_companies("POST")
-WRITING_LOOKS = re.compile(r".*/(new|edit|details|bulk_input|import)|/payment_runs/{payment_run_id}/{step}")
+WRITING_LOOKS = re.compile(
+    r".*/(new|edit|details|bulk_input|import|import/{uuid})|/payment_runs/{payment_run_id}/{step}"
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,16 @@
 """Employees as a workbook in the console."""
 
 import io
+import secrets
+import time
+import zipfile
 from typing import Any
 
 import httpx
 import openpyxl
+import pytest
 
+from gaji.console.workbooks import LARGE_BYTES
 from tests.company import Company
 from tests.console.officers import Officer, text_of
 
@@ -68,3 +73,85 @@ def test_what_is_no_workbook_is_refused_in_words(owner: Officer, company: Compan
     for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
         answer = owner.browser.post(path, content=b"\xff--nothing", headers={"Content-Type": kind})
         assert answer.status_code in (400, 403)
+
+
+def padded(content: bytes) -> bytes:
+    """The same workbook, as large as one of many employees."""
+    file = io.BytesIO(content)
+    with zipfile.ZipFile(file, "a") as book:
+        book.writestr("docProps/more.bin", secrets.token_bytes(LARGE_BYTES))
+    return file.getvalue()
+
+
+def settled(owner: Officer, path: str) -> httpx.Response:
+    """The page of an import that is over."""
+    deadline = time.monotonic() + 30
+    while "refresh" in (answer := owner.get(path)).headers:
+        assert "<progress" in answer.text
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return answer
+
+
+def test_a_large_workbook_is_brought_in_by_a_job_whose_page_tells_how_far_it_is(
+    owner: Officer, company: Company
+) -> None:
+    employee_id = company.hire(job_title="Clerk")
+    content = padded(changed(exported(owner, company), "job_title", "Accountant"))
+    checked = sent(owner, company, content, "check")
+    assert checked.status_code == 303
+    told = text_of(settled(owner, checked.headers["location"]))
+    assert "Nothing is wrong with it. 0 would be added, 1 changed" in told
+    assert job_title(company, employee_id) == "Clerk"
+    saved = sent(owner, company, content, "save")
+    told = text_of(settled(owner, saved.headers["location"]))
+    assert "The workbook is saved. 0 employees have been added, 1 changed" in told
+    assert job_title(company, employee_id) == "Accountant"
+
+
+def test_every_fault_of_a_large_workbook_is_named_by_its_cell(owner: Officer, company: Company) -> None:
+    company.hire()
+    content = padded(changed(exported(owner, company), "birthdate", "soon"))
+    page = settled(owner, sent(owner, company, content, "save").headers["location"])
+    assert page.status_code == 200
+    assert 'role="alert"' in page.text
+    assert "Employees!" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("reading", "Reading the workbook"),
+        ("checking", "Checking row 2,500 of 5,000"),
+        ("saving", "Saving 5,000 rows"),
+        (None, "Waiting for its turn"),
+    ],
+)
+def test_a_page_follows_an_import_without_scripts(
+    owner: Officer, company: Company, step: str | None, told: str
+) -> None:
+    company.hire()
+    path = sent(owner, company, padded(exported(owner, company)), "save").headers["location"]
+    settled(owner, path)
+    run = company.member.service.as_owner
+    run(
+        "UPDATE employee_imports SET state = 'queued', finished_at = NULL, content_sealed = '', outcome_sealed = NULL "
+        "WHERE client_id = $1",
+        company.id,
+    )
+    run(
+        "UPDATE employee_import_progress SET step = $2, rows = 5000, done = 2500 WHERE client_id = $1"
+        if step
+        else "DELETE FROM employee_import_progress WHERE client_id = $1 AND $2::text IS NULL",
+        company.id,
+        step,
+    )
+    page = owner.get(path)
+    assert page.headers["refresh"] == "2"
+    assert told in text_of(page)
+    assert "<progress" in page.text
+
+
+@pytest.mark.parametrize("uuid", ["x", "6b0f2d0e-9e0a-4d3c-8f55-0f8f4b1c2d3e", "%00"])
+def test_an_import_that_is_not_there_is_not_found(owner: Officer, company: Company, uuid: str) -> None:
+    assert owner.get(f"/companies/{company.id}/employees/import/{uuid}").status_code == 404

@@ -2,21 +2,25 @@
 
 import calendar as months
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from gaji import clock
 from gaji.attributes import Day
 from gaji.clients.service import ClientOfCaller
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
+from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
+from gaji.elements import Page
 from gaji.errors import Conflict, GajiError, Invalid, NotFound
 from gaji.lawbook import law
 from gaji.leave import calendar
-from gaji.leave.calendar import Away
+from gaji.leave.calendar import Away, DayAway
 from gaji.leave.days import service as days
 from gaji.leave.days.stretch import dates_of_stretch
 from gaji.leave.requests import service as requests
@@ -25,6 +29,10 @@ from gaji.web.gateway import Response
 
 pages = Pages()
 
+PER_PAGE = 50
+SOME = Page(1, 6)
+"""Of those who are away on a day, as many as its square has room for."""
+NOBODY = DayAway([], 0)
 MONTH = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 DECISIONS = {"approve": requests.approve_request, "decline": requests.decline_request}
 SAID = {"approve": "The leave is approved: its days are recorded", "decline": "The leave request is declined"}
@@ -38,7 +46,9 @@ class CalendarDay:
     inside: bool
     """Whether it is of the month that is shown."""
     holiday: str
-    away: list[Away]
+    away: Sequence[Away]
+    more: int
+    """How many are away beside those."""
 
 
 @pages.get("/companies/{client_id}/leave")
@@ -89,8 +99,7 @@ async def _page(visit: Visit, company: ClientOfCaller, error: GajiError | None =
     asked = visit.query.get("month", "")
     first = date.fromisoformat(f"{asked}-01") if MONTH.fullmatch(asked) else clock.today().replace(day=1)
     weeks = months.Calendar().monthdatescalendar(first.year, first.month)
-    away = await calendar.away(visit.tenant, company.id, weeks[0][0], weeks[-1][-1])
-    names = law().holidays.names
+    away = await calendar.away(visit.tenant, company.id, weeks[0][0], weeks[-1][-1], SOME)
     return visit.show(
         "leave.html",
         status=error.status if error else 200,
@@ -100,9 +109,22 @@ async def _page(visit: Visit, company: ClientOfCaller, error: GajiError | None =
         first=first,
         before=(first - timedelta(days=1)).strftime("%Y-%m"),
         after=(first + timedelta(days=32)).strftime("%Y-%m"),
-        weeks=[
-            [CalendarDay(day, day.month == first.month, names.get(day, ""), away.get(day, [])) for day in week]
-            for week in weeks
-        ],
+        weeks=[[_calendar_day(day, first, away.get(day, NOBODY)) for day in week] for week in weeks],
+        **await _whole_day(visit, company),
         pending=await calendar.pending(visit.tenant, company.id),
     )
+
+
+def _calendar_day(day: date, first: date, away: DayAway) -> CalendarDay:
+    holiday = law().holidays.names.get(day, "")
+    return CalendarDay(day, day.month == first.month, holiday, away.people, away.total - len(away.people))
+
+
+async def _whole_day(visit: Visit, company: ClientOfCaller) -> dict[str, Any]:
+    """Everyone who is away on the day that was asked for, if one was."""
+    day = Day().read(visit.query.get("day", ""), "day", {})
+    if day is None:
+        return {"day": None}
+    page = visit.list_page(PER_PAGE)
+    found = (await calendar.away(visit.tenant, company.id, day, day, page)).get(day, NOBODY)
+    return {"day": day, "people": found.people, "pages": pager(visit, page, found.total)}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from typing import Any
@@ -118,6 +119,7 @@ def usual(options: Sequence[tuple[str, str]], value: str) -> str:
     return f"{dict(options).get(value, value)}, as usual"
 
 
+@cache
 def static_path(name: str) -> str:
     """The address of a file, which changes with its content so that browsers may keep it."""
     return f"/console/{name}?{sha256(STATIC[name]).hexdigest()[:12]}"

@@ -1,9 +1,12 @@
 """Employees as a workbook: taken along, filled in, and brought back."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from gaji.clients.service import ClientOfCaller
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, GajiError, Invalid
+from gaji.errors import Conflict, GajiError, Invalid, TooManyRequests
 from gaji.reports.files import XLSX
 from gaji.spreadsheets import service
 from gaji.web.gateway import Response
@@ -11,6 +14,9 @@ from gaji.web.gateway import Response
 pages = Pages()
 
 NAME = ("Content-Disposition", 'attachment; filename="employees.xlsx"')
+LARGE_BYTES = 100_000
+"""A workbook of this size has hundreds of rows: a job brings it in, and a page tells how far it is."""
+AGAIN_S = 2
 NO_FILE = Invalid({"workbook": "is required: choose a file"}, "No workbook was chosen")
 
 
@@ -37,16 +43,51 @@ async def bring_in(visit: Visit) -> Response:
     try:
         if not content:
             raise NO_FILE
+        if len(content) >= LARGE_BYTES:
+            uuid = await service.start_import(visit.tenant, company.id, content, dry_run=dry_run)
+            return visit.go(f"{visit.path}/{uuid}")
         done = await service.import_employees(visit.tenant, company.id, content, dry_run=dry_run)
-    except (Invalid, Conflict) as error:
+    except (Invalid, Conflict, TooManyRequests) as error:
         return _page(visit, company, error=error)
     if dry_run:
         return _page(visit, company, found=done["message"])
     return visit.go(f"/companies/{company.id}/employees", done["message"])
 
 
+@pages.get("/companies/{client_id}/employees/import/{uuid}")
+async def show_progress(visit: Visit) -> Response:
+    """How far a large workbook is; or what became of it."""
+    company = await visit.own_company(visit.ids["client_id"])
+    found = await service.progress(visit.tenant, company.id, visit.names["uuid"])
+    if found["state"] == "failed":
+        return _page(visit, company, error=Invalid(found["errors"], found["message"]), status=200)
+    if found["state"] == "complete":
+        checked = found["message"] if found["dry_run"] else None
+        return _page(visit, company, found=checked, saved=None if checked else found["message"])
+    # The browser asks again by itself, with scripts or without.
+    visit.headers.append(("Refresh", str(AGAIN_S)))
+    return visit.show("workbook_progress.html", company=company, here="Employees", **_steps(found))
+
+
+def _steps(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What is being done, and how much of it: every row is checked, and then every row is saved."""
+    step, rows, done = found["step"], found["rows"], found["done"]
+    told = {
+        "checking": f"Checking row {done:,} of {rows:,}",
+        "saving": f"{'Trying out' if found['dry_run'] else 'Saving'} {rows:,} rows",
+    }
+    usual = "Reading the workbook" if step else "Waiting for its turn"
+    return {"told": told.get(step, usual), "done": done, "of": rows * 2 or 1}
+
+
 def _page(
-    visit: Visit, company: ClientOfCaller, *, error: GajiError | None = None, found: str | None = None
+    visit: Visit,
+    company: ClientOfCaller,
+    *,
+    error: GajiError | None = None,
+    status: int | None = None,
+    found: str | None = None,
+    saved: str | None = None,
 ) -> Response:
-    status = error.status if error else 200
-    return visit.show("workbook.html", status=status, company=company, here="Employees", error=error, found=found)
+    known = {"company": company, "here": "Employees", "error": error, "found": found, "saved": saved}
+    return visit.show("workbook.html", status=status or (error.status if error else 200), **known)

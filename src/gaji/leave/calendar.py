@@ -9,6 +9,7 @@ import msgspec
 
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.elements import Page
 from gaji.employees import directory
 from gaji.employees.names import Named
 from gaji.law.quantities import MILLI
@@ -29,6 +30,14 @@ class Away:
 
 
 @dataclass(frozen=True)
+class DayAway:
+    """Some of those who are away on a day, and how many there are."""
+
+    people: list[Away]
+    total: int
+
+
+@dataclass(frozen=True)
 class Asked:
     """A request that nobody has decided about."""
 
@@ -42,15 +51,16 @@ class Asked:
     asked_at: datetime
 
 
-async def away(tenant: Tenant, client_id: int, first: date, last: date) -> dict[date, list[Away]]:
-    """Who is on leave, by day."""
+async def away(tenant: Tenant, client_id: int, first: date, last: date, page: Page) -> dict[date, DayAway]:
+    """Who is on leave, by day: of each day the same page, and how many there are."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        rows = await store.days(tx, client_id, first, last)
+        rows = await store.days(tx, client_id, first, last, page)
         names = await directory.names(tx, client_id, list({row["employee_id"] for row in rows}))
-    found: dict[date, list[Away]] = {}
-    for employee_id, day, kind, millidays in rows:
-        found.setdefault(day, []).append(Away(employee_id, names[employee_id], kind, millidays >= MILLI))
+    found: dict[date, DayAway] = {}
+    for employee_id, day, kind, millidays, total in rows:
+        people = found.setdefault(day, DayAway([], total)).people
+        people.append(Away(employee_id, names[employee_id], kind, millidays >= MILLI))
     return found
 
 

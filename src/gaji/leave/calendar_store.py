@@ -5,17 +5,26 @@ from datetime import date
 import asyncpg
 
 from gaji.db.tenancy import Transaction
+from gaji.elements import Page
+
+LEAVE = """SELECT d.employee_id, d.date, d.leave_type_id, d.millidays, d.id FROM leave_days d
+    WHERE d.client_id = $1 AND d.date BETWEEN $2 AND $3"""
+OF_DAYS = f"""
+    SELECT employee_id, date, t.name AS type, millidays, total
+    FROM (SELECT l.*, row_number() OVER (PARTITION BY date ORDER BY employee_id, id) AS place,
+                 count(*) OVER (PARTITION BY date) AS total FROM ({LEAVE}) l) o
+    JOIN leave_types t ON t.client_id = $1 AND t.id = o.leave_type_id"""
 
 
-async def days(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
-    """Employee, date, type, thousandths of days, in the order of dates."""
+async def days(tx: Transaction, client_id: int, first: date, last: date, page: Page) -> list[asyncpg.Record]:
+    """A page of those who are away on each day: employee, date, type, thousandths of days, and how many there are."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT d.employee_id, d.date, t.name AS type, d.millidays FROM leave_days d "
-        "JOIN leave_types t ON t.client_id = d.client_id AND t.id = d.leave_type_id "
-        "WHERE d.client_id = $1 AND d.date BETWEEN $2 AND $3 ORDER BY d.date, d.employee_id, d.id",
+        f"{OF_DAYS} WHERE place > $4 AND place <= $4 + $5 ORDER BY date, place",
         client_id,
         first,
         last,
+        page.offset,
+        page.size,
     )
     return rows
 
