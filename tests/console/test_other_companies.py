@@ -154,6 +154,10 @@ FIELDS: dict[str, tuple[str, Callable[[Others], dict[str, str]]]] = {
         "/employees/{employee_id}/leave_days",
         lambda ids: {"type_id": str(ids["own_type_id"]), "from": "2026-02-11"},
     ),
+    "the type of leave that was left elsewhere": (
+        "/employees/{employee_id}/take_on/edit",
+        lambda ids: {"year": "2026", f"leave.{ids['own_type_id']}": "3"},
+    ),
     "the item of an employee": (
         "/employees/{employee_id}/calculations",
         lambda ids: {"calc_type": str(ids["definition_id"]), "calculation_details.amount": "5"},
