@@ -22,7 +22,7 @@ pages = Pages()
 
 PER_PAGE = 50
 SWITCHES = "calculations"
-FORM = Form([Field("employee", "Number of an employee, or a part of the name", required=True)])
+FORM = Form([Field("employee", "Employee, by number or name", required=True)])
 
 
 @pages.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
