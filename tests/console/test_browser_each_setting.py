@@ -84,7 +84,7 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: Person, c
     page.locator("#name, #custom_name").fill("Drivers")
     save(page, "The pay frequency has been added")
     frequencies.get_by_role("link", name="Drivers").click()
-    page.get_by_label("Custom name").fill("Riders")
+    page.get_by_label("Name").fill("Riders")
     save(page, "The pay frequency has been saved")
     assert [one["wave"]["custom_name"] for one in read(company, "/waves")][1:] == ["Riders"]
 

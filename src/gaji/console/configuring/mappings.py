@@ -22,7 +22,7 @@ pages = Pages()
 
 PER_PAGE = 50
 SWITCHES = "calculations"
-FORM = Form([Field("employee", "Number of an employee, or a part of the name", required=True)])
+FORM = Form([Field("employee", "Employee, by number or name", required=True)])
 
 
 @pages.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
@@ -62,12 +62,8 @@ async def edit_mapping(visit: Visit) -> Response:
 async def change_mapping(visit: Visit) -> Response:
     """Say which of them apply."""
     page = await _page(visit)
-    body = page.form.body(visit.form)
-    try:
-        await mapping.update_mapping(visit.tenant, visit.ids["mapping_id"], body, whole=False)
-    except (Invalid, Conflict) as error:
-        return page.show(visit, page.form.filled(visit.form).with_faults(as_faults(error)), error.status)
-    return visit.go(_address(visit), f"What applies to {page.title} has been saved")
+    work = mapping.update_mapping(visit.tenant, visit.ids["mapping_id"], page.form.body(visit.form), whole=False)
+    return await page.save(visit, work, f"What applies to {page.title} has been saved", to=_address(visit))
 
 
 @pages.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")

@@ -61,15 +61,22 @@ class RecordPage:
         )
 
     async def save(
-        self, visit: Visit, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None
+        self, visit: Visit, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None, to: str = ""
     ) -> Response:
-        """Do it and lead back to the list, or show every fault; `at` says at which field a fault of a path stands."""
+        """Do it and lead back to the list, or show every fault; `at` says at which field a fault of a path stands.
+
+        `to` is where to go where that is not the list of the section.
+        """
         try:
             await work
         except (Invalid, Conflict) as error:
-            told = placed(as_faults(error), self.form, at or {})
-            return self.show(visit, self.form.filled(visit.form).with_faults(told), error.status)
-        return visit.go(self.section.address(self.company.id), notice)
+            return self.refused(visit, error, at)
+        return visit.go(to or self.section.address(self.company.id), notice)
+
+    def refused(self, visit: Visit, error: Invalid | Conflict, at: Mapping[str, str] | None = None) -> Response:
+        """The page with what was typed and every fault."""
+        told = placed(as_faults(error), self.form, at or {})
+        return self.show(visit, self.form.filled(visit.form).with_faults(told), error.status)
 
 
 def list_page(

@@ -11,7 +11,7 @@ from gaji.attributes import Catalogue, Faults
 from gaji.clients.service import ClientOfCaller
 from gaji.console.configuring.choosing import HINT, employee_named
 from gaji.console.configuring.records import RecordPage, Section
-from gaji.console.forms import Field, Form, as_faults, form_of
+from gaji.console.forms import Field, Form, form_of
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
@@ -69,11 +69,11 @@ async def new_user(visit: Visit) -> Response:
 async def add_user(visit: Visit) -> Response:
     """Give someone of the account a role, or show the link that someone new is invited with, this once."""
     page = _new(await _owned_company(visit))
+    body, faults = await _body(visit, page)
     try:
-        body, faults = await _body(visit, page)
         token = await _as_typed(invitations.bring_in(visit.tenant, page.company.id, body), faults)
     except (Invalid, Conflict) as error:
-        return _refused(visit, page, error)
+        return page.refused(visit, error)
     email = visit.form["email"].strip()
     if token is None:
         notice = f"{email} has the role now, and signs in with the password that they have"
@@ -91,12 +91,10 @@ async def edit_user(visit: Visit) -> Response:
 async def change_user(visit: Visit) -> Response:
     """Give someone another role."""
     page = await _existing(visit)
-    try:
-        body, faults = await _body(visit, page)
-        await _as_typed(members.change_role(visit.tenant, page.company.id, visit.ids["user_id"], body), faults)
-    except (Invalid, Conflict) as error:
-        return _refused(visit, page, error)
-    return visit.go(_after(visit, page.company), f"{page.title} has another role from now on")
+    body, faults = await _body(visit, page)
+    work = _as_typed(members.change_role(visit.tenant, page.company.id, visit.ids["user_id"], body), faults)
+    notice = f"{page.title} has another role from now on"
+    return await page.save(visit, work, notice, to=_after(visit, page.company))
 
 
 @pages.post("/companies/{client_id}/settings/users/{user_id}/delete")
@@ -179,10 +177,6 @@ async def _as_typed(work: Awaitable[str | None], faults: Faults) -> str | None:
         return await work
     except Invalid as error:
         raise Invalid({**error.errors, **faults}) from None
-
-
-def _refused(visit: Visit, page: RecordPage, error: Invalid | Conflict) -> Response:
-    return page.show(visit, page.form.filled(visit.form).with_faults(as_faults(error)), error.status)
 
 
 def _link_page(visit: Visit, company: ClientOfCaller, email: str, token: str) -> Response:
