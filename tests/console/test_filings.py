@@ -43,6 +43,7 @@ def test_certificates_are_made_released_and_printed(owner: Officer, company: Com
     assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
     assert owner.get(f"{path}?pdf={certificate_id}").content.startswith(b"%PDF-")
     assert "IR8A 2026" in text_of(own.get(mine))
+    assert f"{path}?pdf={certificate_id}" in owner.get(f"/employees/{employee_id}?tab=certificates").text
     assert own.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
 
 

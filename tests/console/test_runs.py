@@ -213,7 +213,14 @@ def test_variance_shows_what_differs(owner: Officer, company: Company) -> None:
     run_id = opened(company, FEBRUARY)
     offset = read(company, run_id)["period_offset"]
     path = f"/companies/{company.id}/reports/variance?made=1&wave_id={company.wave_id}&period_offset={offset}"
-    assert "0 rows, and" in text_of(owner.get(path))
+    same = owner.get(path)
+    assert "0 rows, and" in text_of(same)
+    assert "<svg viewBox" not in same.text
+    employee_id = hired(company, first_name="Siti", last_name="Aminah", appointment_date="2026-02-01")
+    number = company.employee(employee_id)["number"]
+    told = owner.get(path)
+    assert f"Siti Aminah {number}" in text_of(told)
+    assert 'aria-label="What changed, over everyone: Basic salary $4,200.00' in told.text
 
 
 def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Company) -> None:

@@ -1,8 +1,11 @@
-"""A small chart: stacked bars, one for each month, as numbers that a template draws."""
+"""Small charts, as numbers that a template draws: stacked bars, one for each month, and a ranking of amounts."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+
+from gaji.engine.money import cents
 
 WIDTH, HEIGHT = 600, 220
 LEFT, TOP, BOTTOM = 64, 12, 28
@@ -63,6 +66,57 @@ def chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("a", "b
         bars.append(Bar(month, sum(parts), round(x + width / 2, 1), drawn))
     lines = [(round(TOP + inner * (1 - at / top), 1), _short(at)) for at in range(0, top + 1, step)]
     return Chart(bars, lines)
+
+
+MOST_RANKED = 8
+ROW, LABELS, AMOUNTS = 28, 210, 90
+"""The height of a row, and what is left for names before the bars and for amounts after them."""
+
+
+@dataclass(frozen=True)
+class Rank:
+    """One amount of a ranking."""
+
+    name: str
+    amount: int
+    x: float
+    y: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The largest amounts, one below the other, and where nothing is."""
+
+    title: str
+    ranks: Sequence[Rank]
+    zero: float
+    height: int
+    width: int = WIDTH
+
+
+def ranked(title: str, amounts: Iterable[tuple[str, str]]) -> Ranked | None:
+    """The largest sums of these amounts by name, given as people read them; None when fewer than two are to be seen."""
+    sums: dict[str, int] = defaultdict(int)
+    for name, amount in amounts:
+        sums[name] += cents(amount.replace("$", "").replace(",", ""))
+    largest = sorted(((name, sum_) for name, sum_ in sums.items() if sum_), key=lambda one: -abs(one[1]))[:MOST_RANKED]
+    if len(largest) < 2:
+        return None
+    least, most = min(0, *(amount for _, amount in largest)), max(0, *(amount for _, amount in largest))
+    scale = (WIDTH - LABELS - AMOUNTS) / (most - least)
+    zero = LABELS - least * scale
+    ranks = [
+        Rank(
+            name,
+            amount,
+            round(min(zero, zero + amount * scale), 1),
+            float(ROW * place),
+            round(max(abs(amount) * scale, 1), 1),
+        )
+        for place, (name, amount) in enumerate(largest)
+    ]
+    return Ranked(title, ranks, round(zero, 1), ROW * len(largest))
 
 
 def _step(most: int) -> int:

@@ -1,4 +1,4 @@
-"""One employee: profile, pay, leave, payslips and the history of changes, each a tab."""
+"""One employee: profile, pay, leave, payslips, certificates and the history of changes, each a tab."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -23,6 +23,7 @@ from gaji.leave.types import service as leave_types
 from gaji.payslips import service as payslips
 from gaji.service_periods import service as service_periods
 from gaji.service_periods.rules import END_SERVICE
+from gaji.tax_certificates import service as certificates
 from gaji.wave_periods import service as wave_periods
 from gaji.waves.facts import waves
 from gaji.web.gateway import Response
@@ -155,6 +156,11 @@ async def _payslips(visit: Visit, employee: Employee) -> dict[str, Any]:
     return {"payslips": sorted(found, key=lambda one: (one["date"], one["id"]), reverse=True)}
 
 
+async def _certificates(visit: Visit, employee: Employee) -> dict[str, Any]:
+    listed = await certificates.list_released(visit.tenant, employee["id"], None)
+    return {"certificates": [msgspec.json.decode(one) for one in listed.elements]}
+
+
 async def _history(visit: Visit, employee: Employee) -> dict[str, Any]:
     return {"changes": await changes.of_employee(visit.tenant, employee["id"])}
 
@@ -164,5 +170,6 @@ TABS: Mapping[str, Callable[[Visit, Employee], Awaitable[dict[str, Any]]]] = {
     "pay": _pay,
     "leave": _leave,
     "payslips": _payslips,
+    "certificates": _certificates,
     "history": _history,
 }

@@ -10,10 +10,12 @@ from urllib.parse import urlencode
 import msgspec
 
 from gaji import clock
+from gaji.console.chart import Ranked, ranked
 from gaji.console.forms import Form, Options, as_faults, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day, words
 from gaji.console.visit import Visit
+from gaji.employees import directory
 from gaji.errors import Conflict, Invalid
 from gaji.reports import discovery, service
 from gaji.reports.catalogue import REPORTS, Report, report_of
@@ -33,6 +35,8 @@ TITLES = {
     "tracked_balances": "Loans and savings",
 }
 NOTHING = "$0.00"
+EMPLOYEE = "employee"
+"""The column with their numbers, beside which people read names."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 HELD_BACK = ("humanize", "employee_ids", "account_names", "custom_fields", "leave_types")
 """Fields that the form leaves open: everyone, everything, and amounts as numbers for the files."""
@@ -77,7 +81,7 @@ async def show_report(visit: Visit) -> Response:
                 name = f'attachment; filename="{report.id}.{EXTENSIONS[media_type]}"'
                 return visit.send(200, b"", media_type, ("Content-Disposition", name), file=made.file)
             rows = _rows(made.file)
-    table = _table(rows or [])
+    table = await _table(visit, company.id, rows or [])
     return visit.show(
         "report.html",
         status=error.status if error else 200,
@@ -87,6 +91,7 @@ async def show_report(visit: Visit) -> Response:
         title=TITLES[report.id],
         form=form,
         table=None if rows is None else table,
+        chart=_chart(report, table, rows or []),
         files={kind: f"{visit.path}?{urlencode({**visit.query, 'format': kind})}" for kind in FILES},
     )
 
@@ -127,12 +132,28 @@ def _rows(file: IO[bytes]) -> list[dict[str, Any]]:
     return found
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
+async def _table(visit: Visit, client_id: int, rows: list[dict[str, Any]]) -> Table:
     """The rows as people read them: without those that say that nothing changed, and without columns of nothing."""
     told = [row for row in rows if row.get("Variance") != NOTHING]
     keys = [key for key in (rows[0] if rows else ()) if any(row[key] != NOTHING for row in told)]
-    shown = [[_cell(row[key]) for key in keys] for row in told[:SHOWN_ROWS]]
+    async with visit.tenant.reading() as tx:
+        names = await directory.names_by_number(tx, client_id, list({row[EMPLOYEE] for row in told[:SHOWN_ROWS]}))
+    shown = [
+        [(f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _cell(row[key]) for key in keys]
+        for row in told[:SHOWN_ROWS]
+    ]
     return Table(keys, shown, len(told), len(rows) - len(told))
+
+
+def _chart(report: Report, table: Table, rows: list[dict[str, Any]]) -> Ranked | None:
+    """What stands out of a report, where a picture says more than rows: by item or by employee, the largest."""
+    if report.id == "variance":
+        return ranked("What changed, over everyone", [(row["Transaction"]["caption"], row["Variance"]) for row in rows])
+    if report.id == "leave_liability_v2":
+        place = {key: place for place, key in enumerate(table.keys)}
+        shown = [(row[place[EMPLOYEE]][0], row[place["Liability"]][0]) for row in table.rows if "Liability" in place]
+        return ranked("The largest liabilities", shown)
+    return None
 
 
 def _cell(value: Any) -> tuple[str, bool]:

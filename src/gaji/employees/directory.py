@@ -77,6 +77,12 @@ async def names(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return {row["id"]: Named(row["number"], full_name(*row[2:5])) for row in rows}
 
 
+async def names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> Mapping[str, str]:
+    """What those with these numbers are called."""
+    rows = await store.names_by_number(tx, client_id, numbers)
+    return {row["number"]: full_name(*row[2:5]) for row in rows}
+
+
 async def heads(tx: Transaction, client_id: int) -> Heads:
     """How many people a client has."""
     return Heads(*await store.heads(tx, client_id, clock.today()))

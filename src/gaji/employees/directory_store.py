@@ -68,6 +68,17 @@ async def names(tx: Transaction, client_id: int, employee_ids: Sequence[int]) ->
     return rows
 
 
+async def names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> list[asyncpg.Record]:
+    """The same of those with these numbers."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, number, first_name, last_name, name_format FROM employees "
+        "WHERE client_id = $1 AND number = ANY ($2::text[])",
+        client_id,
+        numbers,
+    )
+    return rows
+
+
 async def heads(tx: Transaction, client_id: int, today: date) -> asyncpg.Record:
     """How many people there are in all, in service today, joining and leaving this month."""
     return await tx.fetchrow(

@@ -155,6 +155,12 @@ async def types_of_profiles(visit: Visit, client_id: int) -> Types:
 
 def _told(types: Types, name: str, inputs: Mapping[str, Any]) -> str:
     """A calculation with its inputs, in words."""
-    values = ", ".join(f"{words(key.removesuffix('_input')).lower()} {value}" for key, value in inputs.items())
+    values = ", ".join(f"{words(key.removesuffix('_input')).lower()} {_value(value)}" for key, value in inputs.items())
     caption = types[name]["name"] if name in types else name
     return f"{caption} ({values})" if values else str(caption)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
