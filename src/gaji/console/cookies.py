@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 from litestar.types import Scope
 
-from gaji.web.requests import header
+from gaji.web.requests import by_https, header
 
 SESSION = "gaji_session"
 VISITOR = "gaji_visitor"
@@ -34,9 +34,8 @@ def read(scope: Scope) -> dict[str, str]:
 def keep(scope: Scope, name: str, value: str, seconds: int | None = None) -> tuple[str, str]:
     """The header that has a browser keep a value: until it closes, or for so many seconds."""
     age = "" if seconds is None else f"; Max-Age={seconds}"
-    # A proxy before us says how the browser came. Whoever says so without one locks only themselves out.
-    by_https = scope["scheme"] == "https" or header(scope, b"x-forwarded-proto") == "https"
-    secure = "; Secure" if by_https else ""
+    # Whoever says that they came by HTTPS when they did not locks only themselves out.
+    secure = "; Secure" if by_https(scope) else ""
     return ("Set-Cookie", f"{name}={quote(value, safe='')}; Path=/; HttpOnly; SameSite=Lax{age}{secure}")
 
 

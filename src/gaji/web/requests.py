@@ -22,7 +22,12 @@ def header(scope: Scope, name: bytes) -> str | None:
 def origin(scope: Scope) -> str:
     """Scheme and host as the caller used them."""
     host = header(scope, b"host") or "localhost"
-    return f"{scope['scheme']}://{host}"
+    return f"{'https' if by_https(scope) else scope['scheme']}://{host}"
+
+
+def by_https(scope: Scope) -> bool:
+    """Whether the caller came by HTTPS, to us or to a proxy before us that says so."""
+    return scope["scheme"] == "https" or header(scope, b"x-forwarded-proto") == "https"
 
 
 def request_notes(scope: Scope) -> dict[str, Any]:
