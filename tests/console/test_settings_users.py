@@ -83,6 +83,11 @@ class TestInvitations:
         assert "not here yet" not in text_of(owner.get(users))
         assert Officer(Member(company.member.service, email, "")).sign_in().status_code == 303
 
+    def test_behind_a_proxy_with_https_the_link_is_for_https(self, owner: Officer, users: str, email: str) -> None:
+        data = {"form_token": owner.token(f"{users}/new"), "email": email, "role": "viewer"}
+        answer = owner.browser.post(f"{users}/new", data=data, headers={"X-Forwarded-Proto": "https"})
+        assert link_in(answer).startswith("https://")
+
     def test_a_link_works_once(self, owner: Officer, company: Company, users: str, email: str) -> None:
         token, service = invited(owner, users, email), company.member.service
         one, other = stranger(service), stranger(service)
