@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from bench import (
     bulk_input,
+    console,
     employee_import,
     employees,
     law,
@@ -25,11 +26,13 @@ BARS: Sequence[Bar] = (
     recalculation.BAR,
     bulk_input.BAR,
     employee_import.BAR,
+    employee_import.CONSOLE,
     payment_runs.BAR,
     payment_runs.EACH,
     leave.BAR,
     payslip_pdf.BAR,
     *reports.BARS,
+    *console.BARS,
 )
 
 
@@ -40,7 +43,7 @@ def main(names: Sequence[str]) -> int:
         print(f"There is no bar {', '.join(unknown)}. There are: {', '.join(known)}", file=sys.stderr)
         return 2
     print(HEADING, flush=True)
-    with reports.shared():
+    with reports.shared(), console.shared():
         held = [_holds(bar) for bar in BARS if not names or bar.name in names]
     return 0 if all(held) else 1
 

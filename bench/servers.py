@@ -39,6 +39,30 @@ def service(installed: Installation, *arguments: str) -> Iterator[int]:
         yield port
 
 
+def most_memory_mib(port: int) -> float:
+    """The most that any one process of the service on a port has ever used."""
+    parents = {int(file.parent.name): _noted(file, "PPid") for file in Path("/proc").glob("[0-9]*/status")}
+    found = {pid for pid in parents if f"--port\0{port}\0".encode() in _command(pid)}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return max(_noted(Path(f"/proc/{pid}/status"), "VmHWM") for pid in found) / 1024
+
+
+def _noted(status: Path, name: str) -> int:
+    """A number in the status of a process; 0 for one that has ended meanwhile."""
+    with suppress(OSError):
+        for line in status.read_text().splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1])
+    return 0
+
+
+def _command(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
 @contextmanager
 def bare(installed: Installation, application: str, environment: Mapping[str, str]) -> Iterator[int]:
     """A bare ASGI application served as the service is; gives the port."""

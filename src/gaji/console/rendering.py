@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
 from typing import Any
@@ -53,6 +53,7 @@ def money(amount: int | str | Decimal) -> str:
     return dollars(amount if isinstance(amount, int) else cents(amount))
 
 
+@lru_cache(maxsize=4096)
 def day(value: date | str | None) -> str:
     """A date as a person reads it.
 

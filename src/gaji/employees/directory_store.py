@@ -1,5 +1,6 @@
 """The SQL of looking people up."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -23,9 +24,15 @@ BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
 SERVES = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
     AND (s.end_date IS NULL OR s.end_date >= $2))"""
 STATES = {"": "$2::date IS NOT NULL", "serving": SERVES, "left": f"NOT {SERVES}"}
-PAID_BY = """($3::bigint IS NULL OR e.id IN (SELECT w.employee_id FROM wave_periods w
-    WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL))"""
-WORD = "strpos(lower(concat_ws(' ', e.first_name, e.last_name, e.number, e.job_title, e.email)), ${place}) > 0"
+PAID_BY = """e.id IN (SELECT w.employee_id FROM wave_periods w
+    WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL)"""
+PAID_BY_ANY = "$3::bigint IS NULL"
+# All words at once, so that the text is put together once for each employee. Small letters of other scripts take longer
+# to find, and are looked for only where someone typed one.
+TEXT = "concat_ws(' ', e.first_name, e.last_name, e.number, e.job_title, e.email)"
+WORDS = {True: f'lower({TEXT} COLLATE "C") LIKE ALL ($4::text[])', False: f"lower({TEXT}) LIKE ALL ($4::text[])"}
+WILD = re.compile(r"([%_\\])")
+"""What LIKE does not take as it is."""
 
 
 async def search(
@@ -35,24 +42,28 @@ async def search(
 
     Whoever has what was typed as their number comes first.
     """
-    words = [WORD.format(place=place) for place, _ in enumerate(typed, start=4)]
-    source = " AND ".join(["employees e WHERE e.client_id = $1", STATES[state], PAID_BY, *words])
+    source = " AND ".join(
+        ["employees e WHERE e.client_id = $1", STATES[state], PAID_BY_ANY if wave_id is None else PAID_BY]
+    )
     limit = f"LIMIT {page.size:d} OFFSET {page.offset:d}"
-    arguments = (client_id, today, wave_id, *typed)
+    arguments = (client_id, today, wave_id)
     if not typed:
         # Found in the order of names, so that only those of the page are looked at.
         total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
         chosen = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place FROM {source} ORDER BY {BY_NAME}"
         return await tx.fetch(f"WITH chosen AS ({chosen} {limit}) {FOUND}", *arguments), total
+    words = WORDS["".join(typed).isascii()]
     # Whoever types a number means the one who has it, and not all in whose numbers it is.
-    order = f"lower(e.number) <> $4, {BY_NAME}" if len(typed) == 1 else BY_NAME
+    order = f"lower(e.number) <> $5, {BY_NAME}"
     # To look for words takes longer than all the rest: once for the page and the count.
     rows = await tx.fetch(
         f"WITH matching AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {order}) AS place "
-        f"FROM {source}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
+        f"FROM {source} AND {words}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
         f"counted AS (SELECT count(*) AS total FROM matching), found AS ({FOUND}) "
         "SELECT found.*, counted.total FROM counted LEFT JOIN found ON true",
         *arguments,
+        ["%" + WILD.sub(r"\\\1", word) + "%" for word in typed],
+        " ".join(typed),
     )
     return [row for row in rows if row["id"] is not None], rows[0]["total"]
 

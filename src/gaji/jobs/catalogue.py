@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from gaji.db.pool import Pool
 from gaji.documents.payslips.bundles import service as bundle_service
-from gaji.jobs import employee_imports, payslip_bundles, recalculation, reports, run_opening
+from gaji.jobs import recalculation, run_opening
+from gaji.jobs.errands import BUNDLE_JOB, IMPORT_JOB, REPORT_JOB
 from gaji.payment_runs import taking_up
 from gaji.payslips import recalculation as drafts
 from gaji.reports import service as report_service
@@ -25,17 +26,17 @@ class Sweep:
 JOBS: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]] = {
     drafts.JOB: recalculation.calculate_all,
     taking_up.JOB: run_opening.open_all,
-    report_service.JOB: reports.make_all,
-    bundle_service.JOB: payslip_bundles.make_all,
-    spreadsheet_service.JOB: employee_imports.import_all,
+    report_service.JOB: REPORT_JOB.do_all,
+    bundle_service.JOB: BUNDLE_JOB.do_all,
+    spreadsheet_service.JOB: IMPORT_JOB.do_all,
 }
 SWEEPS: Mapping[str, Sweep] = {
     "calculate_what_waits": Sweep(recalculation.calculate_what_waits, "*/10 * * * *"),
     "open_what_waits": Sweep(run_opening.open_what_waits, "* * * * *"),
-    "make_what_waits": Sweep(reports.make_what_waits, "* * * * *"),
-    "bundle_what_waits": Sweep(payslip_bundles.make_what_waits, "* * * * *"),
-    "import_what_waits": Sweep(employee_imports.import_what_waits, "* * * * *"),
-    "forget_old_employee_imports": Sweep(employee_imports.forget_old, "*/10 * * * *"),
-    "forget_old_payslip_bundles": Sweep(payslip_bundles.forget_old, "*/10 * * * *"),
-    "forget_old_reports": Sweep(reports.forget_old, "*/10 * * * *"),
+    "make_what_waits": Sweep(REPORT_JOB.do_what_waits, "* * * * *"),
+    "bundle_what_waits": Sweep(BUNDLE_JOB.do_what_waits, "* * * * *"),
+    "import_what_waits": Sweep(IMPORT_JOB.do_what_waits, "* * * * *"),
+    "forget_old_employee_imports": Sweep(IMPORT_JOB.forget_old, "*/10 * * * *"),
+    "forget_old_payslip_bundles": Sweep(BUNDLE_JOB.forget_old, "*/10 * * * *"),
+    "forget_old_reports": Sweep(REPORT_JOB.forget_old, "*/10 * * * *"),
 }

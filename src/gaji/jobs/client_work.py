@@ -26,3 +26,12 @@ async def client_transaction(
             yield Transaction(connection, WORKER, vault)
     finally:
         pool.release(connection)
+
+
+async def clients_that(pool: Pool, query: str, *arguments: object) -> list[int]:
+    """The clients that a function of the database gives to workers."""
+    connection = await acquire(pool)
+    try:
+        return [row[0] for row in await connection.fetch(query, *arguments)]
+    finally:
+        pool.release(connection)

@@ -1,9 +1,8 @@
 """The job that calculates the drafts of a client which wait for it."""
 
 from gaji.db.pool import Pool
-from gaji.db.tenancy import acquire
 from gaji.failpoints import failpoint
-from gaji.jobs.client_work import client_transaction
+from gaji.jobs.client_work import client_transaction, clients_that
 from gaji.lawbook import law
 from gaji.payslips.recalculation import calculate_some
 from gaji.vault import Vault
@@ -11,12 +10,7 @@ from gaji.vault import Vault
 
 async def calculate_what_waits(pool: Pool, vault: Vault) -> None:
     """Calculate whatever waits: what a job was lost for, and what was calculated with other figures of the law."""
-    connection = await acquire(pool)
-    try:
-        rows = await connection.fetch("SELECT clients_to_recalculate($1)", law().rules_version)
-    finally:
-        pool.release(connection)
-    for (client_id,) in rows:
+    for client_id in await clients_that(pool, "SELECT clients_to_recalculate($1)", law().rules_version):
         await calculate_all(pool, vault, client_id)
 
 

@@ -1,20 +1,14 @@
 """The job that takes up the payslips of payment runs that are being opened."""
 
 from gaji.db.pool import Pool
-from gaji.db.tenancy import acquire
-from gaji.jobs.client_work import client_transaction
+from gaji.jobs.client_work import client_transaction, clients_that
 from gaji.payment_runs.taking_up import take_up_waiting
 from gaji.vault import Vault
 
 
 async def open_what_waits(pool: Pool, vault: Vault) -> None:
     """Go on with whatever is being opened and has been left."""
-    connection = await acquire(pool)
-    try:
-        rows = await connection.fetch("SELECT clients_opening_runs()")
-    finally:
-        pool.release(connection)
-    for (client_id,) in rows:
+    for client_id in await clients_that(pool, "SELECT clients_opening_runs()"):
         await open_all(pool, vault, client_id)
 
 

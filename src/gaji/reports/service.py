@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any
-from uuid import UUID
 
 import asyncpg
 
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.errors import GajiError, NotFound, TooManyRequests
+from gaji.errands.asking import Queue, is_uuid
+from gaji.errors import GajiError, NotFound
 from gaji.reports import store
 from gaji.reports.catalogue import Report
 from gaji.reports.files import WRITERS, new_file
@@ -22,6 +22,7 @@ from gaji.settings import Settings
 JOB = "make_reports"
 """The name of the job that makes the reports of a client."""
 POLL_AGAIN_S = 10
+QUEUE = Queue("report_runs", "report queue", "reports", POLL_AGAIN_S)
 AT_ONCE = 4
 """Reports that a server process makes while their callers wait; others wait for their turn, and leave it room."""
 
@@ -63,12 +64,7 @@ async def start(tenant: Tenant, client_id: int, report: Report, body: Mapping[st
     """Have a report made by a job, for the body as it was sent, and give the uuid under which it will be found."""
     async with tenant.transaction() as tx:
         await check(tx, client_id, report, body)
-        most = _most_queued()
-        if await store.queued(tx, client_id) >= most:
-            raise TooManyRequests(
-                f"This client has {most} reports queued or running, which is the most there can be; wait for one",
-                headers={"Retry-After": str(POLL_AGAIN_S)},
-            )
+        await QUEUE.check_room(tx, client_id, _most_queued())
         uuid = await store.insert(tx, client_id, report.id, sent.decode())
         await enqueue(tx, JOB, client_id)
     return uuid
@@ -88,7 +84,7 @@ async def poll(tenant: Tenant, client_id: int, uuid: str, media_type: str) -> Ma
 
 async def _run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record:
     """A report that is kept; raises GajiError for one that failed, with the reason."""
-    found = await store.run(tx, client_id, uuid) if _is_uuid(uuid) else None
+    found = await store.run(tx, client_id, uuid) if is_uuid(uuid) else None
     if found is None:
         raise NotFound("There is no such report in this client; reports are kept for 24 hours")
     if found["state"] == "failed":
@@ -113,13 +109,6 @@ async def _written(media_type: str, keys: Sequence[str], rows: AsyncIterator[str
         file.close()
         raise
     return file
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text.lower()
-    except ValueError:
-        return False
 
 
 @cache

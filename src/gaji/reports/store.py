@@ -23,15 +23,6 @@ class Claimed:
     """What it was asked for with, as JSON."""
 
 
-async def queued(tx: Transaction, client_id: int) -> int:
-    """How many reports of a client wait or are being made; until the transaction ends, nobody else adds one."""
-    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('report queue', $1))", client_id)
-    found: int = await tx.fetchval(
-        "SELECT count(*) FROM report_runs WHERE client_id = $1 AND state = 'queued'", client_id
-    )
-    return found
-
-
 async def insert(tx: Transaction, client_id: int, report: str, request: str) -> str:
     """Add a report, and give its uuid."""
     uuid: str = await tx.fetchval(

@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
@@ -10,7 +9,8 @@ from gaji.accounts.service import require_writer
 from gaji.clients.service import require_client
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant
-from gaji.errors import NotFound, TooManyRequests
+from gaji.errands.asking import Queue, is_uuid
+from gaji.errors import NotFound
 from gaji.spreadsheets import reading, store
 from gaji.spreadsheets.exporting import export_employees
 from gaji.spreadsheets.outcomes import shown
@@ -22,6 +22,7 @@ JOB = "import_employees"
 """The name of the job that does the imports of a client."""
 MOST_QUEUED = 5
 POLL_AGAIN_S = 2
+QUEUE = Queue("employee_imports", "employee import queue", "imports", POLL_AGAIN_S)
 NO_IMPORT = "There is no such import in this client; imports are kept for 24 hours"
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -41,11 +42,7 @@ async def start_import(tenant: Tenant, client_id: int, content: bytes, *, dry_ru
     """Have a workbook imported by a job, and give the uuid under which its progress is found."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        if await store.queued(tx, client_id) >= MOST_QUEUED:
-            raise TooManyRequests(
-                f"This client has {MOST_QUEUED} imports queued or running, the most there can be; wait for one",
-                headers={"Retry-After": str(POLL_AGAIN_S)},
-            )
+        await QUEUE.check_room(tx, client_id, MOST_QUEUED)
         uuid = await store.insert(tx, client_id, content, dry_run=dry_run)
         await enqueue(tx, JOB, client_id)
     return uuid
@@ -55,7 +52,7 @@ async def progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, Any]:
     """How far an import is, and what became of it once it is over."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found = await store.find(tx, client_id, uuid) if _is_uuid(uuid) else None
+        found = await store.find(tx, client_id, uuid) if is_uuid(uuid) else None
         if found is None:
             raise NotFound(NO_IMPORT)
         over = found["outcome_sealed"] and _decode(store.opened(tx, client_id, found["id"], found["outcome_sealed"]))
@@ -70,10 +67,3 @@ async def progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, Any]:
         "errors": over["errors"] if over and state == "failed" else {},
         "outcome": over if state == "complete" else None,
     }
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text.lower()
-    except ValueError:
-        return False

@@ -20,15 +20,6 @@ class Claimed:
     content: bytes
 
 
-async def queued(tx: Transaction, client_id: int) -> int:
-    """How many imports of a client wait or are being done; until the transaction ends, nobody else adds one."""
-    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('employee import queue', $1))", client_id)
-    found: int = await tx.fetchval(
-        "SELECT count(*) FROM employee_imports WHERE client_id = $1 AND state = 'queued'", client_id
-    )
-    return found
-
-
 async def insert(tx: Transaction, client_id: int, content: bytes, *, dry_run: bool) -> str:
     """Add an import with its workbook, encrypted, and give its uuid."""
     import_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('employee_imports', 'id'))")

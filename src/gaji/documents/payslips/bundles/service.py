@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any
-from uuid import UUID
 
 import asyncpg
 
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import store
-from gaji.errors import Conflict, NotFound, TooManyRequests
+from gaji.errands.asking import Queue, is_uuid
+from gaji.errors import Conflict, NotFound
 from gaji.payment_runs.run import run_for_reading
 from gaji.payslips.runs import counts
 from gaji.settings import Settings
@@ -20,6 +20,7 @@ from gaji.settings import Settings
 JOB = "bundle_payslips"
 """The name of the job that makes the files of a client."""
 POLL_AGAIN_S = 10
+QUEUE = Queue("payslip_bundles", "payslip bundle queue", "files of payslips", POLL_AGAIN_S)
 MOST_IN_MEMORY = 1024 * 1024
 
 
@@ -37,13 +38,7 @@ async def start(tenant: Tenant, payment_run_id: int) -> str:
         run = await run_for_reading(tx, payment_run_id)
         if run.opening:
             raise Conflict(f"Payment run {run.id} of {run.period_end_date} is still being opened; try again shortly")
-        most = _most_queued()
-        if await store.queued(tx, run.client_id) >= most:
-            raise TooManyRequests(
-                f"This client has {most} files of payslips queued or running, which is the most there can be; "
-                "wait for one",
-                headers={"Retry-After": str(POLL_AGAIN_S)},
-            )
+        await QUEUE.check_room(tx, run.client_id, _most_queued())
         found = await counts(tx, run.of)
         uuid = await store.insert(tx, run.client_id, run.id, found.payslips)
         await enqueue(tx, JOB, run.client_id)
@@ -78,7 +73,7 @@ async def read(tenant: Tenant, payment_run_id: int, uuid: str) -> Bundle:
 
 
 async def _bundle(tx: Transaction, payment_run_id: int, uuid: str) -> asyncpg.Record:
-    found = await store.bundle(tx, payment_run_id, uuid) if _is_uuid(uuid) else None
+    found = await store.bundle(tx, payment_run_id, uuid) if is_uuid(uuid) else None
     if found is None:
         raise NotFound("There is no such file of this payment run; files are kept for 24 hours")
     return found
@@ -98,13 +93,6 @@ async def _file(tx: Transaction, found: asyncpg.Record) -> IO[bytes]:
 
 def _new_file() -> IO[bytes]:
     return tempfile.SpooledTemporaryFile(MOST_IN_MEMORY)
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text.lower()
-    except ValueError:
-        return False
 
 
 @cache

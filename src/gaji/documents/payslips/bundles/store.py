@@ -21,15 +21,6 @@ class Claimed:
     payment_run_id: int
 
 
-async def queued(tx: Transaction, client_id: int) -> int:
-    """How many files of a client wait or are being made; until the transaction ends, nobody else adds one."""
-    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('payslip bundle queue', $1))", client_id)
-    found: int = await tx.fetchval(
-        "SELECT count(*) FROM payslip_bundles WHERE client_id = $1 AND state = 'queued'", client_id
-    )
-    return found
-
-
 async def insert(tx: Transaction, client_id: int, payment_run_id: int, payslips: int) -> str:
     """Add a file, and give its uuid."""
     uuid: str = await tx.fetchval(
