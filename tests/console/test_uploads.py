@@ -1,0 +1,73 @@
+"""Forms with files, as browsers send them and as others might."""
+
+import time
+
+import pytest
+
+from gaji.console.uploads import MOST_PARTS, parts_of
+from gaji.errors import Malformed
+from tests.console.officers import stranger
+from tests.running import Service
+
+KIND = "multipart/form-data; boundary=B"
+NAMED = b'Content-Disposition: form-data; name="a"'
+
+
+def part(head: bytes = NAMED, content: bytes = b"x") -> bytes:
+    """One part of a form."""
+    return b"--B\r\n" + head + b"\r\n\r\n" + content + b"\r\n"
+
+
+def form(*parts: bytes) -> bytes:
+    """A whole form."""
+    return b"".join(parts) + b"--B--\r\n"
+
+
+def test_texts_and_files_come_apart() -> None:
+    file = part(b'Content-Disposition: form-data; name="f"; filename="b.xlsx"\r\nContent-Type: x/y', b"\xff\r\n--\0")
+    fields, files = parts_of(KIND, form(part(content="Søren 陈".encode()), part(content=b""), file))
+    assert fields == {"a": ["Søren 陈", ""]}
+    assert files == {"f": b"\xff\r\n--\0"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", form(part())),
+        ("multipart/form-data; boundary=", form(part())),
+        ("multipart/form-data; boundary=C", form(part())),
+        (KIND, b""),
+        (KIND, b"hello"),
+        (KIND, part()),
+        (KIND, form(part(content=b"\xff"))),
+        (KIND, form(part(b'Content-Disposition: form-data; name="\xff"'))),
+        (KIND, form(part(b"Content-Disposition: form-data"))),
+        (KIND, form(part(b"Content-Type: text/plain"))),
+        ("multipart/form-data; boundary=\udcff", form(part())),
+    ],
+)
+def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
+    with pytest.raises(Malformed, match="The form could not be read"):
+        parts_of(kind, body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        form(part() * (MOST_PARTS + 1)),
+        form(part() * 20_000),
+        form(part(NAMED + b"; x" * 200_000)),
+        b"".join(
+            b"--B%d\r\n%s\r\nContent-Type: multipart/mixed; boundary=B%d\r\n\r\n" % (depth, NAMED, depth + 1)
+            for depth in range(3000)
+        ),
+    ],
+    ids=["many parts", "very many parts", "a long head", "forms in forms"],
+)
+def test_a_stranger_cannot_keep_the_server_busy_with_a_form(service: Service, body: bytes) -> None:
+    one = stranger(service)
+    headers = {"Content-Type": KIND, "X-Form-Token": one.token("/sign-in")}
+    began = time.monotonic()
+    answer = one.browser.post("/sign-in", content=body, headers=headers)
+    assert answer.status_code == 400
+    assert time.monotonic() - began < 5
