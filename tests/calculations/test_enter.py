@@ -87,6 +87,7 @@ def test_a_custom_item_is_entered_by_its_number(company: Company, employee: str)
         ("", {}, {"calc_type": "is required"}),
         (None, {}, {"calc_type": "is required"}),
         (4.5, {}, {"calc_type": "must be the name of a calculation, or the number of a custom item"}),
+        ("bonus\0", {}, {"calc_type": "must be the name of a calculation, or the number of a custom item"}),
         (999999999, {}, {"calc_type": "there is no calculation '999999999'"}),
         (
             "cpf_employee",

@@ -41,3 +41,11 @@ def test_what_is_no_day_is_left_out(owner: Officer, company: Company, day: str) 
     page = owner.get(f"/companies/{company.id}/leave?day={day}")
     assert page.status_code == 200
     assert "Away on" not in text_of(page)
+
+
+@pytest.mark.parametrize("month", ["soon", "2026-13", "20٢٥-01", "1899-12", "%00"])
+def test_what_is_no_month_is_this_one(owner: Officer, company: Company, month: str) -> None:
+    path = f"/companies/{company.id}/leave"
+    page = owner.get(f"{path}?month={month}")
+    assert page.status_code == 200
+    assert text_of(page) == text_of(owner.get(path))

@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+from http.client import HTTPConnection
 
+import httpx
 import pytest
 
 from tests.company import Company
@@ -188,6 +190,15 @@ def test_an_unknown_page_is_told_in_words(service: Service) -> None:
     answer = stranger(service).get("/nowhere")
     assert answer.status_code == 404
     assert "There is nothing at /nowhere" in text_of(answer)
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_options_of_no_page_at_all_are_told_in_words(service: Service, accept: str) -> None:
+    connection = HTTPConnection(httpx.URL(service.url).netloc.decode(), timeout=10)
+    connection.request("OPTIONS", "*", headers={"Accept": accept})
+    answer = connection.getresponse()
+    assert (answer.status, b"There is nothing at *" in answer.read()) == (404, True)
+    connection.close()
 
 
 @pytest.mark.parametrize("email", ["\0", "İsmail@example.com", "a" * 5000])

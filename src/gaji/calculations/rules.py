@@ -7,6 +7,7 @@ from typing import Any
 
 from gaji.attributes import (
     MOST_NAME_CHARACTERS,
+    UNREADABLE,
     Attribute,
     Boolean,
     Catalogue,
@@ -34,7 +35,7 @@ class CalculationName:
     """The name of a system type, or the number of a custom item."""
 
     def read(self, value: object, path: str, faults: Faults) -> str | None:
-        if isinstance(value, str):
+        if isinstance(value, str) and not UNREADABLE.search(value):
             return value
         number = whole_number(value)
         if number is None:

@@ -33,7 +33,7 @@ PER_PAGE = 50
 SOME = Page(1, 6)
 """Of those who are away on a day, as many as its square has room for."""
 NOBODY = DayAway([], 0)
-MONTH = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
+MONTH = re.compile(r"(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])")
 DECISIONS = {"approve": requests.approve_request, "decline": requests.decline_request}
 SAID = {"approve": "The leave is approved: its days are recorded", "decline": "The leave request is declined"}
 

@@ -114,7 +114,8 @@ def _check_form(visit: Visit) -> None:
 
 
 def _is_others(scope: HTTPScope) -> bool:
-    first = scope["path"].split("/", 2)[1]
+    # One path has no slash, that of OPTIONS *.
+    first = scope["path"].partition("/")[2].partition("/")[0]
     return first in OTHERS or (not first and not _reads_pages(scope))
 
 
