@@ -207,6 +207,16 @@ def test_reports_are_tables_and_files(owner: Officer, company: Company) -> None:
     assert owner.get(f"/companies/{company.id}/reports/employee_tax_incentive").status_code == 422
 
 
+def test_a_name_that_only_looks_like_a_date_is_told_as_it_is(owner: Officer, company: Company) -> None:
+    employee_id = hired(company)
+    assert company.patch(employee_id, first_name="2026-99-99").status_code == 200
+    paid(company)
+    query = "made=1&start_date=2026-01-01&end_date=2026-01-31&custom_fields=first_name"
+    page = owner.get(f"/companies/{company.id}/reports/transaction_history?{query}")
+    assert page.status_code == 200
+    assert "2026-99-99" in text_of(page)
+
+
 def test_variance_shows_what_differs(owner: Officer, company: Company) -> None:
     hired(company)
     paid(company)

@@ -192,6 +192,24 @@ class TestLog:
         assert "→ Job 0" in second
         assert "Older" not in second
 
+    def test_days_of_any_age_can_be_asked_for(self, owner: Officer, company: Company, settings: str) -> None:
+        company.hire(job_title="Accountant")
+        for query, found in {
+            "from=0001-01-01": True,
+            "to=0001-01-01": False,
+            "from=9999-12-31": False,
+            "to=9999-12-31": True,
+        }.items():
+            page = owner.get(f"{settings}/changes?kind=employees&{query}")
+            assert (page.status_code, "Accountant" in page.text) == (200, found), query
+
+    @pytest.mark.parametrize("text", ["2026-99-99T00:00:00+08:00", "0001-01-01T00:00:00+23:00"])
+    def test_a_text_that_only_looks_like_a_time_is_told_as_it_is(
+        self, owner: Officer, company: Company, settings: str, text: str
+    ) -> None:
+        company.hire(job_title=text)
+        assert text in text_of(owner.get(f"{settings}/changes?kind=employees"))
+
     def test_secrets_are_not_in_it(self, owner: Officer, company: Company, settings: str) -> None:
         employee_id = company.hire()
         nric = company.employee(employee_id)["nric"]

@@ -57,12 +57,14 @@ def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
         form(part() * (MOST_PARTS + 1)),
         form(part() * 20_000),
         form(part(NAMED + b"; x" * 200_000)),
+        part(NAMED + b";" * 3900) * 99,
+        part(NAMED + b"; b=" + b"(" * 3900),
         b"".join(
             b"--B%d\r\n%s\r\nContent-Type: multipart/mixed; boundary=B%d\r\n\r\n" % (depth, NAMED, depth + 1)
             for depth in range(3000)
         ),
     ],
-    ids=["many parts", "very many parts", "a long head", "forms in forms"],
+    ids=["many parts", "very many parts", "a long head", "many long heads", "brackets in brackets", "forms in forms"],
 )
 def test_a_stranger_cannot_keep_the_server_busy_with_a_form(service: Service, body: bytes) -> None:
     one = stranger(service)

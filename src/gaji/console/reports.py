@@ -1,6 +1,5 @@
 """Reports: asked for with a form, shown as a table, taken along as a file."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,6 +9,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from gaji import clock
+from gaji.attributes import Day
 from gaji.console.chart import Ranked, ranked
 from gaji.console.forms import Form, Options, as_faults, form_of
 from gaji.console.pages import Pages
@@ -37,7 +37,6 @@ TITLES = {
 NOTHING = "$0.00"
 EMPLOYEE = "employee"
 """The column with their numbers, beside which people read names."""
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
 HELD_BACK = ("humanize", "employee_ids", "account_names", "custom_fields", "leave_types")
 """Fields that the form leaves open: everyone, everything, and amounts as numbers for the files."""
 
@@ -162,6 +161,6 @@ def _cell(value: Any) -> tuple[str, bool]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}", True
     text = "–" if value is None else str(value)
-    if DATE.fullmatch(text):
-        return day(text), True
+    if found := Day().read(text, "", {}):
+        return day(found), True
     return (text, True) if text.startswith(("$", "-$")) else (words(text) if "_" in text else text, False)

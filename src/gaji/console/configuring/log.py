@@ -1,7 +1,8 @@
 """What was changed in a company, by whom and when."""
 
 import re
-from datetime import datetime, time, timedelta
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from gaji import clock
@@ -21,8 +22,8 @@ PER_PAGE = 50
 MOST_PEOPLE = 200
 MOST_TOLD = 300
 """Characters of a value: templates of payslips are long."""
-LAST_YEAR = 9998
-"""The day after one of the next year could not be written."""
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+"""Nothing was changed before or will be after; and far beyond them, times of day could not be written."""
 KINDS = (
     "employees",
     "calculations",
@@ -52,7 +53,7 @@ KINDS = (
     "payslip_templates",
     "api_key_clients",
 )
-INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d$")
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 HOW = {"insert": "Added", "update": "Changed", "delete": "Removed"}
 
 
@@ -96,8 +97,9 @@ def _filters(visit: Visit, faults: Faults) -> dict[str, Any]:
                 faults[name] = "must be a whole number"
     for name, column, later in (("from", "since", 0), ("to", "before", 1)):
         day = Day().read(typed[name], name, faults) if name in typed else None
-        if day is not None and day.year <= LAST_YEAR:
-            filters[column] = datetime.combine(day + timedelta(days=later), time(), clock.SINGAPORE)
+        if day is not None:
+            near = min(max(day, FIRST_DAY), LAST_DAY)
+            filters[column] = datetime.combine(near + timedelta(days=later), time(), clock.SINGAPORE)
     return filters
 
 
@@ -107,9 +109,11 @@ def _told(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, str) and INSTANT.match(value):
-        return moment(datetime.fromisoformat(value))
     text = str(value)
+    if INSTANT.fullmatch(text):
+        # Someone may have written such a text where any is allowed, and then it need be no time.
+        with suppress(ValueError, OverflowError):
+            return moment(datetime.fromisoformat(text))
     return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
