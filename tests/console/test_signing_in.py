@@ -115,6 +115,18 @@ def test_too_many_attempts_from_one_address_are_refused_whoever_it_is(service: S
     service.as_owner("DELETE FROM sign_in_attempts")
 
 
+def test_the_many_addresses_of_one_home_are_counted_as_one(service: Service) -> None:
+    one = stranger(service)
+    token = one.token("/sign-in")
+    for number in range(51):
+        one.browser.headers["X-Forwarded-For"] = f"2001:db8::{number}:1"
+        data = {"email": f"{number}@example.com", "password": "x" * 2000, "form_token": token}
+        assert one.browser.post("/sign-in", data=data).status_code == (422 if number < 50 else 429)
+    one.browser.headers["X-Forwarded-For"] = "2001:db8:0:1::1"  # the neighbours
+    assert one.sign_in().status_code == 422
+    service.as_owner("DELETE FROM sign_in_attempts")
+
+
 def test_those_who_sign_in_rightly_do_not_use_up_the_attempts_of_their_address(account: Member) -> None:
     assert stranger(account.service).sign_in("wrong").status_code == 422
     assert [Officer(with_password(account)).sign_in().status_code for _ in range(3)] == [303] * 3
