@@ -162,6 +162,12 @@ def test_all_that_is_wrong_with_a_new_password_is_told_at_once(owner: Officer) -
     assert "short" not in answer.text
 
 
+def test_a_password_that_is_too_long_is_told_so(owner: Officer) -> None:
+    answer = owner.post("/password", {"current": PASSWORD, "new": "x" * 1001, "again": "x" * 1001})
+    assert answer.status_code == 422
+    assert "Must be at most 1000 characters" in text_of(answer)
+
+
 def test_pages_let_nothing_in_from_elsewhere_and_are_not_kept(owner: Officer) -> None:
     for path in ("/sign-in", "/companies", "/nowhere"):
         headers = owner.get(path).headers

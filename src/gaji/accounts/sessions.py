@@ -156,8 +156,10 @@ async def connected(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
 def faults_of_password(new: str, again: str) -> dict[str, str]:
     """What is wrong with a password that was typed twice."""
     faults: dict[str, str] = {}
-    if not LEAST_PASSWORD_CHARACTERS <= len(new) <= passwords.MOST_CHARACTERS:
+    if len(new) < LEAST_PASSWORD_CHARACTERS:
         faults["new"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
+    elif len(new) > passwords.MOST_CHARACTERS:
+        faults["new"] = f"must be at most {passwords.MOST_CHARACTERS} characters"
     if new != again:
         faults["again"] = "is not the same as the new password"
     return faults
