@@ -37,7 +37,7 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: Person, c
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#uen-fault")).to_contain_text("not a valid UEN")
     page.get_by_label("UEN", exact=True).fill("202699999E")
-    page.get_by_label("Employee number mode").select_option("EMPLOYEE_NUMBER_MANUAL")
+    page.get_by_label("Employee numbers").select_option("EMPLOYEE_NUMBER_MANUAL")
     page.locator("#features-custom_wave_names").check()
     page.locator("#features-leave_any_day").check()
     save(page, "The company has been saved")
