@@ -37,6 +37,8 @@ TITLES = {
 NOTHING = "$0.00"
 EMPLOYEE = "employee"
 """The column with their numbers, beside which people read names."""
+SUMS = ("Total", "Summary")
+"""The types of rows that add others up."""
 HELD_BACK = ("humanize", "employee_ids", "account_names", "custom_fields", "leave_types")
 """Fields that the form leaves open: everyone, everything, and amounts as numbers for the files."""
 
@@ -147,7 +149,10 @@ async def _table(visit: Visit, client_id: int, rows: list[dict[str, Any]]) -> Ta
 def _chart(report: Report, table: Table, rows: list[dict[str, Any]]) -> Ranked | None:
     """What stands out of a report, where a picture says more than rows: by item or by employee, the largest."""
     if report.id == "variance":
-        return ranked("What changed, over everyone", [(row["Transaction"]["caption"], row["Variance"]) for row in rows])
+        items = [row for row in rows if row["Type"] not in SUMS]
+        return ranked(
+            "What changed, over everyone", [(row["Transaction"]["caption"], row["Variance"]) for row in items]
+        )
     if report.id == "leave_liability_v2":
         place = {key: place for place, key in enumerate(table.keys)}
         shown = [(row[place[EMPLOYEE]][0], row[place["Liability"]][0]) for row in table.rows if "Liability" in place]

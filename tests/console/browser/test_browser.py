@@ -1,48 +1,14 @@
 """What is particular about pages of the console in a real Chromium; test_browser_flows.py goes from page to page."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.company import Company, new_nric
 from tests.console.books import FEBRUARY
-from tests.console.browsers import Person, beside_a_browser, launched, person
+from tests.console.browser.people import Person, person
 from tests.console.officers import officer
 from tests.payment_runs.runs import hired, opened, paid
-from tests.running import Service
-
-
-@pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
-
-
-@pytest.fixture(scope="module")
-def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
-    with sync_playwright() as playwright:
-        one = launched(playwright)
-        yield one
-        one.close()
-
-
-@pytest.fixture
-def someone(browser: Browser, service: Service) -> Iterator[Person]:
-    """Someone with a fresh window; whatever a page complained about is a failure."""
-    one = person(browser, service.url)
-    yield one
-    one.context.close()
-    assert one.faults == []
-
-
-@pytest.fixture
-def boss(someone: Person, company: Company) -> Person:
-    """The owner of the company, signed in."""
-    someone.sign_in(company.member)
-    return someone
 
 
 def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: Person, company: Company) -> None:

@@ -5,13 +5,12 @@ or critical, and for what nobody wants of any page.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from gaji.console.employee_tabs import TABS
 from gaji.console.runs import QUESTIONS
@@ -19,8 +18,8 @@ from gaji.console.subjects import PAGES
 from gaji.reports.catalogue import REPORTS
 from tests.company import Company
 from tests.console.books import Books, books
-from tests.console.browsers import Person, beside_a_browser, launched, person
-from tests.console.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of
+from tests.console.browser.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of
+from tests.console.browser.people import Person
 from tests.console.officers import PASSWORD, officer
 from tests.console.test_settings_users import invited
 from tests.console.test_two_steps import turned_on
@@ -54,30 +53,6 @@ LOOKS = [page for page in PAGES if page.method == "GET" and not NO_PAGE.fullmatc
 PUBLIC = [page.path for page in LOOKS if page.public]
 OWN = [page.path for page in LOOKS if is_own(page.path)]
 OF_OFFICERS = [page.path for page in LOOKS if page.path not in (*PUBLIC, *OWN)]
-
-
-@pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
-
-
-@pytest.fixture(scope="module")
-def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
-    with sync_playwright() as playwright:
-        one = launched(playwright)
-        yield one
-        one.close()
-
-
-@pytest.fixture
-def someone(browser: Browser, service: Service) -> Iterator[Person]:
-    """Someone with a fresh window; whatever a page complained about is a failure."""
-    one = person(browser, service.url)
-    yield one
-    one.context.close()
-    assert one.faults == []
 
 
 @pytest.fixture(scope="module")

@@ -4,27 +4,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.company import Company
-from tests.console.browsers import Person, beside_a_browser, launched, person
+from tests.console.browser.people import Person, person
 from tests.payment_runs.runs import done, hired, opened
 from tests.running import Service
-
-
-@pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
-
-
-@pytest.fixture(scope="module")
-def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
-    with sync_playwright() as playwright:
-        one = launched(playwright)
-        yield one
-        one.close()
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])

@@ -3,45 +3,17 @@
 import io
 import re
 import secrets
-from collections.abc import Iterator
 from typing import Any
 
 import openpyxl
-import pytest
-from playwright.sync_api import Browser, Download, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.company import Company
-from tests.console.browsers import Person, beside_a_browser, launched, person
+from tests.console.browser.people import Person, person
 from tests.console.officers import PASSWORD
 from tests.payment_runs.runs import hired
-from tests.running import Service
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
-@pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
-
-
-@pytest.fixture(scope="module")
-def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
-    with sync_playwright() as playwright:
-        one = launched(playwright)
-        yield one
-        one.close()
-
-
-@pytest.fixture
-def boss(browser: Browser, service: Service, company: Company) -> Iterator[Person]:
-    """The owner of the company in a window of their own; whatever a page complained about is a failure."""
-    one = person(browser, service.url)
-    one.sign_in(company.member)
-    yield one
-    one.context.close()
-    assert one.faults == []
 
 
 def read(company: Company, path: str = "") -> Any:
@@ -65,7 +37,7 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: Person, c
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#uen-fault")).to_contain_text("not a valid UEN")
     page.get_by_label("UEN", exact=True).fill("202699999E")
-    page.get_by_label("Employee number mode").select_option("EMPLOYEE_NUMBER_MANUAL")
+    page.get_by_label("Employee numbers").select_option("EMPLOYEE_NUMBER_MANUAL")
     page.locator("#features-custom_wave_names").check()
     page.locator("#features-leave_any_day").check()
     save(page, "The company has been saved")

@@ -13,13 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from gaji.accounts.one_time_codes import STEP_S, code_at
 from tests.company import Company, new_nric
 from tests.console.books import FEBRUARY, books
-from tests.console.browsers import Person, beside_a_browser, launched, person
+from tests.console.browser.people import Person, person
 from tests.console.officers import PASSWORD
 from tests.console.test_permissions import LOOKS, WRITING_LOOKS
 from tests.documents import dbs_reader
@@ -30,30 +30,6 @@ from tests.running import Service
 PAYS: dict[str, Any] = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": PAYER}
 FILES = re.compile(r".*(\.pdf|/export)")
 """Pages that are files."""
-
-
-@pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
-
-
-@pytest.fixture(scope="module")
-def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests here; opened after the server, which is started with a loop of its own."""
-    with sync_playwright() as playwright:
-        one = launched(playwright)
-        yield one
-        one.close()
-
-
-@pytest.fixture
-def someone(browser: Browser, service: Service) -> Iterator[Person]:
-    """Someone with a fresh window; whatever a page complained about is a failure."""
-    one = person(browser, service.url)
-    yield one
-    one.context.close()
-    assert one.faults == []
 
 
 @pytest.fixture
