@@ -132,6 +132,39 @@ def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> N
     assert service.contents() == before
 
 
+@pytest.mark.parametrize("email", ["siti@bücher.sg", "sitі@example.com", "siti@example.com\u2028", f"a@{'b' * 253}"])
+def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, email: str) -> None:
+    database, before = account.service.database, account.service.contents()
+    for work in (
+        accounts.create_account(database, "Kopi", email),
+        accounts.create_user(database, account.email, email),
+    ):
+        with pytest.raises(Invalid) as refusal:
+            asyncio.run(work)
+        assert list(refusal.value.errors) == ["email"]
+    assert account.service.contents() == before
+
+
+@pytest.mark.parametrize("role", ["payroll", "viewer", "none"])
+def test_an_operator_cannot_take_the_last_owner_away(account: Member, role: str) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    asyncio.run(accounts.set_role(database, account.email, client_id, role))
+    before = account.service.contents()
+    with pytest.raises(Conflict, match=f"{other.email} is the only owner of this company; make someone else"):
+        asyncio.run(accounts.set_role(database, other.email, client_id, role))
+    assert account.service.contents() == before
+    asyncio.run(accounts.set_role(database, other.email, client_id, "owner"))
+
+
+def test_an_owner_who_may_not_sign_in_any_more_does_not_count(account: Member) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    account.service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", other.email)
+    with pytest.raises(Conflict, match="is the only owner"):
+        asyncio.run(accounts.set_role(database, account.email, client_id, "viewer"))
+
+
 def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> None:
     client_id, database = account.new_client(), account.service.database
     email = f"{secrets.token_hex(6)}@example.com"
