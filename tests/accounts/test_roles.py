@@ -5,8 +5,10 @@ import secrets
 
 import pytest
 from argon2 import PasswordHasher
+from typer.testing import CliRunner
 
 from gaji.accounts import service as accounts
+from gaji.cli import app
 from gaji.errors import Conflict, Invalid
 from tests.company import Company
 from tests.problems import refused
@@ -190,6 +192,20 @@ def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None
         with pytest.raises(Invalid) as refusal:
             asyncio.run(accounts.set_role(database, email, company.id, role, employee_id))
         assert list(refusal.value.errors) == ["employee"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("user", "role", "--email", "a@b.sg", "--role", "viewer", "--client", str(2**63)),
+        ("user", "role", "--email", "a@b.sg", "--role", "employee", "--client", "1", "--employee", "0"),
+        ("key", "create", "--email", "a@b.sg", "--client", str(2**63)),
+        ("key", "revoke", str(2**63)),
+    ],
+)
+def test_a_command_refuses_what_can_be_no_id(arguments: tuple[str, ...]) -> None:
+    nowhere = {"GAJI_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
+    assert CliRunner(env=nowhere).invoke(app, arguments).exit_code == 2
 
 
 def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:
