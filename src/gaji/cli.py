@@ -17,6 +17,7 @@ from rich.table import Table
 
 from gaji.accounts import second_factor
 from gaji.accounts import service as accounts
+from gaji.attributes import MOST_ID
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
@@ -197,9 +198,11 @@ def user_create(
 @user_app.command("role")
 def user_role(
     email: Annotated[str, typer.Option(help="The user.")],
-    client: Annotated[int, typer.Option(help="The client that the role is for.")],
+    client: Annotated[int, typer.Option(help="The client that the role is for.", min=1, max=MOST_ID)],
     role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to take the role away.")],
-    employee: Annotated[int | None, typer.Option(help="Who the user is, for the role employee.")] = None,
+    employee: Annotated[
+        int | None, typer.Option(help="Who the user is, for the role employee.", min=1, max=MOST_ID)
+    ] = None,
 ) -> None:
     """Give a user a role for a client, or take it away."""
     with installation() as found:
@@ -220,7 +223,9 @@ def user_two_steps_off(
 @key_app.command("create")
 def key_create(
     email: Annotated[str, typer.Option(help="The user the key belongs to.")],
-    client: Annotated[list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.")] = None,
+    client: Annotated[
+        list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.", min=1, max=MOST_ID)
+    ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="The key cannot write.")] = False,
     hide_identifiers: Annotated[
         bool, typer.Option("--hide-identifiers", help="NRIC, FIN and account numbers come masked.")
@@ -269,7 +274,9 @@ def key_list(email: Annotated[str, typer.Option(help="The user whose keys to lis
 
 
 @key_app.command("revoke")
-def key_revoke(key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.")]) -> None:
+def key_revoke(
+    key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.", min=1, max=MOST_ID)],
+) -> None:
     """End an API key now."""
     with installation() as found:
         asyncio.run(accounts.revoke_key(found.database, key_id))

@@ -5,8 +5,10 @@ import secrets
 
 import pytest
 from argon2 import PasswordHasher
+from typer.testing import CliRunner
 
 from gaji.accounts import service as accounts
+from gaji.cli import app
 from gaji.errors import Conflict, Invalid
 from tests.company import Company
 from tests.problems import refused
@@ -132,6 +134,39 @@ def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> N
     assert service.contents() == before
 
 
+@pytest.mark.parametrize("email", ["siti@bücher.sg", "sitі@example.com", "siti@example.com\u2028", f"a@{'b' * 253}"])
+def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, email: str) -> None:
+    database, before = account.service.database, account.service.contents()
+    for work in (
+        accounts.create_account(database, "Kopi", email),
+        accounts.create_user(database, account.email, email),
+    ):
+        with pytest.raises(Invalid) as refusal:
+            asyncio.run(work)
+        assert list(refusal.value.errors) == ["email"]
+    assert account.service.contents() == before
+
+
+@pytest.mark.parametrize("role", ["payroll", "viewer", "none"])
+def test_an_operator_cannot_take_the_last_owner_away(account: Member, role: str) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    asyncio.run(accounts.set_role(database, account.email, client_id, role))
+    before = account.service.contents()
+    with pytest.raises(Conflict, match=f"{other.email} is the only owner of this company; make someone else"):
+        asyncio.run(accounts.set_role(database, other.email, client_id, role))
+    assert account.service.contents() == before
+    asyncio.run(accounts.set_role(database, other.email, client_id, "owner"))
+
+
+def test_an_owner_who_may_not_sign_in_any_more_does_not_count(account: Member) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    account.service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", other.email)
+    with pytest.raises(Conflict, match="is the only owner"):
+        asyncio.run(accounts.set_role(database, account.email, client_id, "viewer"))
+
+
 def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> None:
     client_id, database = account.new_client(), account.service.database
     email = f"{secrets.token_hex(6)}@example.com"
@@ -157,6 +192,20 @@ def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None
         with pytest.raises(Invalid) as refusal:
             asyncio.run(accounts.set_role(database, email, company.id, role, employee_id))
         assert list(refusal.value.errors) == ["employee"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("user", "role", "--email", "a@b.sg", "--role", "viewer", "--client", str(2**63)),
+        ("user", "role", "--email", "a@b.sg", "--role", "employee", "--client", "1", "--employee", "0"),
+        ("key", "create", "--email", "a@b.sg", "--client", str(2**63)),
+        ("key", "revoke", str(2**63)),
+    ],
+)
+def test_a_command_refuses_what_can_be_no_id(arguments: tuple[str, ...]) -> None:
+    nowhere = {"GAJI_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
+    assert CliRunner(env=nowhere).invoke(app, arguments).exit_code == 2
 
 
 def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:

@@ -1,9 +1,12 @@
 """Pay runs in the console, from open to posted, with plain forms; payslips with their reasons; leave; reports."""
 
 import io
+import re
 
+import httpx
 import openpyxl
 
+from gaji import clock
 from tests.calculations.entered import item
 from tests.company import Company
 from tests.console.books import FEBRUARY, books
@@ -231,6 +234,18 @@ def test_variance_shows_what_differs(owner: Officer, company: Company) -> None:
     told = owner.get(path)
     assert f"Siti Aminah {number}" in text_of(told)
     assert 'aria-label="What changed, over everyone: Basic salary $4,200.00' in told.text
+
+
+def chosen(page: httpx.Response) -> list[str]:
+    """What is selected on a page."""
+    return re.findall(r'<option value="([^"]*)" selected>', page.text)
+
+
+def test_the_form_of_variance_has_the_first_frequency_and_its_period_of_today(owner: Officer, company: Company) -> None:
+    [wave] = company.member.get(f"/clients/{company.id}/reports").json()["waves"]
+    today = next(one for one in wave["period_offsets"] if one["period_end_date"] >= str(clock.today()))
+    page = owner.get(f"/companies/{company.id}/reports/variance")
+    assert chosen(page) == [str(company.wave_id), str(today["period_offset"])]
 
 
 def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Company) -> None:

@@ -61,10 +61,10 @@ def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Offic
     page = f"/employees/{employee_id}/take_on/edit"
     data = {
         "year": "2026",
-        "ordinary_wages": "31000.00",
-        "ordinary_wages_subject": "30000",
+        "ordinary_wages": "31,000.00",
+        "ordinary_wages_subject": "$30,000",
         "cpf_employee": "6000",
-        "ir8a.a": "31000.00",
+        "ir8a.a": " S$31,000.00 ",
         f"leave.{type_id}": "-1.5",
     }
     assert owner.post(page, data).status_code == 303
@@ -84,7 +84,7 @@ def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: Officer, co
     employee_id, type_id = company.hire(), annual(company)
     data = {
         "year": "soon",
-        "ordinary_wages": "1,000",
+        "ordinary_wages": "1,00",
         "additional_wages": "5",
         "additional_wages_subject": "6",
         "ir8a.b": "-3",
@@ -94,7 +94,7 @@ def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: Officer, co
     assert answer.status_code == 422
     for name in ("year", "ordinary_wages", "additional_wages_subject", "ir8a-b", f"leave-{type_id}"):
         assert f'id="{name}-fault"' in answer.text, name
-    assert 'value="1,000"' in answer.text
+    assert 'value="1,00"' in answer.text
     assert balances(company, employee_id)["additional_wages"] == "0.00"
 
 

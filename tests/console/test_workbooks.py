@@ -68,7 +68,9 @@ def test_every_fault_is_named_by_its_cell_and_nothing_is_saved(owner: Officer, c
 
 def test_what_is_no_workbook_is_refused_in_words(owner: Officer, company: Company) -> None:
     for content in (b"", b"hello", b"PK\x03\x04" + b"\xff" * 200):
-        assert sent(owner, company, content, "check").status_code in (400, 422)
+        answer = sent(owner, company, content, "check")
+        assert answer.status_code in (400, 422)
+        assert "Download the workbook" in text_of(answer)
     path = f"/companies/{company.id}/employees/import"
     for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
         answer = owner.browser.post(path, content=b"\xff--nothing", headers={"Content-Type": kind})

@@ -7,6 +7,7 @@ import pytest
 from gaji import clock
 from gaji.constants.lists import LISTS
 from tests.company import Company
+from tests.leave.people import leave_types
 from tests.problems import faults, refused
 
 AMOUNTS = (
@@ -26,7 +27,6 @@ BALANCES: dict[str, Any] = {
     "cpf_employee": "6600.00",
     "cpf_employer": "5610.00",
     "ir8a": {"a": "30000.00", "b": "5000.00", "d1_transport": "0.05"},
-    "leave": {"1": "3.5", "2": "-1", "3": "0"},
 }
 
 
@@ -46,11 +46,13 @@ def read(company: Company, employee_id: int) -> dict[str, Any]:
 
 
 def test_it_works(company: Company, employee_id: int) -> None:
-    assert put(company, employee_id, **BALANCES).json() == {
+    types = leave_types(company.member, company.id).values()
+    balances = BALANCES | {"leave": dict(zip(map(str, types), ("3.5", "-1", "0"), strict=False))}
+    assert put(company, employee_id, **balances).json() == {
         "message": "The take-on balances have been saved",
         "id": employee_id,
     }
-    assert read(company, employee_id) == BALANCES
+    assert read(company, employee_id) == balances
 
 
 def test_without_any_they_are_zero_for_this_year(company: Company, employee_id: int) -> None:
@@ -115,6 +117,21 @@ def test_every_fault_is_named_and_nothing_is_saved(company: Company, employee_id
         "leave.1": "must be a number of days from -10000 to 10000",
         "leave.2": "must be a number of days from -10000 to 10000",
         "leave.3": "must be a number of days from -10000 to 10000",
+    }
+    assert company.member.service.contents() == before
+
+
+def test_leave_is_of_types_that_the_client_has(company: Company, employee_id: int) -> None:
+    other = Company.of(company.member)
+    foreign = leave_types(other.member, other.id)["annual_leave"]
+    own = leave_types(company.member, company.id)["annual_leave"]
+    before = company.member.service.contents()
+    answer = put(company, employee_id, year=1999, leave={str(own): 1, str(foreign): 2, "99999999999": 3, "x": 4})
+    assert faults(answer) == {
+        "year": "must be from 2000 to 2199",
+        f"leave.{foreign}": f"there is no leave type {foreign} in this client",
+        "leave.99999999999": "there is no leave type 99999999999 in this client",
+        "leave.x": "must be the ID of a leave type",
     }
     assert company.member.service.contents() == before
 

@@ -1,6 +1,5 @@
 """What can be asked about accounts: make one, make and end keys, find out who calls and what they may do."""
 
-import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ import asyncpg
 from argon2 import PasswordHasher
 
 from gaji.accounts import keys, store
-from gaji.accounts.rules import EMPLOYEE
+from gaji.accounts.members import LAST_OWNER
+from gaji.accounts.rules import EMAIL, EMPLOYEE, OWNER
+from gaji.attributes import Faults
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, acquire
@@ -70,7 +71,7 @@ async def create_user(
 async def set_role(database: Database, email: str, client_id: int, role: str, employee_id: int | None = None) -> None:
     """Give a user a role for a client of their account; `none` takes it away. It holds from the next request on.
 
-    Whoever has the role employee is one of the client's, who sees their own record.
+    Whoever has the role employee is one of the client's, who sees their own record. The last owner stays one.
     """
     if role not in ROLES:
         raise Invalid({"role": f"{role!r} must be one of {', '.join(ROLES)}"})
@@ -82,6 +83,8 @@ async def set_role(database: Database, email: str, client_id: int, role: str, em
             raise Invalid({"client": f"the account of {email} has no client {client_id}"})
         if employee_id is not None and not await store.has_employee(connection, client_id, employee_id):
             raise Invalid({"employee": f"client {client_id} has no employee {employee_id}"})
+        if role != OWNER and await store.is_only_owner(connection, client_id, user.user_id):
+            raise Conflict(LAST_OWNER.format(email=email))
         await store.set_role(connection, client_id, user.user_id, None if role == NO_ROLE else role, employee_id)
 
 
@@ -182,10 +185,9 @@ async def _user(connection: asyncpg.Connection, email: str) -> Caller:
     return user
 
 
-def _faults_of_user(email: str, password: str | None) -> dict[str, str]:
-    faults = {}
-    if not re.fullmatch(r"[^@\s]+@[^@\s]+", email) or len(email) > 254:
-        faults["email"] = f"{email!r} is not an email address"
+def _faults_of_user(email: str, password: str | None) -> Faults:
+    faults = Faults()
+    EMAIL.read(email, "email", faults)
     if password is not None and len(password) < LEAST_PASSWORD_CHARACTERS:
         faults["password"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
     return faults

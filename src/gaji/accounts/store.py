@@ -82,6 +82,18 @@ async def has_employee(connection: asyncpg.Connection, client_id: int, employee_
     return bool(await connection.fetchval(query, client_id, employee_id))
 
 
+async def is_only_owner(connection: asyncpg.Connection, client_id: int, user_id: int) -> bool:
+    """Whether a user owns a client that nobody else who may sign in owns; nobody gives its roles meanwhile."""
+    await connection.execute("SELECT FROM clients WHERE id = $1 FOR NO KEY UPDATE", client_id)
+    owners = await connection.fetch(
+        "SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id "
+        "WHERE m.client_id = $1 AND m.role = 'owner' AND (u.id = $2 OR u.disabled_at IS NULL)",
+        client_id,
+        user_id,
+    )
+    return [one["id"] for one in owners] == [user_id]
+
+
 async def set_role(
     connection: asyncpg.Connection, client_id: int, user_id: int, role: str | None, employee_id: int | None
 ) -> None:

@@ -69,7 +69,7 @@ def chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("a", "b
 
 
 MOST_RANKED = 8
-ROW, LABELS, AMOUNTS = 28, 220, 110
+ROW, LABELS, AMOUNTS = 28, 220, 140
 """The height of a row, and what is left for names before the bars and for amounts after them."""
 
 

@@ -1,6 +1,6 @@
 """Reports: asked for with a form, shown as a table, taken along as a file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import IO, Any
@@ -98,21 +98,28 @@ async def show_report(visit: Visit) -> Response:
 
 
 async def _form(visit: Visit, client_id: int, report: Report) -> Form:
-    known = await discovery.reports_of(visit.tenant, client_id)
+    known = (await discovery.reports_of(visit.tenant, client_id))["waves"]
+    frequencies = [(str(one["wave_id"]), one["name"]) for one in known]
+    chosen = next((one for one in known if str(one["wave_id"]) == visit.query.get("wave_id")), (known or [None])[0])
+    periods = chosen["period_offsets"] if chosen else []
     options: dict[str, Options] = {
-        "wave_id": [(str(one["wave_id"]), one["name"]) for one in known["waves"]],
-        "wave_ids": [(str(one["wave_id"]), one["name"]) for one in known["waves"]],
+        "wave_id": frequencies,
+        "wave_ids": frequencies,
+        "period_offset": [(str(one["period_offset"]), day(one["period_end_date"])) for one in periods[::-1]][:60],
     }
-    if known["waves"]:
-        chosen = next(
-            (one for one in known["waves"] if str(one["wave_id"]) == visit.query.get("wave_id")), known["waves"][0]
-        )
-        periods = [(str(one["period_offset"]), day(one["period_end_date"])) for one in chosen["period_offsets"]]
-        options["period_offset"] = periods[::-1][:60]
     labels = {"wave_id": "Pay frequency", "wave_ids": "Pay frequency", "period_offset": "Period that ends on"}
     asked = [one for one in report.attributes if one.name not in HELD_BACK]
-    form = form_of(asked, _usual(), options, labels, dict.fromkeys((one.name for one in asked), ""))
+    usual = {**_usual(), **_latest(chosen)}
+    form = form_of(asked, usual, options, labels, dict.fromkeys((one.name for one in asked), ""))
     return form.filled(visit.query) if "made" in visit.query else form
+
+
+def _latest(wave: Mapping[str, Any] | None) -> dict[str, str]:
+    """A pay frequency and its period of today; after that one there is one more to choose."""
+    if wave is None:
+        return {}
+    begun = wave["period_offsets"][:-1] or wave["period_offsets"]
+    return {"wave_id": str(wave["wave_id"]), **({"period_offset": str(begun[-1]["period_offset"])} if begun else {})}
 
 
 def _usual() -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 from gaji.clients.service import ClientOfCaller
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, GajiError, Invalid, TooManyRequests
+from gaji.errors import Conflict, GajiError, Invalid, Malformed, TooManyRequests
 from gaji.reports.files import XLSX
 from gaji.spreadsheets import service
 from gaji.web.gateway import Response
@@ -47,7 +47,7 @@ async def bring_in(visit: Visit) -> Response:
             uuid = await service.start_import(visit.tenant, company.id, content, dry_run=dry_run)
             return visit.go(f"{visit.path}/{uuid}")
         done = await service.import_employees(visit.tenant, company.id, content, dry_run=dry_run)
-    except (Invalid, Conflict, TooManyRequests) as error:
+    except (Invalid, Conflict, Malformed, TooManyRequests) as error:
         return _page(visit, company, error=error)
     if dry_run:
         return _page(visit, company, found=done["message"])

@@ -22,7 +22,7 @@ PIECE_BYTES = 1024 * 1024
 FORMULA = re.compile(rb"<(\w{1,40}:)?f[\s/>]")
 OVERLAP_BYTES = 64
 """No less than what is sought can be long."""
-UNREADABLE = "The body is not a spreadsheet (XLSX) that can be read"
+UNREADABLE = "This is not a spreadsheet (XLSX) that can be read"
 TOO_LARGE = "must not have more than {} MiB of {} when it is unpacked"
 
 

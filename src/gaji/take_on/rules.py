@@ -1,11 +1,11 @@
 """What can be written of take-on balances."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from gaji.attributes import Attribute, Catalogue, Faults, Integer, Record, Schema, whole_number
+from gaji.attributes import Attribute, Catalogue, Faults, Integer, Record, Rule, Schema, whole_number
 from gaji.constants.lists import LISTS
 from gaji.engine.money import NotMoney, cents, decimal_text
 
@@ -108,6 +108,17 @@ def check_subject(record: Record, faults: Faults) -> None:
         subject = f"{kind}_subject"
         if record[kind] is not None and record[subject] is not None and record[subject] > record[kind]:
             faults.setdefault(subject, f"must not be above {kind}")
+
+
+def of_types(known: Container[int]) -> Rule:
+    """That leave is of types that the client has."""
+
+    def check(record: Record, faults: Faults) -> None:
+        for type_id in record["leave"] or ():
+            if int(type_id) not in known:
+                faults.setdefault(f"leave.{type_id}", f"there is no leave type {type_id} in this client")
+
+    return check
 
 
 TAKE_ON = Catalogue(

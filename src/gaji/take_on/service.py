@@ -9,9 +9,10 @@ from gaji.attributes import Reading, Record
 from gaji.clients.service import require_client
 from gaji.db.tenancy import Tenant
 from gaji.employees.identity import readable_employee, writable_employee
+from gaji.leave.types.facts import types_of
 from gaji.payslips.recalculation import employee_changed
 from gaji.take_on import store
-from gaji.take_on.rules import AMOUNTS, TAKE_ON, shown
+from gaji.take_on.rules import AMOUNTS, TAKE_ON, of_types, shown
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, A
     """Give an employee these balances in place of those before."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
-        reading = TAKE_ON.read_new(body)
+        known = {one.id for one in await types_of(tx, client_id)}
+        reading = TAKE_ON.read_new(body, of_types(known))
         await store.replace(tx, client_id, employee_id, reading.record)
         await employee_changed(tx, client_id, employee_id)
         return reading

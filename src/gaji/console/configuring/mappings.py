@@ -1,7 +1,5 @@
 """Which employees have a profile, and which of its calculations apply to each."""
 
-from collections.abc import Mapping
-
 import msgspec
 
 from gaji.attributes import Faults
@@ -139,10 +137,6 @@ async def _captions(visit: Visit, company: ClientOfCaller, profile: Element) -> 
     """The calculations of a profile, by name what each is called."""
     types = await types_of_profiles(visit, company.id)
     return {name: str(types[name]["name"]) if name in types else name for name in profile["calculations"]}
-
-
-def _left_out(switches: Mapping[str, bool], captions: Mapping[str, str]) -> list[str]:
-    return [caption for name, caption in captions.items() if not switches.get(name, True)]
 
 
 def _address(visit: Visit) -> str:

@@ -61,7 +61,7 @@ def _form(values: Mapping[str, Any], types: Mapping[int, str]) -> Form:
         [
             Field("year", "Year", value=str(values["year"]), required=True),
             *(
-                Field(name, LABELS.get(name, words(name)), value=_blank(values[name]), hint=about)
+                Field(name, LABELS.get(name, words(name)), value=_blank(values[name]), hint=about, amount=True)
                 for name, about in AMOUNTS
             ),
             *(_item(str(entry.value), entry.name, values["ir8a"]) for entry in LISTS["ir8a_item"]),
@@ -74,7 +74,7 @@ def _form(values: Mapping[str, Any], types: Mapping[int, str]) -> Form:
 
 
 def _item(name: str, label: str, amounts: Mapping[str, str]) -> Field:
-    return Field(f"ir8a.{name}", label, value=_blank(amounts.get(name, "")))
+    return Field(f"ir8a.{name}", label, value=_blank(amounts.get(name, "")), amount=True)
 
 
 def _blank(amount: str) -> str:

@@ -1,0 +1,16 @@
+"""Charts: that what is drawn leaves room for what is written."""
+
+import pytest
+
+from gaji.console.chart import ranked
+
+PHONE_CHARACTER = 10
+"""How wide a character is at most on a phone, where the letters of a chart are largest."""
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_bars_end_before_their_amounts_on_a_phone_too(sign: str) -> None:
+    chart = ranked("What changed", [("Total income", f"{sign}$1,234,567.89"), ("Overtime", f"{sign}$599.08")])
+    assert chart is not None
+    room = len("-$1,234,567.89") * PHONE_CHARACTER
+    assert all(one.x + one.width <= chart.width - room + 1 for one in chart.ranks)
