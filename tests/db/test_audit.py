@@ -45,6 +45,16 @@ def test_an_update_stores_only_what_changed_before_and_after(account: Member) ->
     assert (entry["before"], entry["after"]) == ({"name": "Kopi"}, {"name": "Teh"})
 
 
+def test_what_is_made_of_other_columns_is_no_change_of_its_own(account: Member) -> None:
+    company = Company.of(account)
+    employee_id = company.hire(first_name="Mei")
+    company.patch(employee_id, first_name="May")
+    [created] = entries(account.service, "employees.insert", employee_id)
+    [changed] = entries(account.service, "employees.update", employee_id)
+    assert "searched" not in created["after"]
+    assert (changed["before"], changed["after"]) == ({"first_name": "Mei"}, {"first_name": "May"})
+
+
 def test_an_update_that_changes_nothing_leaves_no_entry(account: Member) -> None:
     client_id = account.new_client(name="Kopi", bank_account=BANK)
     account.patch(f"/clients/{client_id}", {"name": "Kopi", "bank_account": BANK})

@@ -66,10 +66,13 @@ def test_a_number_that_was_changed_by_hand_is_left_out_later(company: Company) -
 
 def test_hundreds_of_numbers_given_by_hand_are_stepped_over_quickly(company: Company) -> None:
     company.hire(number="1")
+    columns = (
+        "client_id, first_name, name_format, payment_method, birthdate, legal_status, pr_cpf_rates, gender, race, "
+        "religion, sdl_exempt, cpf_exempt, employment_act_group"
+    )
     company.member.service.as_owner(
-        "INSERT INTO employees SELECT r.* FROM employees e CROSS JOIN generate_series(2, 300) n "
-        "CROSS JOIN LATERAL jsonb_populate_record(e, jsonb_build_object("
-        "'number', n::text, 'id', 1000000000 + n, 'nric_lookup', NULL)) r WHERE e.client_id = $1",
+        f"INSERT INTO employees (id, number, {columns}) SELECT 1000000000 + n, n::text, {columns} "
+        "FROM employees CROSS JOIN generate_series(2, 300) n WHERE client_id = $1",
         company.id,
     )
     answer = company.post(attributes())

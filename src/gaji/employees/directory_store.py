@@ -27,10 +27,7 @@ STATES = {"": "$2::date IS NOT NULL", "serving": SERVES, "left": f"NOT {SERVES}"
 PAID_BY = """e.id IN (SELECT w.employee_id FROM wave_periods w
     WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL)"""
 PAID_BY_ANY = "$3::bigint IS NULL"
-# All words at once, so that the text is put together once for each employee. Small letters of other scripts take longer
-# to find, and are looked for only where someone typed one.
-TEXT = "concat_ws(' ', e.first_name, e.last_name, e.number, e.job_title, e.email)"
-WORDS = {True: f'lower({TEXT} COLLATE "C") LIKE ALL ($4::text[])', False: f"lower({TEXT}) LIKE ALL ($4::text[])"}
+WORDS = "e.searched LIKE ALL ($4::text[])"
 WILD = re.compile(r"([%_\\])")
 """What LIKE does not take as it is."""
 
@@ -52,13 +49,12 @@ async def search(
         total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
         chosen = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS place FROM {source} ORDER BY {BY_NAME}"
         return await tx.fetch(f"WITH chosen AS ({chosen} {limit}) {FOUND}", *arguments), total
-    words = WORDS["".join(typed).isascii()]
     # Whoever types a number means the one who has it, and not all in whose numbers it is.
     order = f"lower(e.number) <> $5, {BY_NAME}"
     # To look for words takes longer than all the rest: once for the page and the count.
     rows = await tx.fetch(
         f"WITH matching AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {order}) AS place "
-        f"FROM {source} AND {words}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
+        f"FROM {source} AND {WORDS}), chosen AS (SELECT * FROM matching ORDER BY place {limit}), "
         f"counted AS (SELECT count(*) AS total FROM matching), found AS ({FOUND}) "
         "SELECT found.*, counted.total FROM counted LEFT JOIN found ON true",
         *arguments,

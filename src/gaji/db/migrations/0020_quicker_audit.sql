@@ -21,8 +21,9 @@ CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql SECU
 SET search_path = gaji, pg_temp AS $$
 DECLARE
     maintenance text := set_config('gaji.maintenance', 'on', true);
-    old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
-    new_row jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+    -- What is searched is made of other columns.
+    old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) - 'searched' END;
+    new_row jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) - 'searched' END;
     any_row jsonb := coalesce(new_row, old_row);
 BEGIN
     -- Re-encryption changes every row and no fact; only the owner may say so.
