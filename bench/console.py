@@ -20,17 +20,17 @@ from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.company import PERIOD, populate
 from bench.months import take_leave
-from gaji.accounts.service import find_user
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.waves import service as waves
+from gaji.company.waves.facts import waves as wave_facts
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
-from gaji.installation import Installation
-from gaji.jobs.recalculation import calculate_all
-from gaji.jobs.run_opening import open_all
-from gaji.payment_runs.finalising import finalise_run
-from gaji.payment_runs.opening import open_run
-from gaji.waves import service as waves
-from gaji.waves.facts import waves as wave_facts
+from gaji.identity.service import find_user
+from gaji.payroll.payment_runs.finalising import finalise_run
+from gaji.payroll.payment_runs.opening import open_run
+from gaji.tasks.recalculation import calculate_all
+from gaji.tasks.run_opening import open_all
 
 EMPLOYEES = 10_000
 NEXT_END = "2026-02-28"

@@ -17,14 +17,14 @@ from xlsxwriter import Workbook
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.console import TOKEN, signed_in
-from gaji.accounts.service import find_user
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
-from gaji.employees.bulk import create_employees
-from gaji.installation import Installation
+from gaji.identity.service import find_user
+from gaji.imports.employees.reading import SHEET
 from gaji.law import check_letter
-from gaji.reports.files import XLSX
-from gaji.spreadsheets.reading import SHEET
+from gaji.people.employees.bulk import create_employees
+from gaji.tabular import XLSX
 
 EMPLOYEES = 5000
 MOST_MEMORY_MIB = 400

@@ -17,8 +17,8 @@ from bench import ceiling, servers
 from bench.bars import Bar, Sides
 from bench.load import Job, put_on
 from bench.one_record import check_equal
-from gaji.employees.store import IDENTIFIERS, PLAIN
-from gaji.installation import Installation
+from gaji.db.installation import Installation
+from gaji.people.employees.store import IDENTIFIERS, PLAIN
 
 EMPLOYEES = 1000
 COPIED = ("employees", "wave_periods", "service_periods")

@@ -18,13 +18,13 @@ import numpy as np
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.company import populate
-from gaji.accounts.service import find_user
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.waves import service as waves
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.installation import Installation
+from gaji.identity.service import find_user
 from gaji.leave.balances.columns import balances_on
 from gaji.leave.balances.ledger import ledger_of
-from gaji.waves import service as waves
 
 EMPLOYEES = 10_000
 ON = date(2026, 5, 31)

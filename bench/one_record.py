@@ -9,8 +9,8 @@ import msgspec
 from bench import ceiling, servers
 from bench.bars import Bar, Sides
 from bench.load import Job, Load, put_on
+from gaji.db.installation import Installation
 from gaji.demo import Demo
-from gaji.installation import Installation
 
 ROUNDS = 31
 """Many short ones: the two sides of each are close together, whatever else the machine is doing."""

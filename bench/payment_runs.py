@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.company import PERIOD, populate
-from gaji.accounts.service import find_user
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.waves import service as waves
+from gaji.company.waves.facts import waves as wave_facts
+from gaji.core.gc_tuning import collect_rarely
+from gaji.db.installation import Installation
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.garbage import collect_rarely
-from gaji.installation import Installation
-from gaji.jobs.run_opening import open_all
-from gaji.payment_runs.opening import open_run
-from gaji.waves import service as waves
-from gaji.waves.facts import waves as wave_facts
+from gaji.identity.service import find_user
+from gaji.payroll.payment_runs.opening import open_run
+from gaji.tasks.run_opening import open_all
 
 SIZES = {"BENCH_SMALL": 3_000, "BENCH_FULL": 100_000}
 EMPLOYEES = next((size for name, size in SIZES.items() if os.environ.get(name)), 30_000)

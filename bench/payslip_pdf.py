@@ -17,14 +17,14 @@ import typst
 
 from bench import servers
 from bench.bars import Bar, Sample, Sides
-from gaji.accounts.service import find_user
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
 from gaji.documents.orders import Order
 from gaji.documents.payslips.service import TEMPLATE, Paper, papers
 from gaji.documents.setting import STANDARD
 from gaji.documents.typesetting import TEMPLATES, order_for
-from gaji.installation import Installation
+from gaji.identity.service import find_user
 
 PAYSLIPS = 60
 Ask = Callable[[int], bytes]

@@ -22,7 +22,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.ceiling import ARGUMENTS
-from gaji.installation import Installation
+from gaji.db.installation import Installation
 
 REQUESTS = 60
 RECURRING = {

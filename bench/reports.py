@@ -23,14 +23,14 @@ from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.company import PERIOD, populate
 from bench.months import borrow, repeat, take_leave
-from gaji.accounts.service import find_user
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.waves import service as waves
+from gaji.company.waves.facts import waves as wave_facts
 from gaji.db.database import SCHEMA
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.installation import Installation
-from gaji.jobs.recalculation import calculate_all
-from gaji.waves import service as waves
-from gaji.waves.facts import waves as wave_facts
+from gaji.identity.service import find_user
+from gaji.tasks.recalculation import calculate_all
 
 EMPLOYEES = 10_000
 MONTHS = 12

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gaji.core.settings import Settings
+from gaji.db.installation import Installation, ready
 from gaji.demo import EMPLOYEES, Demo, demo
-from gaji.installation import Installation, ready
-from gaji.settings import Settings
-from tests.running import START_WITHIN_S, as_environment, free_port, wait_until_ready
+from tests.support.running import START_WITHIN_S, as_environment, free_port, wait_until_ready
 
 STOP_WITHIN_S = 30
 
@@ -33,7 +33,7 @@ def installation(employees: int = EMPLOYEES) -> Iterator[tuple[Installation, Dem
 def service(installed: Installation, *arguments: str) -> Iterator[int]:
     """`gaji serve` on a free port, logging to a file; gives the port."""
     port = free_port()
-    command = [sys.executable, "-m", "gaji.cli", "serve", "--port", str(port), *arguments]
+    command = [sys.executable, "-m", "gaji.cli.main", "serve", "--port", str(port), *arguments]
     with _started(command, as_environment(installed.settings), installed.settings.data / "serve.log") as (process, log):
         wait_until_ready(f"http://127.0.0.1:{port}", process, log)
         yield port

@@ -11,14 +11,14 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.db.embedded import EmbeddedServer
-from gaji.installation import ready
-from gaji.jobs.catalogue import SWEEPS
-from gaji.settings import Settings
-from tests.company import Company
+from gaji.db.installation import ready
+from gaji.tasks.catalogue import SWEEPS
 from tests.db.databases import as_owner
-from tests.running import SECRET, Cluster, Member, Service, running_service
+from tests.support.company import Company
+from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
 TEMPLATE = "gaji_template"
 

@@ -27,11 +27,11 @@ def test_a_store_and_an_api_are_known_only_to_their_own_resource(room: str) -> N
     strangers = [
         f"{importer} imports {imported}"
         for importer, imported in imports()
-        if imported.endswith(f".{room}") and package(importer) != package(imported) and importer != "gaji.web.app"
+        if imported.endswith(f".{room}") and package(importer) != package(imported) and importer != "gaji.app"
     ]
     assert strangers == []
 
 
 def test_only_the_commands_start_processes_and_know_the_settings_of_the_environment() -> None:
-    knowing = {importer for importer, imported in imports() if imported in ("gaji.cli", "gaji.serve")}
-    assert knowing <= {"gaji.cli"}
+    knowing = {importer for importer, imported in imports() if imported in ("gaji.cli.main", "gaji.cli.serve")}
+    assert knowing <= {"gaji.cli.main"}

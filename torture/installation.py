@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.running import free_port, wait_until_ready
+from tests.support.running import free_port, wait_until_ready
 
 STOP_WITHIN_S = 30
 COMMAND_WITHIN_S = 60
@@ -151,7 +151,7 @@ class Installation:
         return False
 
 
-GAJI = (sys.executable, "-m", "gaji.cli")
+GAJI = (sys.executable, "-m", "gaji.cli.main")
 
 
 @contextmanager

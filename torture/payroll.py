@@ -10,9 +10,9 @@ import asyncpg
 import httpx
 
 from bench.company import PERIOD, populate
+from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.engine.periods import Schedule
-from gaji.settings import Settings
 from torture.installation import Installation, wait_for
 from torture.kills import EMAIL
 

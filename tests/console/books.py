@@ -3,10 +3,10 @@
 import time
 from dataclasses import dataclass
 
-from gaji.reports.files import XLSX
-from tests.company import Company
-from tests.payment_runs.runs import JANUARY, hired, opened, paid, payslips
-from tests.running import created
+from gaji.tabular import XLSX
+from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid, payslips
+from tests.support.company import Company
+from tests.support.running import created
 
 FEBRUARY = "2026-02-28"
 OVER_WITHIN_S = 30

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, officer
-from tests.running import Service
+from tests.support.company import Company
+from tests.support.running import Service
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from argon2 import PasswordHasher
 
-from tests.running import Member, Service
+from tests.support.running import Member, Service
 
 PASSWORD = "a password for the console"
 HASHED = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)

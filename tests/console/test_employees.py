@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.company import Company, attributes, new_nric
 from tests.console.officers import Officer, officer, text_of
-from tests.payment_runs.runs import hired, paid
-from tests.running import created
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.support.company import Company, attributes, new_nric
+from tests.support.running import created
 
 
 def typed(company: Company, **changes: str) -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 import re
 
-from tests.company import BANK_ACCOUNT, Company
 from tests.console.officers import Officer, officer, text_of
-from tests.payment_runs.runs import JANUARY, hired, opened, paid
-from tests.running import Member
+from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
+from tests.support.company import BANK_ACCOUNT, Company
+from tests.support.running import Member
 
 FILING = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": BANK_ACCOUNT}
 

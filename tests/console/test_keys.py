@@ -4,8 +4,8 @@ import re
 
 import httpx
 
-from tests.company import Company
 from tests.console.officers import Officer, officer, text_of
+from tests.support.company import Company
 
 
 def made(owner: Officer, **data: str) -> str:

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, text_of
 from tests.leave.people import OnLeave
+from tests.support.company import Company
 
 DAY = "2026-03-03"
 AWAY = 8

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.company import WEEKLY, Company
 from tests.console.books import FEBRUARY
 from tests.console.officers import Officer, text_of
-from tests.payment_runs.runs import JANUARY, hired, listed, paid, payslips, read
+from tests.payroll.payment_runs.runs import JANUARY, hired, listed, paid, payslips, read
+from tests.support.company import WEEKLY, Company
 
 
 def form(company: Company) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.subjects import PAGES
-from tests.company import Company, attributes
 from tests.console.books import FEBRUARY, Books, books
 from tests.console.officers import Officer, officer
-from tests.running import Service, created
+from tests.support.company import Company, attributes
+from tests.support.running import Service, created
 
 ID = re.compile(r"{([a-z_]+_id)}")
 UNCHANGED = {"console_sessions", "sign_in_attempts"}

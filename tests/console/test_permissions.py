@@ -6,10 +6,10 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.subjects import PAGES
-from tests.company import Company
 from tests.console.books import Books, books
 from tests.console.officers import Officer, forms_of, officer, stranger, text_of
-from tests.running import Service
+from tests.support.company import Company
+from tests.support.running import Service
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
 OWN = re.compile(

@@ -6,13 +6,13 @@ import re
 import httpx
 import openpyxl
 
-from gaji import clock
-from tests.calculations.entered import item
-from tests.company import Company
+from gaji.core import clock
 from tests.console.books import FEBRUARY, books
 from tests.console.officers import Officer, text_of
-from tests.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
-from tests.payslips.slips import enter
+from tests.payroll.calculations.entered import item
+from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company
 
 
 def runs(company: Company) -> str:

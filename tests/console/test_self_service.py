@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import pytest
 
 from gaji.console.subjects import PAGES
-from tests.company import Company
 from tests.console.officers import Officer, forms_of, officer, text_of
 from tests.leave.people import OnLeave
-from tests.payment_runs.runs import done, hired, opened
-from tests.payslips.slips import enter
+from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company
 
 MONDAY, WEDNESDAY, SATURDAY, SUNDAY = "2027-05-03", "2027-05-05", "2027-05-08", "2027-05-09"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, forms_of, officer, text_of
+from tests.support.company import Company
 
 
 @pytest.fixture

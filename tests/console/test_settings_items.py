@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, officer, text_of
-from tests.payment_runs.runs import hired
+from tests.payroll.payment_runs.runs import hired
+from tests.support.company import Company
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, forms_of, text_of
 from tests.leave.people import leave_types
+from tests.support.company import Company
 
 
 @pytest.fixture

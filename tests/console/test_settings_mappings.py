@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, forms_of, text_of
-from tests.payment_runs.runs import hired
-from tests.running import created
+from tests.payroll.payment_runs.runs import hired
+from tests.support.company import Company
+from tests.support.running import created
 
 DRIVERS = {
     "name": "Drivers",

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, text_of
-from tests.running import created
+from tests.support.company import Company
+from tests.support.running import created
 
 
 @pytest.fixture

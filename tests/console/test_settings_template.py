@@ -5,10 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.company import Company
 from tests.console.officers import Officer, forms_of, text_of
 from tests.documents.paper import text_of as text_of_pdf
-from tests.payment_runs.runs import hired
+from tests.payroll.payment_runs.runs import hired
+from tests.support.company import Company
 
 OWN = "#let data = json(bytes(sys.inputs.data))\n= Slip of #data.employee.name 陈\nPaid: #data.nett_pay"
 WRONG = "#let data = json(bytes(sys.inputs.data))\n\n#data.nothing\n"

@@ -9,10 +9,10 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from tests.company import Company
 from tests.console.officers import PASSWORD, Officer, forms_of, officer, stranger, text_of
-from tests.races import at_once
-from tests.running import Member
+from tests.support.company import Company
+from tests.support.races import at_once
+from tests.support.running import Member
 
 NEW = {"name": "Siti", "new": PASSWORD, "again": PASSWORD}
 

@@ -7,10 +7,10 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from tests.company import Company
 from tests.console.officers import PASSWORD, Officer, officer, stranger, text_of, with_password
-from tests.problems import refused
-from tests.running import Member, Service
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.running import Member, Service
 
 
 def test_it_works(account: Member) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gaji import clock
-from tests.company import Company
+from gaji.core import clock
 from tests.console.officers import Officer, text_of
-from tests.payment_runs.runs import hired, paid
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.support.company import Company
 
 YEAR = clock.today().year
 

@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from gaji.accounts import second_factor
-from gaji.accounts.one_time_codes import STEP_S, code_at
 from gaji.console.subjects import PAGES
-from gaji.errors import Conflict, NotFound
-from tests.company import Company
+from gaji.core.errors import Conflict, NotFound
+from gaji.identity import second_factor
+from gaji.identity.one_time_codes import STEP_S, code_at
 from tests.console.officers import PASSWORD, TOKEN, Officer, officer, text_of, with_password
 from tests.db.databases import gaji
-from tests.running import Member, Service
+from tests.support.company import Company
+from tests.support.running import Member, Service
 
 
 def secret_on(page: httpx.Response) -> bytes:

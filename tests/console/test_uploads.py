@@ -5,9 +5,9 @@ import time
 import pytest
 
 from gaji.console.uploads import MOST_PARTS, parts_of
-from gaji.errors import Malformed
+from gaji.core.errors import Malformed
 from tests.console.officers import stranger
-from tests.running import Service
+from tests.support.running import Service
 
 KIND = "multipart/form-data; boundary=B"
 NAMED = b'Content-Disposition: form-data; name="a"'

@@ -11,8 +11,8 @@ import openpyxl
 import pytest
 
 from gaji.console.workbooks import LARGE_BYTES
-from tests.company import Company
 from tests.console.officers import Officer, text_of
+from tests.support.company import Company
 
 
 def exported(owner: Officer, company: Company) -> bytes:

@@ -15,10 +15,10 @@ from typing import Any
 
 import asyncpg
 
+from gaji.core.settings import Settings
 from gaji.db.database import Database, locate
 from gaji.db.embedded import EmbeddedServer
-from gaji.settings import Settings
-from tests.running import Cluster, as_environment
+from tests.support.running import Cluster, as_environment
 
 
 @contextlib.contextmanager
@@ -106,7 +106,7 @@ def gaji(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as an operator would."""
     return subprocess.run(
-        [sys.executable, "-m", "gaji.cli", *arguments],
+        [sys.executable, "-m", "gaji.cli.main", *arguments],
         env={**_without_settings(), **as_environment(settings), **(environment or {})},
         capture_output=True,
         text=True,

@@ -8,9 +8,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from gaji.accounts import service as accounts
-from tests.company import Company
-from tests.running import Member, Service
+from gaji.identity import service as accounts
+from tests.support.company import Company
+from tests.support.running import Member, Service
 
 NUMBER = "0012345678"
 BANK = {"bank_id": 7171, "account_number": NUMBER, "branch_code": "001"}

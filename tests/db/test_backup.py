@@ -14,18 +14,18 @@ import httpx
 import msgspec
 import pytest
 
-from gaji.accounts import service as accounts
+from gaji.core.settings import Settings
 from gaji.db import archive, backup
 from gaji.db.archive import BackupError, Writer
 from gaji.db.backup import back_up, restore
 from gaji.db.database import locate
+from gaji.db.installation import ready
 from gaji.db.migrate import migrate, newest
+from gaji.db.secret_key import FILE, SecretError, ensure_secret
 from gaji.db.sessions import InUse
-from gaji.installation import ready
-from gaji.secret import FILE, SecretError, ensure_secret
-from gaji.settings import Settings
+from gaji.identity import service as accounts
 from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
-from tests.running import SECRET, Cluster, Member, Service, running_service
+from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
 ACCOUNT_NUMBER = "8412390077"
 ODD_TEXT = "tab\t line\n backslash \\ null \\N quote ' \" 陈 🙂"

@@ -10,11 +10,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from gaji.accounts import service as accounts
+from gaji.core.settings import Settings
 from gaji.db.database import locate
+from gaji.db.installation import ready
 from gaji.db.migrate import MigrationError, migrate, newest
-from gaji.installation import ready
-from gaji.settings import Settings
+from gaji.identity import service as accounts
 from tests.db.databases import (
     as_application,
     as_owner,
@@ -23,7 +23,7 @@ from tests.db.databases import (
     gaji,
     signed_in_as,
 )
-from tests.running import SECRET, Cluster
+from tests.support.running import SECRET, Cluster
 
 OBJECTS = """
     SELECT 'class' AS kind, oid, relname::text AS name FROM pg_class WHERE relnamespace = 'gaji'::regnamespace

@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import pytest
 
+from gaji.core.settings import Settings
 from gaji.db import pool as pools
 from gaji.db.database import locate
 from gaji.db.pool import Pool
-from gaji.settings import Settings
 
 
 @asynccontextmanager

@@ -12,16 +12,16 @@ import asyncpg
 import httpx
 import pytest
 
-from gaji.accounts import second_factor
-from gaji.accounts import service as accounts
+from gaji.core.settings import Settings
+from gaji.core.vault import Place
 from gaji.db import rotation
 from gaji.db.database import locate
+from gaji.db.installation import Installation, ready
 from gaji.db.rotation import RotationError, rotate
+from gaji.db.secret_key import FILE, NEXT_FILE, SecretError, open_vault
 from gaji.db.sessions import InUse
-from gaji.installation import Installation, ready
-from gaji.secret import FILE, NEXT_FILE, SecretError, open_vault
-from gaji.settings import Settings
-from gaji.vault import Place
+from gaji.identity import second_factor
+from gaji.identity import service as accounts
 from tests.db.databases import (
     as_owner,
     cluster_without_roles,
@@ -30,7 +30,7 @@ from tests.db.databases import (
     gaji,
     signed_in_as,
 )
-from tests.running import SECRET, Cluster, running_service
+from tests.support.running import SECRET, Cluster, running_service
 
 NEW_SECRET = "the next secret of the tests, also long enough"
 EMAIL = "kopi@example.com"

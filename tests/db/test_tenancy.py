@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from gaji.accounts.service import find_user
 from gaji.db.database import APPLICATION, OWNER
 from gaji.db.tenancy import AccessChanged, Caller, Tenant, open_pool
-from tests.running import Member, Service
+from gaji.identity.service import find_user
+from tests.support.running import Member, Service
 from tests.web.every_operation import tenant_with_records
 
 # The tables that belong to no tenant, and why none of their rows is anybody's secret.

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from gaji.accounts import service as accounts
+from gaji.company.waves import service as waves
+from gaji.core.settings import Settings
+from gaji.db.installation import Installation, ready
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo, Progress, demo
-from gaji.employees import service as employees
-from gaji.installation import Installation, ready
-from gaji.settings import Settings
-from gaji.waves import service as waves
+from gaji.identity import service as accounts
+from gaji.people.employees import service as employees
 
 T = TypeVar("T")
 TODAY = date(2026, 11, 15)

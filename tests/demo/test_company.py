@@ -9,19 +9,19 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from gaji.accounts import service as accounts
-from gaji.clients import service as clients
-from gaji.custom_fields import service as custom_fields
+from gaji.company.clients import service as clients
+from gaji.company.custom_fields import service as custom_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.core.errors import NotFound
+from gaji.core.settings import Settings
 from gaji.db.tenancy import Tenant
 from gaji.demo import Demo, Progress, demo
 from gaji.demo.people import Facts, people
 from gaji.demo.roster import ROSTER
-from gaji.employees import service as employees
-from gaji.errors import NotFound
-from gaji.pay_points import service as pay_points
-from gaji.settings import Settings
+from gaji.identity import service as accounts
+from gaji.people.employees import service as employees
 from tests.demo.made import TODAY, Company, Heard, made_company
-from tests.running import as_environment
+from tests.support.running import as_environment
 
 SEED = 1
 COUNT = 60
@@ -189,7 +189,7 @@ def _runs_and_payslips(company: Company, made: Demo, places: int = 25) -> tuple[
 def test_the_command_run_twice_prints_the_same_company(settings: Settings) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "gaji.cli", "demo", "--seed", "7", *arguments],
+            [sys.executable, "-m", "gaji.cli.main", "demo", "--seed", "7", *arguments],
             env={"GAJI_TODAY": TODAY.isoformat(), **as_environment(settings)},
             capture_output=True,
             text=True,

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from gaji.db.installation import ready
 from gaji.demo import demo
-from gaji.installation import ready
 from tests.engine.test_cases import in_cents_text
 from tests.law import arithmetic
-from tests.running import Service
+from tests.support.running import Service
 
 PAYSLIPS = 10
 

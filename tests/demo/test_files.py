@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gaji.filings import service as filings
+from gaji.core.settings import Settings
+from gaji.documents.filings import service as filings
+from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
-from gaji.payment_files import service as payment_files
-from gaji.settings import Settings
 from tests.demo.made import Company, made_company
 from tests.documents import dbs_reader, ezpay_reader
 

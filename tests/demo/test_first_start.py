@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from gaji.accounts.service import create_account
+from gaji.core.settings import Settings
+from gaji.db.installation import Installation, ready
 from gaji.demo import Progress, demo
-from gaji.installation import Installation, ready
-from gaji.settings import Settings
-from gaji.welcome import FILE, SEED, ensure_demo
+from gaji.demo.banner import FILE, SEED, ensure_demo
+from gaji.identity.service import create_account
 
 
 class CutShort(Progress):

@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
-from gaji.attributes import Faults
-from gaji.calculations import details
-from gaji.calculations.details import Place
+from gaji.core.validation import Faults
 from gaji.demo.calendar import first_day, waves
 from gaji.demo.jobs import JOBS
 from gaji.demo.pay import EXTRAS, LEAST_SALARY, SIX_DAYS, Calculations, Pay, Terms, pay, varying
@@ -17,6 +15,8 @@ from gaji.engine.catalogue import Definition, Treatment
 from gaji.engine.periods import from_first_end
 from gaji.engine.regular_hours import week
 from gaji.law.quantities import MILLI
+from gaji.payroll.calculations import details
+from gaji.payroll.calculations.details import Place
 
 TODAY = date(2026, 11, 15)
 FACTS = Facts(

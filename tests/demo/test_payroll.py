@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from gaji.accounting.service import read_journal
+from gaji.company.waves.facts import waves
+from gaji.core.law_loader import law
+from gaji.core.settings import Settings
 from gaji.demo.calendar import paid
-from gaji.lawbook import law
-from gaji.settings import Settings
-from gaji.waves.facts import waves
+from gaji.payroll.accounting.service import read_journal
 from tests.demo.made import TODAY, Company, made_company
 
 EMPLOYEES = 60

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from gaji.constants.lists import LISTS
-from gaji.custom_fields.rules import CustomField
+from gaji.company.custom_fields.rules import CustomField
+from gaji.core.constants import LISTS
 from gaji.demo.jobs import JOBS
 from gaji.demo.people import COMMUNITIES, Body, Facts, people
 from gaji.demo.roster import ROSTER
-from gaji.employees.rules import EMPLOYEE, ClientFacts
 from gaji.law import fin, nric
+from gaji.people.employees.rules import EMPLOYEE, ClientFacts
 
 TODAY = date(2026, 11, 15)
 FACTS = Facts(

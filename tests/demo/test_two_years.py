@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from gaji.payment_runs.finalising import finalise_run, unfinalise_run
-from gaji.payslips.replay import replay
-from gaji.settings import Settings
+from gaji.core.settings import Settings
+from gaji.payroll.payment_runs.finalising import finalise_run, unfinalise_run
+from gaji.payroll.payslips.replay import replay
 from tests.demo.made import Company, made_company
 
 MONTHS = 24

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.running import Service
+from tests.support.running import Service
 
 
 @pytest.fixture(scope="session")

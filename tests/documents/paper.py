@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from tests.company import Company
+from tests.support.company import Company
 
 ADDRESS = {"unit_no": "#08-15", "complex": "Ubi Techpark", "st_name": "10 Ubi Crescent", "postal_code": "408564"}
 EMPLOYER = {"name": "Kopi Trading Pte Ltd", "uen": "202699999E", "physical_address": ADDRESS}

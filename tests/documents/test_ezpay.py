@@ -13,8 +13,8 @@ from gaji.documents.ezpay.faults import FORBIDDEN, faults_of_members, faults_of_
 from gaji.documents.ezpay.submission import Member, Status, Submission, status
 from gaji.documents.ezpay.writing import file_name, written
 from gaji.law.months import Month
-from tests.company import new_nric
 from tests.documents import ezpay_reader
+from tests.support.company import new_nric
 
 MONTH = Month(2026, 1)
 MEI = Member(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gaji.constants.lists import LISTS
+from gaji.core.constants import LISTS
 from gaji.documents.giro.accounts import BICS, BankAccount
 from gaji.documents.giro.batch import Batch, Payee, Payer
 from gaji.documents.giro.faults import faults_of_payees, faults_of_payer

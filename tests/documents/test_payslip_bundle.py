@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from gaji.failpoints import VARIABLE
-from gaji.settings import Settings
-from tests.company import Company
+from gaji.core.failpoints import VARIABLE
+from gaji.core.settings import Settings
 from tests.documents.paper import pdf_of, text_of
-from tests.payment_runs.crowd import crowded
-from tests.payment_runs.runs import hired, opened, paid, payslips, until_ready
-from tests.problems import refused
+from tests.payroll.payment_runs.crowd import crowded
+from tests.payroll.payment_runs.runs import hired, opened, paid, payslips, until_ready
 from tests.reports.workers import worker
-from tests.running import Service, running_service
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.running import Service, running_service
 
 COMPLETE_WITHIN_S = 60
 

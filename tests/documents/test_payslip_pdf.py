@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.company import BANK_ACCOUNT, Company
 from tests.documents.paper import ADDRESS, EMPLOYER, ask, line_with, pages_of, pdf_of, red_of, text_of
 from tests.leave.people import leave_types
-from tests.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
-from tests.payslips.slips import detail, draft, enter, slips
-from tests.problems import refused
-from tests.running import Member
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
+from tests.payroll.payslips.slips import detail, draft, enter, slips
+from tests.support.company import BANK_ACCOUNT, Company
+from tests.support.problems import refused
+from tests.support.running import Member
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from pypdf import PdfReader
 from gaji.documents.payslips import samples
 from gaji.documents.payslips.rules import MOST_CHARACTERS
 from gaji.documents.typesetting import TEMPLATES
-from tests.company import Company, of_status
 from tests.documents.paper import ask, pdf_of, text_of
-from tests.payment_runs.runs import hired, paid
-from tests.payslips.slips import draft, slips
-from tests.problems import refused
-from tests.running import created
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payslips.slips import draft, slips
+from tests.support.company import Company, of_status
+from tests.support.problems import refused
+from tests.support.running import created
 
 OWN = """#let data = json(bytes(sys.inputs.data))
 = Our slip for #data.employee.name

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.company import Company
 from tests.leave.people import OnLeave
-from tests.running import Service
+from tests.support.company import Company
+from tests.support.running import Service
 
 
 @pytest.fixture(scope="session")

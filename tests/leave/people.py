@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
-from tests.company import Company
-from tests.running import Member, created
+from tests.support.company import Company
+from tests.support.running import Member, created
 
 FIVE_AND_A_HALF: dict[str, Any] = {
     "schedule": "fixed",

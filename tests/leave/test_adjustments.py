@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.leave.people import OnLeave
-from tests.problems import faults, refused
+from tests.support.problems import faults, refused
 
 
 def test_it_works(someone: OnLeave) -> None:

@@ -4,10 +4,10 @@ from itertools import accumulate
 
 import pytest
 
-from gaji import clock
-from tests.company import Company
+from gaji.core import clock
 from tests.leave.people import OnLeave
-from tests.problems import faults, refused
+from tests.support.company import Company
+from tests.support.problems import faults, refused
 
 
 def test_it_works(someone: OnLeave) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave
-from tests.problems import faults, refused
+from tests.support.company import Company
+from tests.support.problems import faults, refused
 
 # 4 May 2026 is a Monday; 1 May, a Friday, is Labour Day.
 MONDAY, TUESDAY, SATURDAY, LABOUR_DAY = "2026-05-04", "2026-05-05", "2026-05-09", "2026-05-01"

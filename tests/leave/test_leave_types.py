@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.company import Company
 from tests.leave.people import OnLeave, leave_types
-from tests.problems import faults, refused
-from tests.running import created
+from tests.support.company import Company
+from tests.support.problems import faults, refused
+from tests.support.running import created
 
 NAMES = [
     "annual_leave",

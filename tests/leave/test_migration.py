@@ -3,14 +3,14 @@
 import asyncio
 from pathlib import Path
 
-from gaji.accounts.store import insert_account
+from gaji.core.law_loader import law
+from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.db.migrate import migrate
 from gaji.engine.leave.minimum import of_law
-from gaji.lawbook import law
-from gaji.settings import Settings
+from gaji.identity.store import insert_account
 from tests.db.databases import as_owner, empty_database
-from tests.running import SECRET, Cluster
+from tests.support.running import SECRET, Cluster
 
 BEFORE_LEAVE = 11
 

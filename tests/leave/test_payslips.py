@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.company import Company
 from tests.leave.people import OnLeave
-from tests.problems import refused
-from tests.running import created
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.running import created
 
 JANUARY = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2026-01-31"}
 # January 2026 has 22 working days, from Monday to Friday: a day is 100 dollars.

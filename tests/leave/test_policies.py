@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gaji import clock
+from gaji.core import clock
 from tests.leave.people import OnLeave
-from tests.problems import faults, refused
+from tests.support.problems import faults, refused
 
 LAW: dict[str, Any] = {
     "entitlement": [{"year": year, "days": 6 + year} for year in range(1, 9)],

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from gaji.accounts.service import find_user
+from gaji.core.errors import Invalid
 from gaji.db.tenancy import Tenant, Transaction, open_pool
-from gaji.employees import store as employees
-from gaji.errors import Invalid
+from gaji.identity.service import find_user
 from gaji.leave.days import service as days
-from tests.company import Company
+from gaji.people.employees import store as employees
 from tests.leave.people import OnLeave
-from tests.races import at_once
+from tests.support.company import Company
+from tests.support.races import at_once
 
 # Two days of leave are there, from 1 April on.
 DATES = ("2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09")

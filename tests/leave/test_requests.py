@@ -5,10 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.company import Company
 from tests.leave.people import OnLeave
-from tests.problems import faults, refused
-from tests.running import Member, created
+from tests.support.company import Company
+from tests.support.problems import faults, refused
+from tests.support.running import Member, created
 
 MONDAY, TUESDAY, SATURDAY = "2026-05-04", "2026-05-05", "2026-05-09"
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import httpx
 import openpyxl
 
-from tests.company import Company
+from tests.support.company import Company
 
 CSV = "text/csv"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.reports.payroll import Payroll, pay_three_months
-from tests.running import Service
+from tests.support.running import Service
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.company import WEEKLY, Company
 from tests.leave.people import leave_types
-from tests.payment_runs.runs import FEBRUARY, JANUARY, MARCH, hired, opened, paid
-from tests.payslips.slips import enter
-from tests.running import Member, created
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, MARCH, hired, opened, paid
+from tests.payroll.payslips.slips import enter
+from tests.support.company import WEEKLY, Company
+from tests.support.running import Member, created
 
 MONTHS = (JANUARY, FEBRUARY, MARCH)
 WEEKS = ("2026-01-09", "2026-01-16")

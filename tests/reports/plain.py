@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.company import Company
+from tests.support.company import Company
 
 Row = dict[str, Any]
 

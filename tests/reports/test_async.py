@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.company import Company
-from tests.payment_runs.runs import JANUARY, hired, paid
-from tests.payslips.slips import draft
-from tests.problems import refused
-from tests.races import at_once
+from tests.payroll.payment_runs.runs import JANUARY, hired, paid
+from tests.payroll.payslips.slips import draft
 from tests.reports.asking import poll, polled, rows, rows_of, start, started
 from tests.reports.payroll import JANUARY_OFFSET
-from tests.running import Member, Service
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.races import at_once
+from tests.support.running import Member, Service
 
 SPAN = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 MOST = 10

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.problems import faults, refused
 from tests.reports import plain
 from tests.reports.asking import (
     CSV,
@@ -21,6 +20,7 @@ from tests.reports.asking import (
     xlsx_rows,
 )
 from tests.reports.payroll import JANUARY_OFFSET, Payroll
+from tests.support.problems import faults, refused
 
 FIELDS: dict[str, dict[str, Any]] = {
     "transaction_history": {

@@ -3,12 +3,12 @@
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from gaji import clock
-from tests.problems import refused
+from gaji.core import clock
 from tests.reports.asking import ask, rows
 from tests.reports.payroll import JANUARY_OFFSET, MONTHS, Payroll
 from tests.reports.plain import got
 from tests.reports.test_contract import FIELDS, REQUIRED, fields
+from tests.support.problems import refused
 
 
 def test_it_works(payroll: Payroll) -> None:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from tests.payment_runs.runs import FEBRUARY, JANUARY, MARCH
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, MARCH
 from tests.reports import plain
 from tests.reports.asking import rows
 from tests.reports.payroll import JANUARY_OFFSET, Payroll

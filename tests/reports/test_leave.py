@@ -1,12 +1,12 @@
 """comparison_leave and leave_liability_v2: types, services and days that are valued."""
 
-from tests.company import Company
 from tests.leave.people import OnLeave
-from tests.payment_runs.runs import hired
-from tests.payslips.slips import enter
-from tests.problems import faults
+from tests.payroll.payment_runs.runs import hired
+from tests.payroll.payslips.slips import enter
 from tests.reports.asking import ask, rows
 from tests.reports.payroll import Payroll
+from tests.support.company import Company
+from tests.support.problems import faults
 
 QUARTER = {"start_date": "2026-01-01", "end_date": "2026-03-31"}
 

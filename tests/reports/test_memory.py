@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gaji.settings import Settings
-from tests.company import Company
+from gaji.core.settings import Settings
 from tests.reports.asking import CSV, XLSX, polled, started
 from tests.reports.workers import with_months
-from tests.running import Service, running_service
+from tests.support.company import Company
+from tests.support.running import Service, running_service
 
 EMPLOYEES, MONTHS = 10_000, 12
 MOST_MIB = 400

@@ -1,10 +1,10 @@
 """tracked_balances: where balances come from, and whom they are told of."""
 
-from tests.company import Company
-from tests.payment_runs.runs import JANUARY, hired, paid
-from tests.payslips.slips import enter
+from tests.payroll.payment_runs.runs import JANUARY, hired, paid
+from tests.payroll.payslips.slips import enter
 from tests.reports.asking import rows
-from tests.running import created
+from tests.support.company import Company
+from tests.support.running import created
 
 
 def test_what_the_client_and_a_profile_say_counts_as_far_as_the_employee_says_nothing(company: Company) -> None:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.company import Company
-from tests.payment_runs.runs import JANUARY, hired, opened, paid
-from tests.problems import faults
+from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.reports.asking import ask, queried, rows, rows_of
 from tests.reports.payroll import Payroll
+from tests.support.company import Company
+from tests.support.problems import faults
 
 JANUARY_ALONE = {"start_date": "2026-01-01", "end_date": "2026-01-31"}
 MARCH_ALONE = {"start_date": "2026-03-01", "end_date": "2026-03-31"}

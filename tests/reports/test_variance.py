@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tests.company import Company
-from tests.payment_runs.runs import FEBRUARY, JANUARY, hired, opened, paid
-from tests.payslips.slips import draft, enter
-from tests.problems import faults, refused
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, opened, paid
+from tests.payroll.payslips.slips import draft, enter
 from tests.reports.asking import ask, queried, rows
 from tests.reports.payroll import JANUARY_OFFSET, Payroll
+from tests.support.company import Company
+from tests.support.problems import faults, refused
 
 FEBRUARY_OFFSET = JANUARY_OFFSET + 1
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from gaji.failpoints import VARIABLE
-from gaji.settings import Settings
-from tests.company import Company
-from tests.problems import refused
+from gaji.core.failpoints import VARIABLE
+from gaji.core.settings import Settings
 from tests.reports.asking import poll, polled, rows_of, start, started
 from tests.reports.workers import with_months, worker
-from tests.running import Service, running_service
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.running import Service, running_service
 
 EMPLOYEES, MONTHS = 150, 12
 YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.months import repeat
-from tests.company import Company
-from tests.payment_runs.crowd import crowded
-from tests.running import Service, as_environment
+from tests.payroll.payment_runs.crowd import crowded
+from tests.support.company import Company
+from tests.support.running import Service, as_environment
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def worker(
     """`gaji worker` for as long as the block lasts, unless it dies before."""
     with (folder / "worker.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "gaji.cli", "worker"],
+            [sys.executable, "-m", "gaji.cli.main", "worker"],
             env={**os.environ, **as_environment(service.settings), **(environment or {})},
             stdout=log,
             stderr=log,

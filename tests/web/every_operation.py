@@ -12,10 +12,10 @@ from typing import Any
 
 from xlsxwriter import Workbook
 
-from gaji.vault import Place
-from gaji.web.app import OPERATIONS
+from gaji.app import OPERATIONS
+from gaji.core.vault import Place
 from gaji.web.operations import Operation
-from tests.running import Member, created
+from tests.support.running import Member, created
 
 
 class Foreign(Enum):

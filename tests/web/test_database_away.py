@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import httpx
 
-from tests.problems import refused
-from tests.running import Cluster, Member, Service
+from tests.support.problems import refused
+from tests.support.running import Cluster, Member, Service
 
 
 @contextmanager

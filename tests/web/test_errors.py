@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gaji.errors import PROBLEMS
-from tests.problems import faults, refused
-from tests.running import Member
+from gaji.core.errors import PROBLEMS
+from tests.support.problems import faults, refused
+from tests.support.running import Member
 
 MEBIBYTE = 1024 * 1024
 DIGITS = "9" * 25

@@ -14,8 +14,8 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.problems import faults, refused
-from tests.running import Member, Service
+from tests.support.problems import faults, refused
+from tests.support.running import Member, Service
 
 REPLAYED = "idempotent-replayed"
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gaji.accounts.keys import new_key
-from tests.running import Member
+from gaji.identity.keys import new_key
+from tests.support.running import Member
 
 NRIC = "S1234567D"
 NAME = "Tan Ah Kow Reginald"

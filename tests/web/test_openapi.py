@@ -8,11 +8,11 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 import schemathesis
 
-from gaji.errors import PROBLEMS
-from gaji.web.app import OPERATIONS
+from gaji.app import OPERATIONS
+from gaji.core.errors import PROBLEMS
 from gaji.web.openapi import document
 from gaji.web.operations import Operation
-from tests.running import Member, Service
+from tests.support.running import Member, Service
 from tests.web.every_operation import READS, Tenant, path, title
 
 DOCUMENT = document(OPERATIONS)

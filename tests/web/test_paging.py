@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.problems import faults
-from tests.running import Member
+from tests.support.problems import faults
+from tests.support.running import Member
 
 LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 

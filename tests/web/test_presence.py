@@ -13,15 +13,15 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from gaji.core.errors import Unavailable
+from gaji.core.settings import Settings
 from gaji.db import sessions
 from gaji.db.database import locate
+from gaji.db.installation import ready
 from gaji.db.migrate import LOCK
 from gaji.db.rotation import rotate
 from gaji.db.sessions import InUse, appear
-from gaji.errors import Unavailable
-from gaji.installation import ready
-from gaji.settings import Settings
-from tests.running import START_WITHIN_S, as_environment, free_port
+from tests.support.running import START_WITHIN_S, as_environment, free_port
 
 OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
 
@@ -29,7 +29,7 @@ OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
 @contextlib.contextmanager
 def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterator[None]:
     """`gaji serve` that nobody has asked anything, from when it shows itself."""
-    command = [sys.executable, "-m", "gaji.cli", "serve", "--no-worker", "--port", str(free_port()), *arguments]
+    command = [sys.executable, "-m", "gaji.cli.main", "serve", "--no-worker", "--port", str(free_port()), *arguments]
     with (folder / "serve.log").open("wb") as log:
         process = subprocess.Popen(command, env={**os.environ, **as_environment(settings)}, stdout=log, stderr=log)
     try:

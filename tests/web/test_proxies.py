@@ -7,9 +7,9 @@ import httpx
 import pytest
 from litestar.types import HTTPScope
 
-from gaji.settings import Settings, SettingsError
+from gaji.core.settings import Settings, SettingsError
 from gaji.web.proxies import Proxies
-from tests.running import Service
+from tests.support.running import Service
 
 PROXIES = Proxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")])
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from gaji.errors import TooManyRequests
-from gaji.settings import Settings
+from gaji.core.errors import TooManyRequests
+from gaji.core.settings import Settings
 from gaji.web.limits import RateLimiter
-from tests.problems import refused
-from tests.running import Member, Service, running_service
+from tests.support.problems import refused
+from tests.support.running import Member, Service, running_service
 
 LIMIT = 5
 

@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from gaji.constants.lists import LISTS
-from gaji.errors import PROBLEMS, GajiError
+from gaji.app import OPERATIONS
+from gaji.core.constants import LISTS
+from gaji.core.errors import PROBLEMS, GajiError
 from gaji.web import openapi, pages, reference
-from gaji.web.app import OPERATIONS
 from gaji.web.operations import Operation
-from tests.running import Member, Service
+from tests.support.running import Member, Service
 
 DOCUMENT = openapi.document(OPERATIONS)
 PAGE = reference.page(DOCUMENT)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.problems import refused
-from tests.running import Member
+from tests.support.problems import refused
+from tests.support.running import Member
 
 
 @pytest.mark.parametrize(

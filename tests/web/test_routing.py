@@ -2,7 +2,7 @@
 
 import pytest
 
-from gaji.errors import MethodNotAllowed, NotFound
+from gaji.core.errors import MethodNotAllowed, NotFound
 from gaji.web.operations import Answer, Call, Operation
 from gaji.web.routing import Routing
 

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.running import Member
+from tests.support.running import Member
 from tests.web.every_operation import TABLE, XLSX, tenant_with_records
 
 # Workbooks are sent as the bytes that they are.

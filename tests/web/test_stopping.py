@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from gaji.settings import Settings
-from tests.running import Service, running_service
+from gaji.core.settings import Settings
+from tests.support.running import Service, running_service
 
 
 @pytest.fixture

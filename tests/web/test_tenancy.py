@@ -2,10 +2,10 @@
 
 import pytest
 
-from gaji.web.app import OPERATIONS
+from gaji.app import OPERATIONS
 from gaji.web.operations import Operation
-from tests.problems import refused
-from tests.running import Member, Service
+from tests.support.problems import refused
+from tests.support.running import Member, Service
 from tests.web.every_operation import (
     MARK,
     READS,

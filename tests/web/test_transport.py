@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from gaji.web.operations import Operation
-from tests.problems import faults, refused
-from tests.running import Member
+from tests.support.problems import faults, refused
+from tests.support.running import Member
 from tests.web.every_operation import READS, WRITES, Tenant, path, sent, tenant_with_records, title
 
 every_read = pytest.mark.parametrize("operation", READS, ids=title)

@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
-from gaji.bulk_input import service
-from gaji.calculation_definitions import service as calculation_types
+from gaji.company.waves.facts import waves
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.elements import Page
-from gaji.employees import directory
-from gaji.errors import Malformed
-from gaji.payslips import looking
-from gaji.waves.facts import waves
+from gaji.core.errors import Malformed
+from gaji.db.json_lists import Page
+from gaji.payroll.bulk_input import service
+from gaji.payroll.calculation_definitions import service as calculation_types
+from gaji.payroll.payslips import looking
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

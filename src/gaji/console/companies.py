@@ -1,11 +1,11 @@
 """The companies of a person, and a new one."""
 
-from gaji.clients import service
-from gaji.clients.rules import CLIENT
+from gaji.company.clients import service
+from gaji.company.clients.rules import CLIENT
 from gaji.console.forms import Form, Values, form_of
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Forbidden, Invalid, Unauthenticated
+from gaji.core.errors import Forbidden, Invalid, Unauthenticated
 from gaji.web.gateway import Response
 
 pages = Pages()

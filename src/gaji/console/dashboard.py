@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji import clock
+from gaji.company.waves.facts import WaveFacts, waves
 from gaji.console.chart import chart
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.employees import directory
+from gaji.core import clock
 from gaji.leave import calendar
-from gaji.payment_runs import looking as runs
-from gaji.payment_runs.looking import Listed
-from gaji.payslips import looking as payslips
-from gaji.payslips.looking import NextPeriod, Sums
-from gaji.waves.facts import WaveFacts, waves
+from gaji.payroll.payment_runs import looking as runs
+from gaji.payroll.payment_runs.looking import Listed
+from gaji.payroll.payslips import looking as payslips
+from gaji.payroll.payslips.looking import NextPeriod, Sums
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
+from gaji.company.custom_fields import service as custom_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.company.waves.facts import waves
 from gaji.console.forms import Field, Form, Options, form_of
-from gaji.custom_fields import service as custom_fields
 from gaji.db.tenancy import Tenant
-from gaji.employees.rules import EMPLOYEE, PHYSICAL_ADDRESS
-from gaji.pay_points import service as pay_points
-from gaji.waves.facts import waves
+from gaji.people.employees.rules import EMPLOYEE, PHYSICAL_ADDRESS
 
 LABELS = {"wave_id": "Pay frequency", "pay_point_id": "Pay point", "bank_account.bank_id": "Bank"}
 HINTS = {

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from gaji.calculations import service as calculations
-from gaji.changes import service as changes
+from gaji.audit import service as changes
+from gaji.company.waves.facts import waves
 from gaji.console.configuring.mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.entries import entry_values
@@ -14,18 +14,18 @@ from gaji.console.forms import Field, Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.employees import service
-from gaji.employees.names import full_name
-from gaji.errors import Conflict, Invalid
+from gaji.core.constants import LISTS
+from gaji.core.errors import Conflict, Invalid
+from gaji.documents.tax_certificates import service as certificates
 from gaji.leave.balances import service as balances
 from gaji.leave.types import service as leave_types
-from gaji.payslips import service as payslips
-from gaji.service_periods import service as service_periods
-from gaji.service_periods.rules import END_SERVICE
-from gaji.tax_certificates import service as certificates
-from gaji.wave_periods import service as wave_periods
-from gaji.waves.facts import waves
+from gaji.payroll.calculations import service as calculations
+from gaji.payroll.payslips import service as payslips
+from gaji.people.employees import service
+from gaji.people.employees.names import full_name
+from gaji.people.service_periods import service as service_periods
+from gaji.people.service_periods.rules import END_SERVICE
+from gaji.people.wave_periods import service as wave_periods
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -2,15 +2,15 @@
 
 from typing import Any
 
+from gaji.company.waves.facts import waves
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.employee_tabs import STATUS_NAMES, read_employee
 from gaji.console.forms import Form, as_faults
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.employees import directory, service
-from gaji.errors import Conflict, Invalid
-from gaji.waves.facts import waves
+from gaji.core.errors import Conflict, Invalid
+from gaji.people.employees import directory, service
 from gaji.web.gateway import Response
 
 pages = Pages()

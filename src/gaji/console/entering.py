@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gaji.calculations import service as calculations
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.entries import entry_body, entry_values
 from gaji.console.forms import as_faults
 from gaji.console.pages import Pages
 from gaji.console.payslips import read_heading, show_payslip_page
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, Invalid, NotFound
+from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.payroll.calculations import service as calculations
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gaji.calculation_definitions import service as calculation_types
-from gaji.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.console.forms import Field, Form, hint_of, require_records
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
+from gaji.payroll.calculation_definitions import service as calculation_types
+from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
 Type = Mapping[str, Any]
 DETAILS = "calculation_details"

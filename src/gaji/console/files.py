@@ -3,7 +3,7 @@
 from gaji.console.pages import Pages
 from gaji.console.rendering import STATIC, STATIC_TYPES
 from gaji.console.visit import Visit
-from gaji.errors import NotFound
+from gaji.core.errors import NotFound
 from gaji.web.gateway import Response, response
 
 pages = Pages()

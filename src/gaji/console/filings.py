@@ -5,17 +5,17 @@ from typing import Any
 
 import msgspec
 
-from gaji import clock
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.self_service.jobs import own_job, show_own
 from gaji.console.visit import Visit
-from gaji.employees import directory
-from gaji.errors import Conflict, GajiError, Invalid, NotFound
-from gaji.filings import service as filings
-from gaji.filings.rules import FIRST_ADVICE, read_asked
-from gaji.filings.service import Filing
-from gaji.tax_certificates import service as certificates
+from gaji.core import clock
+from gaji.core.errors import Conflict, GajiError, Invalid, NotFound
+from gaji.documents.filings import service as filings
+from gaji.documents.filings.rules import FIRST_ADVICE, read_asked
+from gaji.documents.filings.service import Filing
+from gaji.documents.tax_certificates import service as certificates
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from gaji.attributes import Attribute, Boolean, Condition, Day, Group, Integer, OneOf, Text
 from gaji.console.rendering import words
-from gaji.constants.lists import LISTS
-from gaji.employees.rules import Race
-from gaji.errors import Conflict, Invalid, NotFound
+from gaji.core.constants import LISTS
+from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.core.validation import Attribute, Boolean, Condition, Day, Group, Integer, OneOf, Text
+from gaji.people.employees.rules import Race
 
 CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
 """How a fault names the neighbour that it depends on."""

@@ -1,13 +1,13 @@
 """Using an invitation: whoever has the link chooses a password and is in."""
 
-from gaji.accounts import invitations
-from gaji.accounts.invitations import Invitation
 from gaji.console.forms import Field, Form, as_faults
 from gaji.console.pages import Pages
 from gaji.console.signing_in import keep_session
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.errors import Conflict, Invalid
+from gaji.core.constants import LISTS
+from gaji.core.errors import Conflict, Invalid
+from gaji.identity import invitations
+from gaji.identity.invitations import Invitation
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.accounting import service as accounting
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.csv_lines import csv_lines
-from gaji.payment_runs import looking
+from gaji.payroll.accounting import service as accounting
+from gaji.payroll.payment_runs import looking
+from gaji.tabular.csv_lines import csv_lines
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -1,11 +1,11 @@
 """API keys: made here, shown once, ended here."""
 
-from gaji.accounts import own_keys
-from gaji.accounts.own_keys import API_KEY
 from gaji.console.forms import Form, form_of, require_records
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Invalid
+from gaji.core.errors import Invalid
+from gaji.identity import own_keys
+from gaji.identity.own_keys import API_KEY
 from gaji.web.gateway import Response
 from gaji.web.requests import origin
 

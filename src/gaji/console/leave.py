@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from gaji import clock
-from gaji.attributes import Day
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
-from gaji.elements import Page
-from gaji.errors import Conflict, GajiError, Invalid, NotFound
-from gaji.lawbook import law
+from gaji.core import clock
+from gaji.core.errors import Conflict, GajiError, Invalid, NotFound
+from gaji.core.law_loader import law
+from gaji.core.validation import Day
+from gaji.db.json_lists import Page
 from gaji.leave import calendar
 from gaji.leave.calendar import Away, DayAway
 from gaji.leave.days import service as days

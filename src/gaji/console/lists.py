@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from gaji.console.visit import Visit
-from gaji.elements import Page
+from gaji.db.json_lists import Page
 
 
 @dataclass(frozen=True)

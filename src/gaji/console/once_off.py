@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from gaji import clock
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
+from gaji.company.waves.facts import WaveFacts, waves
 from gaji.console.forms import require_records
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.elements import Page
-from gaji.employees import directory
-from gaji.errors import Invalid
-from gaji.payment_runs import opening
-from gaji.payslips import looking as payslips
-from gaji.waves.facts import WaveFacts, waves
+from gaji.core import clock
+from gaji.core.errors import Invalid
+from gaji.db.json_lists import Page
+from gaji.payroll.payment_runs import opening
+from gaji.payroll.payslips import looking as payslips
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

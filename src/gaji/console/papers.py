@@ -3,11 +3,11 @@
 from gaji.console.pages import Pages
 from gaji.console.self_service.jobs import own_job
 from gaji.console.visit import Visit
+from gaji.core.errors import NotFound
+from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payslips import service as payslips
-from gaji.errors import NotFound
-from gaji.payment_files import service as payment_files
-from gaji.payment_runs import looking
-from gaji.payslips import looking as headings
+from gaji.payroll.payment_runs import looking
+from gaji.payroll.payslips import looking as headings
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from gaji.calculations import service as calculations
 from gaji.console.entries import entry_values
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.employees import directory
-from gaji.payslips import looking, service
-from gaji.payslips.forms import detail_form
-from gaji.payslips.looking import Heading
-from gaji.payslips.service import Explained
+from gaji.payroll.calculations import service as calculations
+from gaji.payroll.payslips import looking, service
+from gaji.payroll.payslips.forms import detail_form
+from gaji.payroll.payslips.looking import Heading
+from gaji.payroll.payslips.service import Explained
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

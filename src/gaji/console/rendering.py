@@ -11,9 +11,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gaji import __version__, clock
+from gaji import __version__
+from gaji.core import clock
+from gaji.core.vault import masked
 from gaji.engine.money import cents, dollars
-from gaji.vault import masked
 from gaji.web.pages import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"

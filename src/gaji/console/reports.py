@@ -8,19 +8,19 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from gaji import clock
-from gaji.attributes import Day
 from gaji.console.chart import Ranked, ranked
 from gaji.console.forms import Form, Options, as_faults, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day, words
 from gaji.console.visit import Visit
-from gaji.employees import directory
-from gaji.errors import Conflict, Invalid
+from gaji.core import clock
+from gaji.core.errors import Conflict, Invalid
+from gaji.core.validation import Day
+from gaji.people.employees import directory
 from gaji.reports import discovery, service
 from gaji.reports.catalogue import REPORTS, Report, report_of
 from gaji.reports.fields import from_query
-from gaji.reports.files import CSV, EXTENSIONS, JSON, XLSX
+from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -2,18 +2,18 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
+from gaji.company.waves.facts import waves
 from gaji.console.forms import require_records
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
+from gaji.core.errors import Conflict, GajiError, Invalid, NotFound
 from gaji.db.tenancy import Tenant
-from gaji.employees import directory
-from gaji.errors import Conflict, GajiError, Invalid, NotFound
-from gaji.payment_runs import finalising, looking, opening, service
-from gaji.payslips import looking as payslips
-from gaji.waves.facts import waves
+from gaji.payroll.payment_runs import finalising, looking, opening, service
+from gaji.payroll.payslips import looking as payslips
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -6,14 +6,14 @@ from urllib.parse import quote
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
-from gaji.accounts import sessions
 from gaji.console import cookies
 from gaji.console.pages import Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.subjects import PAGES
 from gaji.console.visit import Visit, problem
+from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
 from gaji.db.tenancy import AccessChanged
-from gaji.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
+from gaji.identity import sessions
 from gaji.web import problems
 from gaji.web.gateway import Response, log_failure, refusal, response
 from gaji.web.opening import Opening

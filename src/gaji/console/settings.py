@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.pay_points import service as pay_points
+from gaji.company.waves import service as waves
 from gaji.console.companies import company_form
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Invalid
-from gaji.pay_points import service as pay_points
-from gaji.waves import service as waves
+from gaji.core.errors import Invalid
 from gaji.web.gateway import Response
 
 pages = Pages()

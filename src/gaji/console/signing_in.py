@@ -4,14 +4,14 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from gaji.accounts import second_factor, sessions
-from gaji.accounts.sessions import HALF_LASTING, LASTING, Attempt
 from gaji.console import cookies
 from gaji.console.forms import Field, Form
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
-from gaji.errors import GajiError, Invalid, TooManyRequests, Unauthenticated
+from gaji.core.errors import GajiError, Invalid, TooManyRequests, Unauthenticated
+from gaji.identity import second_factor, sessions
+from gaji.identity.sessions import HALF_LASTING, LASTING, Attempt
 from gaji.web.gateway import Response
 
 pages = Pages()

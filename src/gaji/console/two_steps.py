@@ -2,14 +2,14 @@
 
 from segno import make_qr
 
-from gaji.accounts import second_factor
-from gaji.accounts.one_time_codes import address_of, shown_secret
-from gaji.accounts.sessions import Person
 from gaji.console.forms import Field, Form
 from gaji.console.pages import Pages
 from gaji.console.signing_in import keep_session
 from gaji.console.visit import Visit
-from gaji.errors import Invalid, Unauthenticated
+from gaji.core.errors import Invalid, Unauthenticated
+from gaji.identity import second_factor
+from gaji.identity.one_time_codes import address_of, shown_secret
+from gaji.identity.sessions import Person
 from gaji.web.gateway import Response
 
 pages = Pages()

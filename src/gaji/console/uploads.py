@@ -2,7 +2,7 @@
 
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
-from gaji.errors import Malformed
+from gaji.core.errors import Malformed
 
 MULTIPART = "multipart/form-data"
 MOST_PARTS = 1000

@@ -8,16 +8,16 @@ from urllib.parse import parse_qs
 
 from litestar.types import HTTPScope
 
-from gaji.accounts.sessions import Person
-from gaji.clients import service as clients
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients import service as clients
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console import cookies
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.uploads import MULTIPART, parts_of
+from gaji.core.errors import Forbidden, GajiError, Malformed, NotFound, Unauthenticated
+from gaji.db.json_lists import Page as ListPage
 from gaji.db.tenancy import Tenant
-from gaji.elements import Page as ListPage
-from gaji.errors import Forbidden, GajiError, Malformed, NotFound, Unauthenticated
-from gaji.self_service.service import Standing
+from gaji.identity.sessions import Person
+from gaji.people.self_service.service import Standing
 from gaji.web.gateway import Response, response
 from gaji.web.requests import header, request_notes
 from gaji.web.serving import Service

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, GajiError, Invalid, Malformed, TooManyRequests
-from gaji.reports.files import XLSX
-from gaji.spreadsheets import service
+from gaji.core.errors import Conflict, GajiError, Invalid, Malformed, TooManyRequests
+from gaji.imports.employees import service
+from gaji.tabular import XLSX
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -18,15 +18,15 @@ from typing import IO
 import asyncpg
 
 from gaji import __version__
+from gaji.core.settings import Settings
 from gaji.db import archive, catalogue
 from gaji.db.archive import BackupError, Manifest, TableRows, TableWriter, Writer
 from gaji.db.catalogue import Table, identifier
 from gaji.db.database import APPLICATION, SCHEMA, Database, running
 from gaji.db.embedded.folders import sync_folder
 from gaji.db.migrate import LOCK, migrate, newest, version
+from gaji.db.secret_key import SecretError, fitting_vault
 from gaji.db.sessions import refuse_while_in_use
-from gaji.secret import SecretError, fitting_vault
-from gaji.settings import Settings
 
 # One text form of every value, whatever the server, the database or the role prefers; and no limit but patience.
 _FORM = """

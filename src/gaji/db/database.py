@@ -12,8 +12,8 @@ from typing import Any
 
 import asyncpg
 
+from gaji.core.settings import Settings
 from gaji.db.embedded import EmbeddedServer
-from gaji.settings import Settings
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"

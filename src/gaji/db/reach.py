@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from gaji.errors import Unavailable
+from gaji.core.errors import Unavailable
 
 
 def out_of_reach() -> Unavailable:

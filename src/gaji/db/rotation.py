@@ -17,15 +17,15 @@ from pathlib import Path
 
 import asyncpg
 
+from gaji.core.settings import Settings
+from gaji.core.vault import CannotOpen, Place, Vault, new_secret
 from gaji.db import catalogue
 from gaji.db.catalogue import Table, identifier
 from gaji.db.embedded.folders import sync_folder
+from gaji.db.installation import Installation
 from gaji.db.migrate import LOCK
+from gaji.db.secret_key import API_KEYS_PLACE, CHECK, CHECK_PLACE, FILE, LEAST_CHARACTERS, NEXT_FILE, write_secret
 from gaji.db.sessions import refuse_while_in_use
-from gaji.installation import Installation
-from gaji.secret import API_KEYS_PLACE, CHECK, CHECK_PLACE, FILE, LEAST_CHARACTERS, NEXT_FILE, write_secret
-from gaji.settings import Settings
-from gaji.vault import CannotOpen, Place, Vault, new_secret
 
 BATCH_ROWS = 1000
 MARKS = "secret_marks"

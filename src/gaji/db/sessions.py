@@ -5,9 +5,9 @@ import time
 
 import asyncpg
 
+from gaji.core.errors import Unavailable
 from gaji.db.database import Arguments
 from gaji.db.migrate import LOCK
-from gaji.errors import Unavailable
 
 LEAVING_S = 3.0
 """A session that was just ended may be listed a moment longer."""

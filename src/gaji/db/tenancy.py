@@ -16,11 +16,11 @@ from typing import Any, NoReturn
 
 import asyncpg
 
+from gaji.core.vault import Vault
 from gaji.db.database import Arguments
 from gaji.db.pool import Pool
 from gaji.db.reach import is_unreachable, out_of_reach
 from gaji.db.reading import Reader
-from gaji.vault import Vault
 
 ACCESS_CHANGED = "GJ401"
 """The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""

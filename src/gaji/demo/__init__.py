@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from gaji.accounts import service as accounts
+from gaji.core.errors import Conflict, NotFound
+from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo.company import ensure_company
 from gaji.demo.hiring import AT_ONCE, count, hire
 from gaji.demo.payroll import pay_everyone
 from gaji.demo.progress import Progress
-from gaji.errors import Conflict, NotFound
-from gaji.installation import Installation
+from gaji.identity import service as accounts
 
 __all__ = ["EMPLOYEES", "MONTHS", "Demo", "Progress", "demo", "is_unfinished"]
 

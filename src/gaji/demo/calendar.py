@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
+from gaji.company.waves.facts import WaveFacts
 from gaji.demo.people import day_of_month
 from gaji.engine.periods import Frequency
 from gaji.law.months import Month
-from gaji.waves.facts import WaveFacts
 
 A_DAY = timedelta(days=1)
 SUNDAY = 7

@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
-from gaji import clock
-from gaji.clients import service as clients
-from gaji.custom_fields import service as custom_fields
+from gaji.company.clients import service as clients
+from gaji.company.custom_fields import service as custom_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.company.waves import service as waves
+from gaji.core import clock
 from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.calendar import first_day
 from gaji.demo.calendar import waves as waves_since
 from gaji.demo.entering import set_up_pay
 from gaji.demo.people import Facts
-from gaji.pay_points import service as pay_points
-from gaji.waves import service as waves
 
 COMPANIES = ("Kopi Trading", "Merlion Logistics", "Rain Tree Clinics", "Tembusu Foods", "Raffles Precision")
 PLACES = (

@@ -4,24 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.attributes import Faults
-from gaji.calculation_definitions import service as definitions
-from gaji.calculation_definitions.catalogue import catalogue as catalogue_of
-from gaji.calculations import details, inherited
-from gaji.calculations import service as calculations
-from gaji.calculations.bulk import Written, save_many
-from gaji.calculations.details import Place
-from gaji.calculations.levels import Calculation, Owner
+from gaji.company.waves.facts import waves as wave_facts
+from gaji.core.errors import Invalid
+from gaji.core.validation import Faults
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.demo.pay import SIX_DAYS, Calculations, Pay, Terms
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.periods import Frequency
-from gaji.errors import Invalid
-from gaji.payslips.recalculation import employees_changed
-from gaji.payslips.targets import targets
-from gaji.profiles import service as profiles
-from gaji.profiles.bulk import give_profile, profile_ids
-from gaji.waves.facts import waves as wave_facts
+from gaji.payroll.calculation_definitions import service as definitions
+from gaji.payroll.calculation_definitions.catalogue import catalogue as catalogue_of
+from gaji.payroll.calculations import details, inherited
+from gaji.payroll.calculations import service as calculations
+from gaji.payroll.calculations.bulk import Written, save_many
+from gaji.payroll.calculations.details import Place
+from gaji.payroll.calculations.levels import Calculation, Owner
+from gaji.payroll.payslips.recalculation import employees_changed
+from gaji.payroll.payslips.targets import targets
+from gaji.payroll.profiles import service as profiles
+from gaji.payroll.profiles.bulk import give_profile, profile_ids
 
 NIGHTS = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity"}
 INCENTIVE = {"name": "Productivity incentive", "kind": "income", "input": "percentage"}

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
 from itertools import islice
 
-from gaji import clock
+from gaji.core import clock
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.company import facts_of
 from gaji.demo.entering import Paid, enter_pay, terms_of
@@ -12,10 +13,9 @@ from gaji.demo.pay import pay
 from gaji.demo.people import Body, day_of_month, people
 from gaji.demo.progress import Progress
 from gaji.demo.roster import ROSTER, Departure
-from gaji.elements import Page
-from gaji.employees import bulk
-from gaji.employees import service as employees
-from gaji.service_periods import service as service_periods
+from gaji.people.employees import bulk
+from gaji.people.employees import service as employees
+from gaji.people.service_periods import service as service_periods
 
 AT_ONCE = 1000
 """Employees that are saved together: enough to be fast, few enough to see progress."""

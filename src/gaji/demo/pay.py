@@ -10,13 +10,13 @@ from datetime import date
 from random import Random
 from typing import Any
 
+from gaji.company.waves.facts import PAYS_A_YEAR
 from gaji.demo.jobs import JOBS, Job
 from gaji.demo.people import Body
 from gaji.demo.roster import ROSTER, Archetype
 from gaji.engine.catalogue import SYSTEM
 from gaji.engine.money import decimal_text
 from gaji.engine.periods import Frequency
-from gaji.waves.facts import PAYS_A_YEAR
 
 Inputs = Mapping[str, Any]
 """The inputs of a calculation as the API takes them."""

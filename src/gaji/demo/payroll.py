@@ -11,25 +11,25 @@ from datetime import date
 
 import msgspec
 
-from gaji import clock
+from gaji.company.waves.facts import WaveFacts
+from gaji.company.waves.facts import waves as wave_facts
+from gaji.core import clock
+from gaji.core.law_loader import law
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant
 from gaji.demo.calendar import paid
 from gaji.demo.entering import enter_varying, terms_of
 from gaji.demo.pay import Terms, varying
 from gaji.demo.people import Body
 from gaji.demo.progress import Progress
-from gaji.elements import Page
-from gaji.employees import service as employees
-from gaji.lawbook import law
-from gaji.payment_runs import service as payment_runs
-from gaji.payment_runs.finalising import finalise_run
-from gaji.payment_runs.opening import open_run
-from gaji.payment_runs.taking_up import take_up_waiting
-from gaji.payslips import runs
-from gaji.payslips.recalculation import calculate_some
-from gaji.payslips.rules import Place
-from gaji.waves.facts import WaveFacts
-from gaji.waves.facts import waves as wave_facts
+from gaji.payroll.payment_runs import service as payment_runs
+from gaji.payroll.payment_runs.finalising import finalise_run
+from gaji.payroll.payment_runs.opening import open_run
+from gaji.payroll.payment_runs.taking_up import take_up_waiting
+from gaji.payroll.payslips import runs
+from gaji.payroll.payslips.recalculation import calculate_some
+from gaji.payroll.payslips.rules import Place
+from gaji.people.employees import service as employees
 
 AT_ONCE = 5000
 """Employees for whom something is entered together."""

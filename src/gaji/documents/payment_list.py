@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.csv_lines import csv_lines
 from gaji.engine.money import decimal_text
+from gaji.tabular.csv_lines import csv_lines
 
 COLUMNS = ("payslip_id", "employee_number", "name", "payment_method", "pay_date", "amount")
 

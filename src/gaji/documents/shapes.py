@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 
 COUNT: Schema = {"type": "integer", "minimum": 0}
 AMOUNT: Schema = {"type": "number"}

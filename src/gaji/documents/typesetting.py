@@ -22,9 +22,9 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from gaji.clock import SINGAPORE
+from gaji.core.clock import SINGAPORE
+from gaji.core.errors import Unavailable
 from gaji.documents.orders import Order, Outcome, receive, send
-from gaji.errors import Unavailable
 
 MOST_TIME_S = 10
 TEMPLATES = Path(__file__).parent / "templates"

@@ -7,14 +7,14 @@ from datetime import date, datetime
 
 import msgspec
 
-from gaji.clients.service import require_client
+from gaji.company.clients.service import require_client
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.elements import Page
-from gaji.employees import directory
-from gaji.employees.names import Named
 from gaji.law.quantities import MILLI
 from gaji.leave import calendar_store as store
 from gaji.leave.types import service as types
+from gaji.people.employees import directory
+from gaji.people.employees.names import Named
 
 MOST_PENDING = 200
 

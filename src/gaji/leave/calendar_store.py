@@ -4,8 +4,8 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Transaction
-from gaji.elements import Page
 
 LEAVE = """SELECT d.employee_id, d.date, d.leave_type_id, d.millidays, d.id FROM leave_days d
     WHERE d.client_id = $1 AND d.date BETWEEN $2 AND $3"""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from gaji.attributes import Day, Faults
+from gaji.core.validation import Day, Faults
 
 EARLIEST, LATEST = date(1900, 1, 1), date(2199, 12, 31)
 OUT_OF_TIME = f"must be from {EARLIEST} to {LATEST}"

@@ -17,8 +17,8 @@ from gaji.leave.balances.columns import stand
 from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import unpaid_of
-from gaji.service_periods import facts as service_periods
-from gaji.service_periods.facts import Term
+from gaji.people.service_periods import facts as service_periods
+from gaji.people.service_periods.facts import Term
 
 A_DAY = timedelta(days=1)
 

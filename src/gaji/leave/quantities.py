@@ -7,7 +7,7 @@
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from gaji.attributes import Faults, Schema
+from gaji.core.validation import Faults, Schema
 from gaji.law.quantities import MILLI, number
 
 MOST_DAYS = 1000

@@ -14,7 +14,7 @@ from gaji.law.quantities import Counts, Millis
 from gaji.leave.balances.columns import Standing, stand
 from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import LeaveType
-from gaji.service_periods.facts import Term
+from gaji.people.service_periods.facts import Term
 
 A_DAY = timedelta(days=1)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
 from gaji.engine.cases import Stretch
 from gaji.engine.leave.days import NoLeaveDay
@@ -14,7 +15,6 @@ from gaji.engine.leave.unpaid import FARTHEST_DAYS, Unpaid, unpaid_millidays
 from gaji.law.columns import days, flags
 from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import counts
-from gaji.lawbook import law
 from gaji.leave.balances.columns import Standing
 from gaji.leave.days import store
 from gaji.leave.days.measuring import Measure, measure_of

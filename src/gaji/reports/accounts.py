@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gaji.engine.catalogue import NETT_PAY, Catalogue, Kind, Section
-from gaji.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
+from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.reports.names import Named, told_apart
 
 FIXED_KEYS = ("employee", "Date")

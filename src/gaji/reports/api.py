@@ -6,8 +6,8 @@ from typing import Any
 from gaji.reports import discovery, service, shapes
 from gaji.reports.catalogue import Report, report_of
 from gaji.reports.fields import from_query
-from gaji.reports.files import CSV, EXTENSIONS, JSON, XLSX, wanted
 from gaji.reports.service import POLL_AGAIN_S, Made
+from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX, wanted
 from gaji.web.operations import Answer, Call, Routes, answer
 
 routes = Routes("Reports")

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.attributes import Attribute, Faults, Record, Schema, object_schema
+from gaji.core.errors import Invalid, NotFound
+from gaji.core.validation import Attribute, Faults, Record, Schema, object_schema
 from gaji.db.tenancy import Transaction
-from gaji.errors import Invalid, NotFound
 from gaji.reports import comparison_leave, leave_liability_v2, tracked_balances, transaction_history, variance
 from gaji.reports.tables import Table
 

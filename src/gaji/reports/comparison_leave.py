@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.attributes import Attribute, Faults, Record
+from gaji.core.law_loader import law
+from gaji.core.validation import Attribute, Faults, Record
+from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import json_text
-from gaji.lawbook import law
 from gaji.leave.spans import Span, spans
 from gaji.leave.types.facts import types_of
 from gaji.reports.fields import (

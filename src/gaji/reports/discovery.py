@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from gaji import clock
-from gaji.calculation_definitions.catalogue import catalogue
-from gaji.clients.service import require_client
+from gaji.company.clients.service import require_client
+from gaji.company.waves.facts import WaveFacts, waves
+from gaji.core import clock
 from gaji.db.tenancy import Tenant
+from gaji.payroll.calculation_definitions.catalogue import catalogue
 from gaji.reports.accounts import FIXED_KEYS, accounts
 from gaji.reports.catalogue import REPORTS
 from gaji.reports.people import ATTRIBUTES, fields
-from gaji.waves.facts import WaveFacts, waves
 
 
 async def reports_of(tenant: Tenant, client_id: int) -> dict[str, Any]:

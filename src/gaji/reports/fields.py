@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji.attributes import MOST_ID, Attribute, Boolean, Day, Faults, Integer, Record, Schema, Text, whole_number
-from gaji.errors import Invalid
+from gaji.core.errors import Invalid
+from gaji.core.validation import MOST_ID, Attribute, Boolean, Day, Faults, Integer, Record, Schema, Text, whole_number
 
 MOST_IDS = 200_000
 MOST_NAMES = 1000

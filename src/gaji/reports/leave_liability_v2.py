@@ -6,22 +6,22 @@ from datetime import date
 
 import numpy as np
 
-from gaji.attributes import Faults, Record
+from gaji.core.errors import Invalid
+from gaji.core.law_loader import law
+from gaji.core.validation import Faults, Record
+from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import json_text
 from gaji.engine.money import decimal_text
-from gaji.errors import Invalid
 from gaji.law.parameters import LawDoesNotCover
 from gaji.law.quantities import MILLI
-from gaji.lawbook import law
 from gaji.leave.balances.columns import stand
 from gaji.leave.types.facts import ANNUAL
-from gaji.payslips.daily_rates import daily_rates
+from gaji.payroll.payslips.daily_rates import daily_rates
+from gaji.people.service_periods.facts import Term
 from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
 from gaji.reports.staff import Staff, serving
 from gaji.reports.tables import Form, Piece, Table, money
 from gaji.reports.tables import days as shown_days
-from gaji.service_periods.facts import Term
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 FORM = Form(("employee", "Days", "Daily Rate", "Liability"))

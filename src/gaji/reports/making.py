@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.attributes import Faults, Record, read_attributes
-from gaji.clients.service import require_client
+from gaji.company.clients.service import require_client
+from gaji.company.waves.facts import waves
+from gaji.core.validation import Faults, Record, read_attributes
 from gaji.db.tenancy import Transaction
-from gaji.employees import facts as employees
+from gaji.people.employees import facts as employees
 from gaji.reports.catalogue import Report
 from gaji.reports.fields import refuse, refuse_unknown, unwrapped
 from gaji.reports.tables import Table
-from gaji.waves.facts import waves
 
 
 async def make(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> Table:

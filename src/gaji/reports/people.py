@@ -3,14 +3,14 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from gaji.custom_fields.facts import ShownField, shown_fields
+from gaji.company.custom_fields.facts import ShownField, shown_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import json_text
-from gaji.employees import facts as employees
-from gaji.employees.facts import Described
-from gaji.pay_points import service as pay_points
+from gaji.people.employees import facts as employees
+from gaji.people.employees.facts import Described
+from gaji.people.service_periods import facts as service_periods
 from gaji.reports.names import Named, told_apart
-from gaji.service_periods import facts as service_periods
 
 APPOINTMENT_DATE = "appointment_date"
 ATTRIBUTES = {

@@ -4,14 +4,14 @@ import zlib
 
 import msgspec
 
+from gaji.core.errors import GajiError, Invalid
+from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
-from gaji.errands.doing import MOST_ATTEMPTS, Begin, Errand
-from gaji.errors import GajiError, Invalid
-from gaji.failpoints import failpoint
 from gaji.reports import store
 from gaji.reports.catalogue import report_of
 from gaji.reports.making import make
 from gaji.reports.store import Claimed
+from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
 
 COMPRESSION = 1
 """Most of the size goes with the first level, most of the time with the last."""

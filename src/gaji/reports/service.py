@@ -9,15 +9,15 @@ from typing import IO, Any
 
 import asyncpg
 
+from gaji.core.errors import GajiError, NotFound
+from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.errands.asking import Queue, is_uuid
-from gaji.errors import GajiError, NotFound
 from gaji.reports import store
 from gaji.reports.catalogue import Report
-from gaji.reports.files import WRITERS, new_file
 from gaji.reports.making import check, make
-from gaji.settings import Settings
+from gaji.tabular import WRITERS, new_file
+from gaji.tasks.errands.asking import Queue, is_uuid
 
 JOB = "make_reports"
 """The name of the job that makes the reports of a client."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.attributes import Attribute, Schema
+from gaji.core.validation import Attribute, Schema
 from gaji.reports.catalogue import REPORTS
 from gaji.reports.fields import ARRAYS
 from gaji.web.operations import QueryParameter

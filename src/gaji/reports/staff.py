@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.attributes import Record
+from gaji.core.validation import Record
+from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import json_text
-from gaji.employees import facts as employees
 from gaji.engine.cases import Stretch
-from gaji.service_periods import facts as service_periods
-from gaji.service_periods.facts import Term, services
-from gaji.wave_periods.facts import PaidBy, waves_of, waves_on
+from gaji.people.employees import facts as employees
+from gaji.people.service_periods import facts as service_periods
+from gaji.people.service_periods.facts import Term, services
+from gaji.people.wave_periods.facts import PaidBy, waves_of, waves_on
 
 AT_ONCE = 5000
 """Employees that are looked at together."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gaji.elements import json_text
+from gaji.db.json_lists import json_text
 from gaji.law.quantities import number
 
 Money = Callable[[str], str]

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.attributes import Faults, Record
-from gaji.calculations.entries import entries
-from gaji.calculations.levels import Values
+from gaji.core.validation import Faults, Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM
 from gaji.engine.money import cents, decimal_text
-from gaji.payslips import history
+from gaji.payroll.calculations.entries import entries
+from gaji.payroll.calculations.levels import Values
+from gaji.payroll.payslips import history
 from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
 from gaji.reports.staff import Staff, staff
 from gaji.reports.tables import Form, Piece, Table, money

@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from gaji.attributes import Attribute, Faults, Record
-from gaji.calculation_definitions.catalogue import catalogue
+from gaji.core.validation import Attribute, Faults, Record
 from gaji.db.tenancy import Transaction
-from gaji.payslips import history
-from gaji.payslips.history import NOTHING, Selection
+from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.payslips import history
+from gaji.payroll.payslips.history import NOTHING, Selection
 from gaji.reports.accounts import FIXED_KEYS, Account, accounts
 from gaji.reports.fields import (
     EMPLOYEE_IDS,

@@ -3,19 +3,19 @@
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.attributes import Faults, Record
-from gaji.calculation_definitions.catalogue import catalogue
+from gaji.company.waves.facts import WaveFacts, waves
+from gaji.core.errors import Conflict
+from gaji.core.validation import Faults, Record
+from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import json_text
-from gaji.employees import facts as employees
 from gaji.engine.money import decimal_text
-from gaji.errors import Conflict
-from gaji.payslips import history
-from gaji.payslips.history import Amounts, Pair
+from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.payslips import history
+from gaji.payroll.payslips.history import Amounts, Pair
+from gaji.people.employees import facts as employees
 from gaji.reports.accounts import Account, accounts
 from gaji.reports.fields import EMPLOYEE_IDS, HUMANIZE, LAST_DAY, PERIOD_OFFSET, WAVE_ID
 from gaji.reports.tables import Form, Money, Piece, Table, money
-from gaji.waves.facts import WaveFacts, waves
 
 ATTRIBUTES = (WAVE_ID, PERIOD_OFFSET, EMPLOYEE_IDS, HUMANIZE)
 KEYS = ("employee", "Type", "Transaction", "Previous", "Selected", "Variance")

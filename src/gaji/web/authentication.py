@@ -7,11 +7,11 @@ revoked, limited or whose user changed is refused there, and looked up again.
 import time
 from datetime import UTC, datetime
 
-from gaji.accounts import service
+from gaji.core.errors import Unauthenticated
+from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller
-from gaji.errors import Unauthenticated
-from gaji.vault import Vault
+from gaji.identity import service
 
 REMEMBERED_S = 60
 MOST_REMEMBERED = 10_000

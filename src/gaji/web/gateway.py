@@ -18,9 +18,9 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from gaji.errors import GajiError, Unavailable
+from gaji.core.errors import GajiError, Unavailable
+from gaji.core.logs import log, log_soon
 from gaji.web import problems
-from gaji.web.logs import log, log_soon
 from gaji.web.proxies import Proxies
 from gaji.web.requests import STATE, origin, request_notes
 

@@ -9,8 +9,8 @@ from hashlib import sha256
 
 import msgspec
 
+from gaji.core.errors import Conflict, GajiError, Invalid
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
-from gaji.errors import Conflict, GajiError, Invalid
 from gaji.web import idempotency_store as store
 from gaji.web.operations import Answer
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core.vault import Place
 from gaji.db.tenancy import Transaction
-from gaji.vault import Place
 
 KEPT = "24 hours"
 Scope = tuple[int, str, str, str, int]

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from gaji.errors import TooManyRequests
+from gaji.core.errors import TooManyRequests
 
 WINDOW_S = 60
 

@@ -6,8 +6,8 @@ from http import HTTPStatus
 from typing import Any
 
 from gaji import __version__
-from gaji.attributes import Schema
-from gaji.errors import PROBLEMS, GajiError, Invalid
+from gaji.core.errors import PROBLEMS, GajiError, Invalid
+from gaji.core.validation import Schema
 from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter, is_identifier
 from gaji.web.problems import PROBLEM_JSON
 

@@ -9,17 +9,17 @@ import contextlib
 
 import asyncpg
 
+from gaji.core.errors import Unavailable
+from gaji.core.logs import log
+from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.db.pool import Pool
 from gaji.db.reach import is_unreachable, out_of_reach
+from gaji.db.secret_key import open_vault
 from gaji.db.sessions import appear
 from gaji.db.tenancy import open_pool
-from gaji.errors import Unavailable
-from gaji.secret import open_vault
-from gaji.settings import Settings
 from gaji.web.authentication import Authenticator
 from gaji.web.limits import RateLimiter
-from gaji.web.logs import log
 from gaji.web.serving import Service
 
 PROGRAM = "gaji serve"

@@ -14,10 +14,10 @@ from urllib.parse import parse_qs
 import msgspec
 from litestar.types import HTTPScope
 
-from gaji.attributes import Schema
+from gaji.core.errors import Malformed
+from gaji.core.validation import Schema
+from gaji.db.json_lists import Page, array_of, bare_array
 from gaji.db.tenancy import Tenant
-from gaji.elements import Page, array_of, bare_array
-from gaji.errors import Malformed
 from gaji.web import paging
 from gaji.web.requests import header, origin
 

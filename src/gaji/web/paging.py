@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from gaji.attributes import whole_number
-from gaji.elements import Page
-from gaji.errors import Invalid
+from gaji.core.errors import Invalid
+from gaji.core.validation import whole_number
+from gaji.db.json_lists import Page
 
 MOST_PER_PAGE = 1000
 DEFAULT_PER_PAGE = 100

@@ -3,8 +3,8 @@
 import asyncpg
 import msgspec
 
+from gaji.core.errors import Conflict, GajiError, Invalid, Unavailable
 from gaji.db.reach import is_unreachable, out_of_reach
-from gaji.errors import Conflict, GajiError, Invalid, Unavailable
 
 PROBLEM_JSON = "application/problem+json"
 

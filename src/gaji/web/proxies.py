@@ -10,7 +10,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from litestar.types import HTTPScope
 
-from gaji.settings import Network
+from gaji.core.settings import Network
 
 Address = IPv4Address | IPv6Address
 

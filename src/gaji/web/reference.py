@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from gaji.constants.lists import LISTS
-from gaji.errors import PROBLEMS, GajiError, Invalid
+from gaji.core.constants import LISTS
+from gaji.core.errors import PROBLEMS, GajiError, Invalid
 from gaji.web import problems
 from gaji.web.operations import JSON
 from gaji.web.pages import render, samples

@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar.types import Receive, Scope
 
-from gaji.errors import Malformed, TooLarge
+from gaji.core.errors import Malformed, TooLarge
 
 MOST_BODY_BYTES = 10 * 1024 * 1024
 STATE = "gaji"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from gaji.errors import MethodNotAllowed, NotFound
+from gaji.core.errors import MethodNotAllowed, NotFound
 from gaji.web.operations import is_identifier
 
 BASE = "v1"

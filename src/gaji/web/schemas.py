@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.attributes import Attribute, Catalogue, Group, Schema
+from gaji.core.validation import Attribute, Catalogue, Group, Schema
 
 IDENTIFIER: Schema = {"type": "integer", "minimum": 1}
 TIMESTAMP: Schema = {"type": "string", "format": "date-time"}

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from litestar.types import HTTPScope, Receive
 
+from gaji.core.errors import Forbidden, GajiError, Unavailable, UnsupportedMediaType
+from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import AccessChanged, Tenant
-from gaji.errors import Forbidden, GajiError, Unavailable, UnsupportedMediaType
-from gaji.vault import Vault
 from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
 from gaji.web.gateway import Response, refusal, response

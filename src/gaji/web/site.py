@@ -11,11 +11,11 @@ from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFou
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
+from gaji.core.errors import Malformed, MethodNotAllowed, NotFound
+from gaji.core.logs import stop_waiting
 from gaji.db.tenancy import acquire
-from gaji.errors import Malformed, MethodNotAllowed, NotFound
 from gaji.web import openapi, pages, reference
 from gaji.web.gateway import Response, refusal, response
-from gaji.web.logs import stop_waiting
 from gaji.web.opening import Opening
 from gaji.web.operations import Operation
 from gaji.web.requests import origin

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.company import Company
 from tests.console.browser.people import Person, beside_a_browser, launched, person
-from tests.running import Service
+from tests.support.company import Company
+from tests.support.running import Service
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from tests.console.officers import PASSWORD, with_password
-from tests.running import Member, Service
+from tests.support.running import Member, Service
 
 Result = TypeVar("Result")
 

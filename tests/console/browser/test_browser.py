@@ -4,11 +4,11 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.company import Company, new_nric
 from tests.console.books import FEBRUARY
 from tests.console.browser.people import Person, person
 from tests.console.officers import officer
-from tests.payment_runs.runs import hired, opened, paid
+from tests.payroll.payment_runs.runs import hired, opened, paid
+from tests.support.company import Company, new_nric
 
 
 def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: Person, company: Company) -> None:

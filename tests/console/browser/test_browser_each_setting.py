@@ -8,10 +8,10 @@ from typing import Any
 import openpyxl
 from playwright.sync_api import Browser, Download, Page, expect
 
-from tests.company import Company
 from tests.console.browser.people import Person, person
 from tests.console.officers import PASSWORD
-from tests.payment_runs.runs import hired
+from tests.payroll.payment_runs.runs import hired
+from tests.support.company import Company
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

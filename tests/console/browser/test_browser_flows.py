@@ -16,16 +16,16 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
-from gaji.accounts.one_time_codes import STEP_S, code_at
-from tests.company import Company, new_nric
+from gaji.identity.one_time_codes import STEP_S, code_at
 from tests.console.books import FEBRUARY, books
 from tests.console.browser.people import Person, person
 from tests.console.officers import PASSWORD
 from tests.console.test_permissions import LOOKS, WRITING_LOOKS
 from tests.documents import dbs_reader
-from tests.payment_files.test_files import GIRO, PAYER
-from tests.payment_runs.runs import hired, opened, paid, read
-from tests.running import Service
+from tests.documents.payment_files.test_files import GIRO, PAYER
+from tests.payroll.payment_runs.runs import hired, opened, paid, read
+from tests.support.company import Company, new_nric
+from tests.support.running import Service
 
 PAYS: dict[str, Any] = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": PAYER}
 FILES = re.compile(r".*(\.pdf|/export)")

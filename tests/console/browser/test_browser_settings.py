@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.company import Company
 from tests.console.browser.people import Person, person
-from tests.payment_runs.runs import done, hired, opened
-from tests.running import Service
+from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.support.company import Company
+from tests.support.running import Service
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])

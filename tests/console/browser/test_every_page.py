@@ -16,15 +16,15 @@ from gaji.console.employee_tabs import TABS
 from gaji.console.runs import QUESTIONS
 from gaji.console.subjects import PAGES
 from gaji.reports.catalogue import REPORTS
-from tests.company import Company
 from tests.console.books import Books, books
 from tests.console.browser.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of
 from tests.console.browser.people import Person
 from tests.console.officers import PASSWORD, officer
 from tests.console.test_settings_users import invited
 from tests.console.test_two_steps import turned_on
-from tests.payment_runs.runs import done, listed
-from tests.running import Service
+from tests.payroll.payment_runs.runs import done, listed
+from tests.support.company import Company
+from tests.support.running import Service
 
 NO_PAGE = re.compile(r"/console/{name}|.*\.pdf|.*/export")
 """Files: they are no pages, and a test here sees to that."""

@@ -1,10 +1,10 @@
 """Which employee is meant by what was typed."""
 
-from gaji.attributes import Faults
+from gaji.core.validation import Faults
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant
-from gaji.elements import Page
-from gaji.employees import directory
-from gaji.employees.directory import Listed
+from gaji.people.employees import directory
+from gaji.people.employees.directory import Listed
 
 HINT = "A number, or a part of the name."
 

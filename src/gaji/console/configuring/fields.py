@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gaji.company.custom_fields import service
+from gaji.company.custom_fields.rules import CUSTOM_FIELD, DROPDOWN
 from gaji.console.configuring.records import Element, RecordPage, Section, decoded, list_page, picked
 from gaji.console.forms import Field, Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.custom_fields import service
-from gaji.custom_fields.rules import CUSTOM_FIELD, DROPDOWN
+from gaji.core.constants import LISTS
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.attributes import Condition
-from gaji.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, as_said
 from gaji.console.forms import Field, Form, form_of
+from gaji.core.validation import Condition
+from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, as_said
 
 FOLLOWING = ("taxable", "sdl", "funds", "gross_rate")
 """What follows from the kind of the item where nothing is said."""

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.calculation_definitions import service
 from gaji.console.configuring.item_form import BODY_AT, body_of, item_form
 from gaji.console.configuring.records import RecordPage, Section, decoded, list_page, picked, placed
 from gaji.console.configuring.trying import TRIAL, outcome_of
 from gaji.console.forms import as_faults
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.errors import Conflict, Invalid
+from gaji.core.constants import LISTS
+from gaji.core.errors import Conflict, Invalid
+from gaji.payroll.calculation_definitions import service
 from gaji.web.gateway import Response
 
 pages = Pages()

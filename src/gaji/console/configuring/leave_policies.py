@@ -9,8 +9,8 @@ from gaji.console.forms import Field, Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day, words
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.errors import Invalid, NotFound
+from gaji.core.constants import LISTS
+from gaji.core.errors import Invalid, NotFound
 from gaji.leave.types import service
 from gaji.leave.types.policy_rules import POLICY
 from gaji.leave.types.rules import LEAVE_TYPE

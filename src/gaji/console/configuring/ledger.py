@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from gaji.accounting import service
-from gaji.accounting.rules import ACCOUNT, BY_EMPLOYEE, SPLITS
-from gaji.calculation_definitions import service as definitions
 from gaji.console.configuring.records import RecordPage, Section
 from gaji.console.forms import Field, Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
-from gaji.errors import Invalid
+from gaji.core.errors import Invalid
+from gaji.payroll.accounting import service
+from gaji.payroll.accounting.rules import ACCOUNT, BY_EMPLOYEE, SPLITS
+from gaji.payroll.calculation_definitions import service as definitions
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -5,15 +5,15 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from gaji import clock
-from gaji.accounts import members
-from gaji.attributes import MOST_ID, Day, Faults, whole_number
-from gaji.changes.log import of_client
+from gaji.audit.log import of_client
 from gaji.console.lists import Pager, pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import moment, words
 from gaji.console.visit import Visit
-from gaji.elements import Page
+from gaji.core import clock
+from gaji.core.validation import MOST_ID, Day, Faults, whole_number
+from gaji.db.json_lists import Page
+from gaji.identity import members
 from gaji.web.gateway import Response
 
 pages = Pages()

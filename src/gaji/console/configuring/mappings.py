@@ -2,8 +2,7 @@
 
 import msgspec
 
-from gaji.attributes import Faults
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.configuring.choosing import employee_named
 from gaji.console.configuring.profiles import SECTION, types_of_profiles
 from gaji.console.configuring.records import Element, RecordPage, decoded, picked
@@ -11,9 +10,10 @@ from gaji.console.forms import Field, Form, as_faults
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.employees import directory
-from gaji.errors import Conflict, Invalid
-from gaji.profiles import mapping, service
+from gaji.core.errors import Conflict, Invalid
+from gaji.core.validation import Faults
+from gaji.payroll.profiles import mapping, service
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.configuring.records import Section
 from gaji.console.pages import Pages
 from gaji.console.papers import PDF
 from gaji.console.visit import Visit
+from gaji.core.errors import Invalid
 from gaji.documents.payslips import templates
-from gaji.errors import Invalid
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gaji.clients import service as clients
+from gaji.company.clients import service as clients
+from gaji.company.pay_points import service as pay_points
+from gaji.company.pay_points.rules import PAY_POINT
+from gaji.company.waves import service as waves
+from gaji.company.waves.rules import WAVE
 from gaji.console.configuring.records import RecordPage, Section, decoded, picked
 from gaji.console.forms import form_of
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.pay_points import service as pay_points
-from gaji.pay_points.rules import PAY_POINT
-from gaji.waves import service as waves
-from gaji.waves.rules import WAVE
 from gaji.web.gateway import Response
 
 pages = Pages()

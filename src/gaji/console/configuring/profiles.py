@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.calculation_definitions import service as calculation_types
 from gaji.console.configuring.records import Element, RecordPage, Section, decoded, list_page, picked
 from gaji.console.entries import DETAILS, entry_form, inputs_of
 from gaji.console.forms import Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
-from gaji.elements import Page
-from gaji.errors import NotFound
-from gaji.profiles import mapping, service
-from gaji.profiles.rules import PROFILE
+from gaji.core.errors import NotFound
+from gaji.db.json_lists import Page
+from gaji.payroll.calculation_definitions import service as calculation_types
+from gaji.payroll.profiles import mapping, service
+from gaji.payroll.profiles.rules import PROFILE
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.forms import Form, as_faults
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, Invalid, NotFound
+from gaji.core.errors import Conflict, Invalid, NotFound
 from gaji.web.gateway import Response
 
 Element = dict[str, Any]

@@ -6,19 +6,19 @@ from typing import Any
 
 import msgspec
 
-from gaji import clock
-from gaji.clients import service as clients
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients import service as clients
+from gaji.company.clients.service import ClientOfCaller
+from gaji.company.waves.facts import waves
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
 from gaji.console.visit import Visit
-from gaji.employees import directory
-from gaji.employees.directory import Heads
-from gaji.payment_runs import looking as runs
-from gaji.payment_runs.looking import Listed
-from gaji.take_on import service
-from gaji.waves.facts import waves
+from gaji.core import clock
+from gaji.payroll.payment_runs import looking as runs
+from gaji.payroll.payment_runs.looking import Listed
+from gaji.people.employees import directory
+from gaji.people.employees.directory import Heads
+from gaji.people.take_on import service
 from gaji.web.gateway import Response
 
 pages = Pages()

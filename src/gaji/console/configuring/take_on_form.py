@@ -9,11 +9,11 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import Pages
 from gaji.console.rendering import words
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.employees.names import full_name
+from gaji.core.constants import LISTS
 from gaji.leave.types import service as leave_types
-from gaji.take_on import service
-from gaji.take_on.rules import AMOUNTS
+from gaji.people.employees.names import full_name
+from gaji.people.take_on import service
+from gaji.people.take_on.rules import AMOUNTS
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji import clock
-from gaji.attributes import Faults
-from gaji.calculation_definitions.trial import try_definition
+from gaji.company.waves.facts import waves
 from gaji.console.configuring.choosing import employee_named
 from gaji.console.forms import Field, Form
 from gaji.console.visit import Visit
-from gaji.elements import Page
-from gaji.employees import directory
-from gaji.errors import Invalid, NotFound
-from gaji.payslips.looking import next_periods
-from gaji.waves.facts import waves
+from gaji.core import clock
+from gaji.core.errors import Invalid, NotFound
+from gaji.core.validation import Faults
+from gaji.db.json_lists import Page
+from gaji.payroll.calculation_definitions.trial import try_definition
+from gaji.payroll.payslips.looking import next_periods
+from gaji.people.employees import directory
 
 TRIAL = Form(
     [

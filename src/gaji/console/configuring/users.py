@@ -5,19 +5,19 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from gaji.accounts import invitations, members
-from gaji.accounts.rules import EMPLOYEE, NEW_MEMBER, ROLE
-from gaji.attributes import Catalogue, Faults
-from gaji.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientOfCaller
 from gaji.console.configuring.choosing import HINT, employee_named
 from gaji.console.configuring.records import RecordPage, Section
 from gaji.console.forms import Field, Form, form_of
 from gaji.console.lists import pager
 from gaji.console.pages import Pages
 from gaji.console.visit import Visit
-from gaji.constants.lists import LISTS
-from gaji.employees import directory
-from gaji.errors import Conflict, Forbidden, Invalid
+from gaji.core.constants import LISTS
+from gaji.core.errors import Conflict, Forbidden, Invalid
+from gaji.core.validation import Catalogue, Faults
+from gaji.identity import invitations, members
+from gaji.identity.rules import EMPLOYEE, NEW_MEMBER, ROLE
+from gaji.people.employees import directory
 from gaji.web.gateway import Response
 from gaji.web.requests import origin
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from gaji.console.pages import Page
 from gaji.console.visit import Visit
-from gaji.errors import NotFound
-from gaji.self_service.service import standing
+from gaji.core.errors import NotFound
+from gaji.people.self_service.service import standing
 from gaji.web.gateway import Response
 
 OWN = "/own"

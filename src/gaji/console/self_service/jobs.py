@@ -3,8 +3,8 @@
 from typing import Any
 
 from gaji.console.visit import Visit
-from gaji.errors import NotFound
-from gaji.self_service.service import Job, Standing, company_name, standing
+from gaji.core.errors import NotFound
+from gaji.people.self_service.service import Job, Standing, company_name, standing
 from gaji.web.gateway import Response
 
 

@@ -13,11 +13,11 @@ from gaji.console.payslips import leave_of
 from gaji.console.rendering import day
 from gaji.console.self_service.jobs import own_job, show_own, standing_of
 from gaji.console.visit import Visit
-from gaji.employees import service as employees
-from gaji.errors import NotFound
-from gaji.payslips import looking, service
-from gaji.self_service.service import Job, as_the_company_sees, company_name
-from gaji.service_periods import service as service_periods
+from gaji.core.errors import NotFound
+from gaji.payroll.payslips import looking, service
+from gaji.people.employees import service as employees
+from gaji.people.self_service.service import Job, as_the_company_sees, company_name
+from gaji.people.service_periods import service as service_periods
 from gaji.web.gateway import Response
 
 pages = Pages()

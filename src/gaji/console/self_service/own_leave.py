@@ -6,21 +6,21 @@ from typing import Any
 
 import msgspec
 
-from gaji import clock
-from gaji.attributes import Day, Faults
 from gaji.console.forms import Field, Form, as_faults
 from gaji.console.pages import Pages
 from gaji.console.rendering import count, words
 from gaji.console.self_service.jobs import own_job, show_own
 from gaji.console.visit import Visit
-from gaji.errors import Conflict, Invalid
+from gaji.core import clock
+from gaji.core.errors import Conflict, Invalid
+from gaji.core.validation import Day, Faults
 from gaji.leave.balances import service as balances
 from gaji.leave.days import service as leave_days
 from gaji.leave.days.stretch import dates_of_stretch
 from gaji.leave.requests import service as requests
 from gaji.leave.requests.rules import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types
-from gaji.self_service.service import Job, as_the_company_sees
+from gaji.people.self_service.service import Job, as_the_company_sees
 from gaji.web.gateway import Response
 
 pages = Pages()

@@ -1,6 +1,6 @@
 """Payslips on paper over HTTP."""
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 from gaji.documents.payslips import service, templates
 from gaji.documents.payslips.bundles import service as bundles
 from gaji.documents.payslips.rules import PAYSLIP_TEMPLATE

@@ -8,15 +8,15 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.constants.lists import LISTS
+from gaji.core.constants import LISTS
 from gaji.documents.payslips.details import BASIC, OVERTIME_HOURS, details, grouped, money
-from gaji.employees.names import full_name
 from gaji.engine.cases import Case
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import cents
 from gaji.law.book import Law
-from gaji.payslips.forms import captions
-from gaji.payslips.state import TOTALS
+from gaji.payroll.payslips.forms import captions
+from gaji.payroll.payslips.state import TOTALS
+from gaji.people.employees.names import full_name
 
 OVERTIME = "overtime"
 BASIC_GROUP, ALLOWANCES, OVERTIME_GROUP, OTHERS = "Basic salary", "Allowances", "Overtime", "Other payments"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from gaji.attributes import Attribute, Catalogue, Faults, Schema
+from gaji.core.validation import Attribute, Catalogue, Faults, Schema
 
 MOST_CHARACTERS = 100_000
 # Templates have lines and tabs; what else is not printable has no business in them.

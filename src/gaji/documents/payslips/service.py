@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import asyncpg
 
+from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import store
 from gaji.documents.payslips.paper import Data, Grounds, password, printed
 from gaji.documents.typesetting import TemplateFault, typeset, typeset_by
 from gaji.engine.cases import read_case
-from gaji.errors import Conflict, NotFound
-from gaji.payslips.catalogues import catalogue_of
-from gaji.payslips.replay import law_of
-from gaji.payslips.service import as_now
+from gaji.payroll.payslips.catalogues import catalogue_of
+from gaji.payroll.payslips.replay import law_of
+from gaji.payroll.payslips.service import as_now
 
 TEMPLATE = "payslip"
 

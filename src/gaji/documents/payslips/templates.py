@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gaji.accounts.service import require_writer
-from gaji.attributes import Reading
-from gaji.clients.service import require_client
+from gaji.company.clients.service import require_client
+from gaji.core.errors import Invalid
+from gaji.core.validation import Reading
 from gaji.db.tenancy import Tenant
 from gaji.documents.payslips import samples, store
 from gaji.documents.payslips.rules import PAYSLIP_TEMPLATE
 from gaji.documents.payslips.service import papers
 from gaji.documents.typesetting import TEMPLATES, TemplateFault, typeset_by
-from gaji.errors import Invalid
-from gaji.payslips.looking import latest
+from gaji.identity.service import require_writer
+from gaji.payroll.payslips.looking import latest
 
 TEMPLATE = "payslip"
 

@@ -1,6 +1,6 @@
 """Leave adjustments over HTTP."""
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 from gaji.leave.adjustments import service
 from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT
 from gaji.web import schemas

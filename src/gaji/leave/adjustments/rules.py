@@ -1,6 +1,6 @@
 """What can be written of a leave adjustment."""
 
-from gaji.attributes import Attribute, Catalogue, Day, Faults, Integer, Record, Rule, Text
+from gaji.core.validation import Attribute, Catalogue, Day, Faults, Integer, Record, Rule, Text
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.ledger import Ledger
 from gaji.leave.quantities import MOST_DAYS, Thousandths

@@ -6,17 +6,17 @@ from typing import Any
 
 import asyncpg
 
-from gaji.attributes import Reading
+from gaji.core.errors import NotFound
+from gaji.core.validation import Reading
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.elements import Page
-from gaji.employees.identity import payable_employee, readable_employee
-from gaji.errors import NotFound
 from gaji.law.quantities import MILLI
 from gaji.leave.adjustments import store
 from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT, fits
 from gaji.leave.balances.ledger import ledger_of
 from gaji.leave.days.checking import check_open
-from gaji.payslips.recalculation import employee_changed
+from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.people.employees.identity import payable_employee, readable_employee
 
 
 async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[list[str], int]:

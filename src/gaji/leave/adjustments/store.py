@@ -2,9 +2,9 @@
 
 import asyncpg
 
-from gaji.attributes import Record
+from gaji.core.validation import Record
+from gaji.db.json_lists import Page, counted
 from gaji.db.tenancy import Transaction
-from gaji.elements import Page, counted
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_type_id AS type_id, t.name AS type, a.date,
         trim_scale(a.millidays / 1000.0) AS days, a.reason) e))::text"""

@@ -1,10 +1,10 @@
 """Leave balances and movements over HTTP."""
 
-from gaji.attributes import Faults, Integer, Schema
-from gaji.elements import cut, json_text
+from gaji.core.errors import Invalid
+from gaji.core.law_loader import law
+from gaji.core.validation import Faults, Integer, Schema
+from gaji.db.json_lists import cut, json_text
 from gaji.engine.leave.movements import Kind
-from gaji.errors import Invalid
-from gaji.lawbook import law
 from gaji.leave.balances import service
 from gaji.leave.dates import queried_day
 from gaji.web import schemas

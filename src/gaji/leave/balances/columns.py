@@ -15,8 +15,8 @@ from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.recorded import Recorded, recorded_in
 from gaji.leave.balances.taken_on import TakenOn, taken_on
 from gaji.leave.types.facts import INCLUDED_IN, LeaveType, types_of
-from gaji.service_periods import facts as service_periods
-from gaji.service_periods.facts import Term
+from gaji.people.service_periods import facts as service_periods
+from gaji.people.service_periods.facts import Term
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from gaji.law.quantities import number
 from gaji.leave.balances import store
 from gaji.leave.balances.taken_on import TakenOn, taken_on
 from gaji.leave.types.facts import LeaveType, including, types_of
-from gaji.service_periods import facts as service_periods
-from gaji.service_periods.facts import Term
+from gaji.people.service_periods import facts as service_periods
+from gaji.people.service_periods.facts import Term
 
 
 @dataclass(frozen=True)

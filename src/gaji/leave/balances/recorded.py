@@ -11,7 +11,7 @@ from gaji.engine.leave.balances import People
 from gaji.law.columns import Days, Flags, days
 from gaji.law.quantities import Counts, Millis, counts
 from gaji.leave.balances import store
-from gaji.service_periods.facts import Term
+from gaji.people.service_periods.facts import Term
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,16 @@ from datetime import date
 from itertools import accumulate
 from typing import Any
 
-from gaji import clock
+from gaji.core import clock
+from gaji.core.errors import Invalid
 from gaji.db.tenancy import Tenant
-from gaji.employees.identity import readable_employee
 from gaji.engine.leave.movements import ORDER
-from gaji.errors import Invalid
 from gaji.leave.balances.columns import balances_on
 from gaji.leave.balances.ledger import Ledger, ledger_of
 from gaji.leave.quantities import shown
-from gaji.leave.self_service import seeing_client
 from gaji.leave.types.facts import LeaveType
+from gaji.people.employees.identity import readable_employee
+from gaji.people.self_service.access import seeing_client
 
 Told = dict[str, Any]
 

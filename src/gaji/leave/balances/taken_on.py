@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.company.waves import facts as waves
+from gaji.company.waves.facts import WaveFacts
 from gaji.db.tenancy import Transaction
-from gaji.service_periods import facts as service_periods
-from gaji.service_periods.facts import Term
-from gaji.take_on import facts as take_on
-from gaji.wave_periods import facts as wave_periods
-from gaji.wave_periods.facts import PaidBy
-from gaji.waves import facts as waves
-from gaji.waves.facts import WaveFacts
+from gaji.people.service_periods import facts as service_periods
+from gaji.people.service_periods.facts import Term
+from gaji.people.take_on import facts as take_on
+from gaji.people.wave_periods import facts as wave_periods
+from gaji.people.wave_periods.facts import PaidBy
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Days of leave over HTTP."""
 
-from gaji.attributes import Faults, Schema
-from gaji.errors import Invalid
+from gaji.core.errors import Invalid
+from gaji.core.validation import Faults, Schema
 from gaji.leave.dates import queried_day
 from gaji.leave.days import service
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS

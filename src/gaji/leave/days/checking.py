@@ -5,18 +5,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.attributes import Faults, Record
+from gaji.core.errors import Conflict
+from gaji.core.validation import Faults, Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.days import DayOfLeave, NoLeaveDay, check_hours
 from gaji.engine.leave.movements import Kind, Movement
-from gaji.errors import Conflict
 from gaji.law.quantities import number
 from gaji.leave.balances.ledger import Ledger, ledger_of
 from gaji.leave.days import store
 from gaji.leave.days.measuring import Measure, measure_of
 from gaji.leave.days.store import NewDay
 from gaji.leave.types.facts import LeaveType
-from gaji.payslips.days import paid_periods
+from gaji.payroll.payslips.days import paid_periods
 
 
 @dataclass(frozen=True)

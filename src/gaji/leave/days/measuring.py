@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from gaji.calculations.regular_hours import WeeksOfEmployees, weeks_of
-from gaji.clients.service import client_features
+from gaji.company.clients.service import client_features
+from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Kept
 from gaji.engine.leave.days import DayOfLeave, NoLeaveDay, day_of_leave, holiday_on
 from gaji.engine.regular_hours import Week, week
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover
-from gaji.lawbook import law
 from gaji.leave.days import store
+from gaji.payroll.calculations.regular_hours import WeeksOfEmployees, weeks_of
 
 ANY_DAY = "leave_any_day"
 

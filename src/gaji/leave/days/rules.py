@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gaji.attributes import Attribute, Catalogue, Day, Faults, Group, Integer, Record, Schema, read_attributes
+from gaji.core.validation import Attribute, Catalogue, Day, Faults, Group, Integer, Record, Schema, read_attributes
 from gaji.leave.quantities import Thousandths
 
 MOST_DATES = 366

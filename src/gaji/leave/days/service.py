@@ -7,19 +7,19 @@ from typing import Any
 
 import asyncpg
 
-from gaji.attributes import Reading
+from gaji.core.errors import NotFound
+from gaji.core.validation import Reading
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.elements import Page
-from gaji.employees.identity import payable_employee, readable_employee
-from gaji.errors import NotFound
 from gaji.law.quantities import MILLI
 from gaji.leave.days import store
 from gaji.leave.days.checking import Checked, check_open, surroundings_of
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
 from gaji.leave.days.store import NewDay
-from gaji.payslips.days import paid_periods
-from gaji.payslips.recalculation import employee_changed
-from gaji.service_periods import facts as service_periods
+from gaji.payroll.payslips.days import paid_periods
+from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.people.employees.identity import payable_employee, readable_employee
+from gaji.people.service_periods import facts as service_periods
 
 
 async def list_days(

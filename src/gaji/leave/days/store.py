@@ -6,8 +6,8 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.json_lists import Page, counted
 from gaji.db.tenancy import Transaction
-from gaji.elements import Page, counted
 
 # A day as the API shows it, but for its payslip.
 ELEMENT = """row_to_json((SELECT e FROM (SELECT d.id, d.employee_id, d.leave_type_id AS type_id, t.name AS type, d.date,

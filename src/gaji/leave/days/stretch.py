@@ -2,12 +2,12 @@
 
 from datetime import date, timedelta
 
+from gaji.core.errors import Invalid
 from gaji.db.tenancy import Tenant
-from gaji.employees.identity import readable_employee
 from gaji.engine.leave.days import NoLeaveDay
-from gaji.errors import Invalid
 from gaji.leave.days.measuring import Measure, measure_of
 from gaji.leave.days.rules import MOST_DATES
+from gaji.people.employees.identity import readable_employee
 
 
 async def dates_of_stretch(tenant: Tenant, employee_id: int, first: date, last: date) -> list[date]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 from gaji.leave.days.api import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST

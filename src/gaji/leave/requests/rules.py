@@ -1,6 +1,6 @@
 """What can be written of a leave request and of the answer to it."""
 
-from gaji.attributes import Attribute, Catalogue, Text
+from gaji.core.validation import Attribute, Catalogue, Text
 from gaji.leave.days.rules import DATES
 
 READ_ONLY = ("id", "employee_id", "status", "answer", "decided_at", "created_at", "updated_at")

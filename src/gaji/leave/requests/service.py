@@ -7,16 +7,16 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.attributes import Faults, Reading
+from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.core.validation import Faults, Reading
+from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.elements import Page
-from gaji.employees.identity import payable_employee, readable_employee
-from gaji.errors import Conflict, Invalid, NotFound
 from gaji.leave.days.checking import Checked, check_open, surroundings_of
 from gaji.leave.days.service import record_days
 from gaji.leave.requests import store
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
-from gaji.leave.self_service import asking_employee, seeing_client
+from gaji.people.employees.identity import payable_employee, readable_employee
+from gaji.people.self_service.access import asking_employee, seeing_client
 
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.attributes import Record
+from gaji.core.validation import Record
+from gaji.db.json_lists import Page, counted, json_text
 from gaji.db.tenancy import Transaction
-from gaji.elements import Page, counted, json_text
 
 DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT one.date, trim_scale(one.hours / 1000.0) AS hours,
         one.type_id, (SELECT t.name FROM leave_types t

@@ -1,8 +1,8 @@
 """Leave types and their policies over HTTP."""
 
-from gaji.attributes import Faults, Schema
-from gaji.errors import Invalid
-from gaji.lawbook import law
+from gaji.core.errors import Invalid
+from gaji.core.law_loader import law
+from gaji.core.validation import Faults, Schema
 from gaji.leave.dates import queried_day
 from gaji.leave.types import service
 from gaji.leave.types.policy_rules import POLICY

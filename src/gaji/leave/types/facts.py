@@ -8,12 +8,12 @@ from functools import cache
 
 import msgspec
 
+from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.minimum import of_law
 from gaji.engine.leave.movements import Settlement
 from gaji.engine.leave.policies import Accrual, Policies, Policy, in_force
 from gaji.law.scale import Scale
-from gaji.lawbook import law
 from gaji.leave.types import store
 
 ANNUAL = "annual_leave"

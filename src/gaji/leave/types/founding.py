@@ -1,8 +1,8 @@
 """The types that come with a client, for whoever creates one."""
 
+from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.minimum import of_law
-from gaji.lawbook import law
 from gaji.leave.types import store
 
 

@@ -3,9 +3,9 @@
 from datetime import date
 from typing import Any
 
-from gaji.attributes import Attribute, Boolean, Catalogue, Day, Faults, Group, Integer, Record, Rule, when
-from gaji.constants.lists import one_of
-from gaji.elements import json_text
+from gaji.core.constants import one_of
+from gaji.core.validation import Attribute, Boolean, Catalogue, Day, Faults, Group, Integer, Record, Rule, when
+from gaji.db.json_lists import json_text
 from gaji.engine.leave.minimum import shortfall
 from gaji.engine.leave.policies import Accrual, Policy
 from gaji.law.leave import LeaveParameters

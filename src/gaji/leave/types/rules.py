@@ -2,7 +2,7 @@
 
 from collections.abc import Set
 
-from gaji.attributes import Attribute, Catalogue, Faults, Record, Rule, Text
+from gaji.core.validation import Attribute, Catalogue, Faults, Record, Rule, Text
 
 NAME_TAKEN = "is the name of another leave type of this client"
 

@@ -6,21 +6,21 @@ from typing import Any
 
 import asyncpg
 
-from gaji import clock
-from gaji.accounts.service import require_writer
-from gaji.attributes import Reading
-from gaji.clients.service import require_client
+from gaji.company.clients.service import require_client
+from gaji.core import clock
+from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.core.law_loader import law
+from gaji.core.validation import Reading
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.errors import Conflict, Invalid, NotFound
-from gaji.lawbook import law
+from gaji.identity.service import require_writer
 from gaji.leave.types import store
 from gaji.leave.types.facts import types_of
 from gaji.leave.types.policy_rules import POLICY, columns, not_less_than, policy_shown
 from gaji.leave.types.rules import LEAVE_TYPE, NAME_TAKEN, plain, unlike
-from gaji.payslips.days import last_finalised_end
-from gaji.payslips.holding import hold_open
-from gaji.payslips.recalculation import client_changed
-from gaji.take_on.facts import has_leave_of_type
+from gaji.payroll.payslips.days import last_finalised_end
+from gaji.payroll.payslips.holding import hold_open
+from gaji.payroll.payslips.recalculation import client_changed
+from gaji.people.take_on.facts import has_leave_of_type
 
 
 async def list_types(tenant: Tenant, client_id: int) -> dict[int, str]:

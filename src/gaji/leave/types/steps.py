@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gaji.attributes import Attribute, Faults, Group, Integer, Record, Schema, read_attributes
+from gaji.core.validation import Attribute, Faults, Group, Integer, Record, Schema, read_attributes
 from gaji.law.quantities import MILLI, number
 from gaji.leave.quantities import MOST_DAYS, Thousandths
 

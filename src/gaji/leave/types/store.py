@@ -6,7 +6,7 @@ from typing import Any
 
 import asyncpg
 
-from gaji.attributes import Record
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 
 POLICY = (

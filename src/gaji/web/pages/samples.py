@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 from gaji.web.pages.shapes import MOST_DEPTH, Shapes
 
 ORIGIN = "http://127.0.0.1:8000"

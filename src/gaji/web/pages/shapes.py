@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaji.attributes import Schema
+from gaji.core.validation import Schema
 
 MOST_DEPTH = 6
 MOST_VALUES_SHOWN = 6

@@ -2,15 +2,15 @@
 
 from collections.abc import AsyncIterator
 
+from gaji.core.errors import GajiError
+from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.bundles import store
 from gaji.documents.payslips.bundles.archive import Archive
 from gaji.documents.payslips.bundles.store import Claimed
 from gaji.documents.payslips.service import Paper, papers, pdf
-from gaji.errands.doing import MOST_ATTEMPTS, Begin, Errand
-from gaji.errors import GajiError
-from gaji.failpoints import failpoint
-from gaji.payslips.run_lines import payslip_ids
+from gaji.payroll.payslips.run_lines import payslip_ids
+from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
 
 AT_ONCE = 20
 """Payslips that are read together, and after which progress is noted."""

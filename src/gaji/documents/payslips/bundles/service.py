@@ -8,14 +8,14 @@ from typing import IO, Any
 
 import asyncpg
 
+from gaji.core.errors import Conflict, NotFound
+from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import store
-from gaji.errands.asking import Queue, is_uuid
-from gaji.errors import Conflict, NotFound
-from gaji.payment_runs.run import run_for_reading
-from gaji.payslips.runs import counts
-from gaji.settings import Settings
+from gaji.payroll.payment_runs.run import run_for_reading
+from gaji.payroll.payslips.runs import counts
+from gaji.tasks.errands.asking import Queue, is_uuid
 
 JOB = "bundle_payslips"
 """The name of the job that makes the files of a client."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import asyncpg
 
+from gaji.core.vault import Place
 from gaji.db.chunks import chunks
 from gaji.db.tenancy import Transaction
-from gaji.vault import Place
 
 KEPT = "24 hours"
 PIECES_AT_ONCE = 2

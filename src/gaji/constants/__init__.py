@@ -1,1 +1,0 @@
-"""The data lists that attributes take their values from."""

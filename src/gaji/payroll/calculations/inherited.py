@@ -1,0 +1,117 @@
+"""Inherited calculations: the regular hours of an employee, and from which day on they are what they are."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from gaji.company.clients.service import client_features
+from gaji.core import clock
+from gaji.core.errors import Conflict, NotFound
+from gaji.core.validation import Faults, Record
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.catalogue import SYSTEM
+from gaji.payroll.calculations import details, inherited_store, owners, week_hours
+from gaji.payroll.calculations.chains import chains_of
+from gaji.payroll.calculations.details import Place
+from gaji.payroll.calculations.inherited_store import Inherited
+from gaji.payroll.calculations.levels import Owner, Values, effective_inputs
+from gaji.payroll.calculations.rules import INHERITED, check_effective_date
+from gaji.payroll.calculations.week_hours import INITIAL, TYPE, History
+from gaji.payroll.payslips import state
+from gaji.people.employees.identity import readable_employee, writable_employee
+
+Done = tuple[int, str, Mapping[str, str]]
+"""The id of what was changed, what was done, and warnings."""
+
+
+async def list_inherited(tenant: Tenant, employee_id: int) -> list[Record]:
+    """The inherited calculations of an employee."""
+    async with tenant.reading() as tx:
+        client_id = await readable_employee(tx, employee_id)
+        return [_shown(one) for one in await inherited_store.of_employee(tx, client_id, employee_id)]
+
+
+async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
+    """One inherited calculation."""
+    async with tenant.reading() as tx:
+        found = await inherited_store.inherited(tx, inherited_id)
+    if found is None:
+        raise NotFound(f"There is no inherited calculation {inherited_id}")
+    return _shown(found)
+
+
+async def change_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Done:
+    """Change an inherited calculation of an employee from a day on."""
+    async with tenant.transaction() as tx:
+        return await change(tx, employee_id, body)
+
+
+async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> Done:
+    """The same in a transaction that goes on."""
+    client_id = await writable_employee(tx, employee_id)
+    current = {one.short_name: one for one in await inherited_store.of_employee(tx, client_id, employee_id)}
+    history: History = current[TYPE].history if TYPE in current else {}
+    features = await client_features(tx, client_id)
+    last_end = await state.last_finalised_end(tx, client_id, employee_id)
+    farther = await _farther(tx, client_id, employee_id)
+    inputs: Values = {}
+
+    def check(record: Record, faults: Faults) -> None:
+        _check_type(record["calc_type"], features, faults)
+        check_effective_date(record, faults)
+        if last_end and record["effective_date"] is None:
+            faults.setdefault("effective_date", f"is required: the employee has a finalised payslip of {last_end}")
+        if record["calculation_details"] is not None and "calc_type" not in faults:
+            place = Place("employee")
+            changes = details.read(SYSTEM[TYPE], place, record["calculation_details"], faults)
+            merged = details.merged(week_hours.at(history, _since(record)), changes)
+            inputs.update(details.check_week_hours(merged, farther, changes, features, place, faults))
+
+    reading = INHERITED.read_new(body, check)
+    since = reading.record["effective_date"]
+    _check_still_open(since, last_end)
+    changed = week_hours.changed(history, _since(reading.record), inputs)
+    inherited_id = await inherited_store.save(tx, client_id, employee_id, TYPE, changed)
+    await owners.changed(tx, Owner(client_id, employee_id=employee_id), TYPE)
+    done = "updated" if TYPE in current else "created"
+    told = f"The calculation has been {done}" + (f" with effect from {since}" if since else "")
+    return inherited_id, told, reading.warnings
+
+
+async def _farther(tx: Transaction, client_id: int, employee_id: int) -> Values:
+    """The regular hours that the employee would have without inputs of their own."""
+    chain = (await chains_of(tx, Owner(client_id, employee_id=employee_id), clock.today())).get(TYPE, [])
+    return effective_inputs([one for one in chain if one.id is not None])
+
+
+def _check_type(name: str | None, features: Mapping[str, bool], faults: Faults) -> None:
+    if name is not None and name != TYPE:
+        faults["calc_type"] = f"{name[:60]!r} is no inherited calculation; the only one is {TYPE}"
+    elif name is not None and not features["regular_hours_v2"]:
+        faults["calc_type"] = "is an ordinary calculation, because the client lacks the feature regular_hours_v2"
+
+
+def _check_still_open(since: date | None, last_end: date | None) -> None:
+    if since and last_end and since <= last_end:
+        raise Conflict(
+            f"effective_date {since} is inside or before the finalised payslip of {last_end}; "
+            "choose a later day, or unfinalise that pay run first"
+        )
+
+
+def _since(record: Record) -> str:
+    return record["effective_date"].isoformat() if record["effective_date"] else INITIAL
+
+
+def _shown(one: Inherited) -> Record:
+    return {
+        "id": one.id,
+        "profile_id": None,
+        "employee_id": one.employee_id,
+        "short_name": one.short_name,
+        "calculation_def_id": None,
+        "created_at": one.created_at,
+        "updated_at": one.updated_at,
+        "inputs": week_hours.at(one.history, clock.today().isoformat()),
+        "inputs_history": one.history,
+    }

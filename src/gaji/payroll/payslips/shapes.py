@@ -1,0 +1,146 @@
+"""What payslips and their explanations look like in an answer."""
+
+from typing import Any
+
+from gaji.core.validation import Schema
+from gaji.web import schemas
+
+AMOUNT: Schema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
+ITEM: Schema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
+# Pairs are described by what either half may be: test generators misread a description of each.
+LINES: Schema = {
+    "type": "array",
+    "items": {
+        "type": "array",
+        "items": {"type": ["string", "integer"]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The item, a system name or the number of a custom item; and its amount, a decimal text.",
+    },
+}
+GROUPS: Schema = {
+    "type": "array",
+    "items": {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string"}, LINES]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The group, and its items.",
+    },
+}
+SECTIONS: Schema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
+
+LIST_FORM: Schema = {
+    "type": "object",
+    "title": "Payslip",
+    "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
+    "properties": {
+        "id": schemas.IDENTIFIER,
+        "date": {"type": "string", "format": "date", "description": "The last day of its period."},
+        "special": {"type": "boolean", "description": "Whether it is a once-off payslip."},
+        "finalised": {"type": "boolean"},
+        "dirty": {"type": "boolean", "description": "Whether it waits for calculation."},
+        "nett_pay": {"type": "number", "description": "Not there while it waits for calculation."},
+        "ss_released": {"type": "boolean", "description": "Whether the employee can see it."},
+        "payment_run_id": {"type": ["integer", "null"]},
+    },
+}
+DATA_FORM: Schema = {
+    **LIST_FORM,
+    "title": "PayslipWithData",
+    "properties": {
+        **LIST_FORM["properties"],
+        "data": {
+            "type": "object",
+            "required": [*SECTIONS, "leave_payments"],
+            "properties": {**SECTIONS, "leave_payments": {"type": "object"}},
+            "description": "Its items, which go by their captions here.",
+        },
+    },
+}
+PREVIEW_FORM: Schema = {
+    "type": "object",
+    "title": "PayslipLines",
+    "required": [*SECTIONS, "leave"],
+    "properties": {**SECTIONS, "leave": {"type": "object"}},
+}
+DETAIL_FORM: Schema = {
+    **PREVIEW_FORM,
+    "title": "PayslipDetail",
+    "required": [*PREVIEW_FORM["required"], "id"],
+    "properties": {**PREVIEW_FORM["properties"], "id": schemas.IDENTIFIER},
+}
+PARAMETER: Schema = {
+    "type": "object",
+    "required": ["name", "value", "since", "source"],
+    "properties": {
+        "name": {"type": "string"},
+        "value": {"type": "string"},
+        "since": {"type": "string", "format": "date", "description": "The day from which the value holds."},
+        "source": {"type": "string"},
+    },
+}
+REASON: Schema = {
+    "type": "object",
+    "title": "Explanation",
+    "required": ["item", "caption", "section", "amount", "inputs", "rule", "source", "parameters", "arithmetic"],
+    "properties": {
+        "item": ITEM,
+        "caption": {"type": "string"},
+        "section": {"type": "string"},
+        "amount": AMOUNT,
+        "inputs": {"type": "object", "description": "What the rule went by."},
+        "rule": {"type": "string"},
+        "source": {"type": "string", "description": "The law that says so."},
+        "branch": {"type": "string", "description": "Which case of the rule it is."},
+        "parameters": {"type": "array", "items": PARAMETER},
+        "arithmetic": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Step by step; the last one ends with the amount.",
+        },
+    },
+}
+TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
+EXPLAINED: Schema = {
+    "explanation": {"type": "array", "items": REASON},
+    "attention": TEXTS | {"description": "What keeps the payslip from being finalised."},
+    "remarks": TEXTS | {"description": "What is worth knowing, and stops nothing."},
+}
+EXPLANATION: Schema = {"type": "object", "required": list(EXPLAINED), "properties": EXPLAINED}
+PREVIEW: Schema = {
+    "type": "object",
+    "required": ["payslip", *EXPLAINED],
+    "properties": {"payslip": PREVIEW_FORM, **EXPLAINED, "warnings": schemas.WARNINGS},
+}
+
+LIST_EXAMPLE: dict[str, Any] = {
+    "id": 7,
+    "date": "2026-01-31",
+    "special": False,
+    "finalised": False,
+    "dirty": False,
+    "nett_pay": 3358.5,
+    "ss_released": False,
+    "payment_run_id": None,
+}
+LINES_EXAMPLE: dict[str, Any] = {
+    "income": [["basic_salary", "4200.00"], ["total", "4200.00"]],
+    "deduction": [["cpf_employee", "840.00"], ["cdac", "1.50"], ["total", "841.50"]],
+    "grand_total": [["nett_pay", "3358.50"]],
+    "sideline": [["employer_contribution", [["cpf_employer", "714.00"], ["sdl", "10.50"]]]],
+    "leave": {},
+}
+REASON_EXAMPLE: dict[str, Any] = {
+    "item": "total",
+    "caption": "Total income",
+    "section": "income",
+    "amount": "4200.00",
+    "inputs": {"Basic salary": "$4,200.00"},
+    "rule": "The sum of the lines above.",
+    "source": "Addition",
+    "branch": "",
+    "parameters": [],
+    "arithmetic": ["$4,200.00 = $4,200.00"],
+}
+EXPLANATION_EXAMPLE: dict[str, Any] = {"explanation": [REASON_EXAMPLE], "attention": [], "remarks": []}

@@ -1,0 +1,120 @@
+"""Changing many employees at once: the same checks as one by one, in a handful of queries."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gaji.company.clients.service import has_manual_numbers
+from gaji.company.custom_fields import service as custom_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.company.waves import service as waves
+from gaji.core.errors import Invalid
+from gaji.core.validation import Faults, Record
+from gaji.db.tenancy import Transaction
+from gaji.people.employees import store
+from gaji.people.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
+from gaji.people.employees.service import PAY_GOES_BY
+
+MOVES = ("wave_id", "appointment_date", "birthdate")
+"""Attributes that concern the periods of an employee: whoever changes one of these is changed alone."""
+
+
+FEW = 200
+"""So many changes are checked sooner than handed to a thread."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An employee before and after."""
+
+    before: Record
+    after: Record
+
+    @property
+    def of_pay(self) -> bool:
+        """Whether a payslip depends on what changes."""
+        return any(self.before[name] != self.after[name] for name in PAY_GOES_BY)
+
+
+def is_simple(body: Mapping[str, Any]) -> bool:
+    """Whether a change can be made together with others."""
+    return not any(name in body for name in MOVES)
+
+
+async def read_changes(
+    tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]]
+) -> tuple[dict[int, Change], dict[int, Faults]]:
+    """By employee, the change that is asked for, or everything that is wrong with it."""
+    if not bodies:
+        return {}, {}
+    records = await store.records(tx, client_id, list(bodies))
+    facts = await _facts(tx, client_id)
+    taken = await _taken(tx, client_id, bodies, records)
+    if len(bodies) > FEW:
+        changes, faults = await asyncio.to_thread(_checked, bodies, records, facts, taken)
+    else:
+        changes, faults = _checked(bodies, records, facts, taken)
+    if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
+        await store.hold_numbers(tx, client_id)
+    return changes, faults
+
+
+def _checked(
+    bodies: Mapping[int, Mapping[str, Any]],
+    records: Mapping[int, Record],
+    facts: ClientFacts,
+    taken: Mapping[int, Set[str]],
+) -> tuple[dict[int, Change], dict[int, Faults]]:
+    changes: dict[int, Change] = {}
+    faults: dict[int, Faults] = {}
+    for employee_id, body in bodies.items():
+        current = records[employee_id]
+        if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
+            current["work_pass"] = None  # what the status stood for; another status stands for another pass
+        try:
+            check = replace(facts, taken=taken.get(employee_id, frozenset())).check
+            record = EMPLOYEE.read_change(body, current, check).record
+        except Invalid as error:
+            faults[employee_id] = error.errors
+        else:
+            record["number"] = record["number"] or current["number"]
+            changes[employee_id] = Change(current, record)
+    return changes, faults
+
+
+async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Change]) -> None:
+    """Save these changes; raises UniqueViolationError when somebody just took a number or identifier."""
+    await store.update_many(tx, client_id, {one: (change.after, change.before) for one, change in changes.items()})
+
+
+async def _facts(tx: Transaction, client_id: int) -> ClientFacts:
+    return ClientFacts(
+        wave_ids=(await waves.schedules(tx, client_id)).keys(),
+        pay_point_ids=await pay_points.ids(tx, client_id),
+        custom_fields=await custom_fields.fields(tx, client_id),
+        manual_numbers=await has_manual_numbers(tx, client_id),
+    )
+
+
+async def _taken(
+    tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]], records: Mapping[int, Record]
+) -> dict[int, set[str]]:
+    """By employee, which of number, nric and fin somebody else has, or is given in the same request."""
+    wanted = {employee_id: unique_values(body) for employee_id, body in bodies.items()}
+    others = await store.taken_values(
+        tx, client_id, {name: [one[name] for one in wanted.values() if name in one] for name in TAKEN}
+    )
+    repeated = {name: _repeated(one[name] for one in wanted.values() if name in one) for name in TAKEN}
+    found: dict[int, set[str]] = {}
+    for employee_id, values in wanted.items():
+        for name, value in values.items():
+            elsewhere = value in others[name] and records[employee_id][name] != value
+            if elsewhere or value in repeated[name]:
+                found.setdefault(employee_id, set()).add(name)
+    return found
+
+
+def _repeated(values: Iterable[str]) -> set[str]:
+    return {value for value, count in Counter(values).items() if count > 1}

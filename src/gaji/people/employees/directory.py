@@ -1,0 +1,95 @@
+"""Looking people up: what a person types, and who may be meant."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from gaji.company.clients.service import require_client
+from gaji.core import clock
+from gaji.core.errors import Invalid
+from gaji.db.json_lists import Page
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.people.employees import directory_store as store
+from gaji.people.employees.names import Named, full_name
+
+MOST_WORDS = 8
+MOST_CHARACTERS = 200
+PASS_ENDS_WITHIN = timedelta(days=60)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Someone in the directory."""
+
+    id: int
+    number: str
+    name: str
+    job_title: str | None
+    legal_status: str
+    wave_id: int
+    start_date: date
+    end_date: date | None
+
+    @property
+    def left(self) -> bool:
+        """Whether their last day is over."""
+        return self.end_date is not None and self.end_date < clock.today()
+
+
+@dataclass(frozen=True)
+class Heads:
+    """How many people there are."""
+
+    everyone: int
+    serving: int
+    joining: int
+    leaving: int
+
+
+async def search(
+    tenant: Tenant, client_id: int, typed: str, page: Page, *, state: str = "", wave_id: int | None = None
+) -> tuple[list[Listed], int]:
+    """A page of the people of a client in whose name, number, job or email every typed word is; and how many."""
+    if state not in store.STATES:
+        raise Invalid({"state": f"must be one of {', '.join(filter(None, store.STATES))}"})
+    words = typed[:MOST_CHARACTERS].replace("\0", "").lower().split()[:MOST_WORDS]
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        rows, total = await store.search(tx, client_id, words, clock.today(), state, wave_id, page)
+    return [
+        Listed(
+            row["id"],
+            row["number"],
+            full_name(row["first_name"], row["last_name"], row["name_format"]),
+            row["job_title"],
+            row["legal_status"],
+            row["wave_id"],
+            row["start_date"],
+            row["end_date"],
+        )
+        for row in rows
+    ], total
+
+
+async def names(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Mapping[int, Named]:
+    """Who these employees are, by id."""
+    rows = await store.names(tx, client_id, employee_ids)
+    return {row["id"]: Named(row["number"], full_name(*row[2:5])) for row in rows}
+
+
+async def names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> Mapping[str, str]:
+    """What those with these numbers are called."""
+    rows = await store.names_by_number(tx, client_id, numbers)
+    return {row["number"]: full_name(*row[2:5]) for row in rows}
+
+
+async def heads(tx: Transaction, client_id: int) -> Heads:
+    """How many people a client has."""
+    return Heads(*await store.heads(tx, client_id, clock.today()))
+
+
+async def passes_ending(tx: Transaction, client_id: int) -> list[tuple[int, Named, date]]:
+    """People in service whose work pass has ended or ends soon: their id, who they are, and its last day."""
+    today = clock.today()
+    rows = await store.passes_ending(tx, client_id, today + PASS_ENDS_WITHIN, today)
+    return [(row["id"], Named(row["number"], full_name(*row[2:5])), row["pass_to"]) for row in rows]

@@ -1,0 +1,36 @@
+"""Which client an employee belongs to, and what the caller may do with them: what other resources ask first."""
+
+from gaji.core.errors import Forbidden, NotFound
+from gaji.db.tenancy import Transaction
+from gaji.identity.service import require_writer
+from gaji.payroll.payslips.holding import OPEN, held_open
+from gaji.people.employees import store
+
+
+async def readable_employee(tx: Transaction, employee_id: int) -> int:
+    """The client of an employee that the caller may see."""
+    return await store.client_of(tx, employee_id) or _missing(employee_id)
+
+
+async def writable_employee(tx: Transaction, employee_id: int) -> int:
+    """The client of an employee that the caller may change; nobody else changes them until the transaction ends."""
+    return await _writable(tx, employee_id, await store.lock(tx, employee_id))
+
+
+async def payable_employee(tx: Transaction, employee_id: int) -> int:
+    """The same, with the drafts of the client held open: nothing of the employee is finalised until then."""
+    client_id = await _writable(tx, employee_id, await store.lock(tx, employee_id, OPEN))
+    held_open(tx, client_id)
+    return client_id
+
+
+async def _writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
+    if client_id is None:
+        await readable_employee(tx, employee_id)
+        raise Forbidden("The role employee may read its own record but not change it")
+    await require_writer(tx, client_id)
+    return client_id
+
+
+def _missing(employee_id: int) -> int:
+    raise NotFound(f"There is no employee {employee_id}")

@@ -1,0 +1,187 @@
+"""What can be asked about employees."""
+
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import asyncpg
+
+from gaji.company.clients.service import has_manual_numbers, require_client
+from gaji.company.custom_fields import service as custom_fields
+from gaji.company.pay_points import service as pay_points
+from gaji.company.waves import service as waves
+from gaji.core.errors import Invalid, NotFound
+from gaji.core.validation import Reading, Record, Rule
+from gaji.db.json_lists import Page, array_of
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.periods import Schedule
+from gaji.identity.service import require_writer
+from gaji.payroll.payslips import service as payslips
+from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.payroll.payslips.state import check_appointment, check_never_paid
+from gaji.people.employees import store
+from gaji.people.employees.facts import PERSON
+from gaji.people.employees.identity import writable_employee
+from gaji.people.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
+from gaji.people.service_periods import service as service_periods
+from gaji.people.wave_periods import service as wave_periods
+
+INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
+PAYSLIPS = {"recent_payslips", "recent_payslips_with_data"}
+PAY_GOES_BY = (*PERSON, "wave_id", "appointment_date")
+"""The attributes that a payslip depends on."""
+
+
+class Listed(NamedTuple):
+    """Employees as JSON, and how many there are in all."""
+
+    elements: list[str]
+    total: int
+    rules_versions: Set[str]
+    """Of the payslips that are included."""
+
+
+async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> Listed:
+    """The employees of a client with what is to be included; raises StillCalculating."""
+    versions: set[str] = set()
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        found, total = await store.elements(tx, client_id, page)
+        extras = await _included(tx, client_id, [employee_id for employee_id, _ in found], include, versions)
+    return Listed([_with_extras(element, employee_id, extras) for employee_id, element in found], total, versions)
+
+
+async def read_employee(tenant: Tenant, employee_id: int) -> str:
+    """One employee as JSON."""
+    async with tenant.reading() as tx:
+        found = await store.element(tx, employee_id)
+    if found is None:
+        raise NotFound(f"There is no employee {employee_id}")
+    return found
+
+
+async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+    """Add an employee to a client; their service and wave begin with the appointment."""
+    with _named_conflicts():
+        async with tenant.transaction() as tx:
+            await require_writer(tx, client_id)
+            facts, _ = await _facts(tx, client_id, body)
+            reading = EMPLOYEE.read_new(body, facts.check)
+            record = reading.record
+            if record["number"] is None:
+                record["number"] = await store.next_number(tx, client_id)
+            elif not facts.manual_numbers:
+                await store.hold_numbers(tx, client_id)
+            employee_id = await store.insert(tx, client_id, record)
+            await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
+            await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
+            await employee_changed(tx, client_id, employee_id)
+            return employee_id, reading
+
+
+async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
+    """Change what the body names of an employee."""
+    with _named_conflicts():
+        async with tenant.transaction() as tx:
+            return await change(tx, employee_id, body)
+
+
+async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> Reading:
+    """The same in a transaction that goes on."""
+    client_id = await writable_employee(tx, employee_id)
+    facts, schedules = await _facts(tx, client_id, body, employee_id)
+    current = await store.record(tx, client_id, employee_id)
+    if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
+        current["work_pass"] = None  # what the status stood for; another status stands for another pass
+    checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
+    if "appointment_date" in EMPLOYEE.unwrapped(body):
+        checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
+    reading = EMPLOYEE.read_change(body, current, *checks)
+    record = reading.record
+    record["number"] = record["number"] or current["number"]
+    if record["number"] != current["number"] and not facts.manual_numbers:
+        await store.hold_numbers(tx, client_id)
+    await store.update(tx, client_id, employee_id, record, current)
+    await _move(tx, client_id, employee_id, current, record, schedules)
+    if any(record[name] != current[name] for name in PAY_GOES_BY):
+        await employee_changed(tx, client_id, employee_id)
+    return reading
+
+
+async def delete_employee(tenant: Tenant, employee_id: int) -> None:
+    """Remove an employee who was never paid."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        await check_never_paid(tx, client_id, employee_id)
+        await store.delete(tx, client_id, employee_id)
+
+
+async def _move(
+    tx: Transaction,
+    client_id: int,
+    employee_id: int,
+    current: Record,
+    record: Record,
+    schedules: Mapping[int, Schedule],
+) -> None:
+    """What a change of appointment or wave means for the periods of the employee."""
+    if record["appointment_date"] != current["appointment_date"]:
+        await check_appointment(
+            tx, client_id, employee_id, before=current["appointment_date"], after=record["appointment_date"]
+        )
+        await service_periods.move_start(tx, client_id, employee_id, record["appointment_date"])
+    if record["wave_id"] != current["wave_id"]:
+        await wave_periods.change_wave(tx, client_id, employee_id, record["wave_id"], schedules)
+
+
+async def _facts(
+    tx: Transaction, client_id: int, body: Mapping[str, Any], employee_id: int = 0
+) -> tuple[ClientFacts, dict[int, Schedule]]:
+    schedules = await waves.schedules(tx, client_id)
+    facts = ClientFacts(
+        wave_ids=schedules.keys(),
+        pay_point_ids=await pay_points.ids(tx, client_id),
+        custom_fields=await custom_fields.fields(tx, client_id),
+        manual_numbers=await has_manual_numbers(tx, client_id),
+        taken=await store.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrapped(body))),
+    )
+    return facts, schedules
+
+
+async def _included(
+    tx: Transaction, client_id: int, employee_ids: list[int], include: Set[str], rules_versions: set[str]
+) -> dict[str, dict[int, list[str]]]:
+    """What was asked to be included, by its name and by employee; adds the rules versions of payslips."""
+    extras: dict[str, dict[int, list[str]]] = {name: {} for name in INCLUDES if name in include}
+    if "service_periods" in include:
+        extras["service_periods"] = await service_periods.elements_of(tx, client_id, employee_ids)
+    if "wave_periods" in include:
+        extras["wave_periods"] = await wave_periods.elements_of(tx, client_id, employee_ids)
+    for name in PAYSLIPS & include:
+        found = await payslips.recent(tx, client_id, employee_ids, data=name.endswith("_with_data"))
+        extras[name] = found.by_employee
+        rules_versions |= found.rules_versions
+    return extras
+
+
+def _with_extras(element: str, employee_id: int, extras: Mapping[str, Mapping[int, list[str]]]) -> str:
+    for name, by_employee in extras.items():
+        resource = "payslip" if name in PAYSLIPS else name.removesuffix("s")
+        array = array_of(resource, list(by_employee.get(employee_id, ()))).decode()
+        element = f'{element[:-1]},"{name}":{array}}}'
+    return element
+
+
+@contextmanager
+def _named_conflicts() -> Iterator[None]:
+    """Name the attribute when someone else took or removed what it stands for in the same moment."""
+    try:
+        yield
+    except asyncpg.ForeignKeyViolationError as error:
+        attribute = "wave_id" if error.table_name == "wave_periods" else "pay_point_id"
+        raise Invalid({attribute: "has just been deleted from this client"}) from None
+    except asyncpg.UniqueViolationError as error:
+        attribute = (error.constraint_name or "").removeprefix("employees_")
+        if attribute not in TAKEN:
+            raise
+        raise Invalid({attribute: TAKEN[attribute]}) from None

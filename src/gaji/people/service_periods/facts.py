@@ -1,0 +1,59 @@
+"""When employees served, for those who calculate what they are paid and owed."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.cases import Stretch
+from gaji.people.service_periods import store
+
+
+async def services(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[Stretch]]:
+    """The service of these employees, by employee, in the order of time."""
+    found: dict[int, list[Stretch]] = defaultdict(list)
+    for employee_id, start, end in await store.spans(tx, client_id, employee_ids):
+        found[employee_id].append(Stretch(start, end))
+    return found
+
+
+class Term(NamedTuple):
+    """One service of an employee, and why it ended."""
+
+    employee_id: int
+    start: date
+    end: date | None
+    termination_code: int | None
+
+
+async def terms(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[Term]]:
+    """The services of these employees, by employee, in the order of time."""
+    found: dict[int, list[Term]] = defaultdict(list)
+    for row in await store.terms(tx, client_id, employee_ids):
+        found[row["employee_id"]].append(Term(*row))
+    return found
+
+
+class Leaving(NamedTuple):
+    """A service that was ended, for an employee whose tax is to be cleared."""
+
+    start: date
+    end: date
+    termination_code: int
+
+
+async def leaving_with_ir21(tx: Transaction, client_id: int, employee_id: int) -> Leaving | None:
+    """The latest service of an employee, if it was ended with an IR21 to be filed."""
+    row = await store.ended_with_ir21(tx, client_id, employee_id)
+    return Leaving(*row) if row else None
+
+
+async def serving(tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None) -> list[Term]:
+    """The service of each employee of a client who is in service on a day, or of those of these who are."""
+    return [Term(*row) for row in await store.serving(tx, client_id, day, employee_ids)]
+
+
+async def awaiting_clearance(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> set[int]:
+    """Those of these employees who had left by a day and whose taxes have to be cleared before they are paid."""
+    return set(await store.awaiting_clearance(tx, client_id, employee_ids, day))

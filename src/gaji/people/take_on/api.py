@@ -1,0 +1,36 @@
+"""Take-on balances over HTTP."""
+
+from gaji.core.validation import Schema
+from gaji.people.take_on import service
+from gaji.people.take_on.rules import AMOUNTS, TAKE_ON
+from gaji.web import schemas
+from gaji.web.operations import Answer, Call, Routes, answer, saved
+
+routes = Routes("Take-on balances")
+
+AMOUNT: Schema = {"type": "string", "pattern": r"^\d+\.\d{2}$"}
+BALANCES: Schema = {
+    "type": "object",
+    "title": "TakeOnBalances",
+    "required": [one.name for one in TAKE_ON.attributes],
+    "properties": {
+        "year": {"type": "integer"},
+        **{name: AMOUNT | {"description": description} for name, description in AMOUNTS},
+        "ir8a": {"type": "object", "additionalProperties": AMOUNT},
+        "leave": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+}
+
+
+@routes.get("/employees/{employee_id}/take_on_balances", answers=BALANCES, example=schemas.example(TAKE_ON))
+async def read_take_on_balances(call: Call) -> Answer:
+    """The take-on balances of an employee."""
+    return answer(await service.read_take_on(call.tenant, call.ids["employee_id"]))
+
+
+@routes.put("/employees/{employee_id}/take_on_balances", takes=TAKE_ON.schema(), answers=schemas.SAVED, statuses=[422])
+async def replace_take_on_balances(call: Call) -> Answer:
+    """Replace the take-on balances of an employee."""
+    employee_id = call.ids["employee_id"]
+    reading = await service.replace_take_on(call.tenant, employee_id, call.body)
+    return saved("The take-on balances have been saved", id=employee_id, warnings=reading.warnings)

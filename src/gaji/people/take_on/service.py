@@ -1,0 +1,60 @@
+"""What can be asked about take-on balances."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gaji.company.clients.service import require_client
+from gaji.core import clock
+from gaji.core.validation import Reading, Record
+from gaji.db.tenancy import Tenant
+from gaji.leave.types.facts import types_of
+from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.people.employees.identity import readable_employee, writable_employee
+from gaji.people.take_on import store
+from gaji.people.take_on.rules import AMOUNTS, TAKE_ON, of_types, shown
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the balances of someone come to, in cents."""
+
+    wages: int
+    cpf: int
+    leave: bool
+    """Whether leave was left over."""
+
+
+async def counts(tenant: Tenant, client_id: int, year: int) -> tuple[int, int]:
+    """How many employees of a client have balances of a year, and how many of them have leave that was left over."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await store.counts(tx, client_id, year)
+
+
+async def told_of(tenant: Tenant, client_id: int, year: int, employee_ids: Sequence[int]) -> dict[int, Told]:
+    """What the balances of a year come to, of those of these employees who have any."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        rows = await store.told(tx, client_id, year, employee_ids)
+    return {employee_id: Told(*told) for employee_id, *told in rows}
+
+
+async def read_take_on(tenant: Tenant, employee_id: int) -> Record:
+    """The balances of an employee; all zero, for this year, when none were given."""
+    async with tenant.reading() as tx:
+        client_id = await readable_employee(tx, employee_id)
+        found = await store.read(tx, client_id, employee_id)
+    nothing = {"year": clock.today().year, **{name: 0 for name, _ in AMOUNTS}, "ir8a": {}, "leave": {}}
+    return shown(found or nothing)
+
+
+async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
+    """Give an employee these balances in place of those before."""
+    async with tenant.transaction() as tx:
+        client_id = await writable_employee(tx, employee_id)
+        known = {one.id for one in await types_of(tx, client_id)}
+        reading = TAKE_ON.read_new(body, of_types(known))
+        await store.replace(tx, client_id, employee_id, reading.record)
+        await employee_changed(tx, client_id, employee_id)
+        return reading

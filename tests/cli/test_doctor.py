@@ -1,0 +1,208 @@
+"""`gaji doctor`: what is well, what is not, and what to do; nothing is changed."""
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gaji.cli import doctor
+from gaji.cli.doctor import Finding, examine
+from gaji.core.settings import Settings
+from gaji.db.database import locate
+from gaji.db.installation import ready
+from gaji.db.migrate import migrate, newest
+from gaji.db.secret_key import FILE, NEXT_FILE
+from gaji.documents import fonts
+from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder
+from tests.support.running import SECRET, Cluster, as_environment
+
+
+@pytest.fixture
+def installed(cluster: Cluster, template: str, tmp_path: Path) -> Iterator[Settings]:
+    """An installation with its secret in GAJI_SECRET_KEY."""
+    with cluster.copy_of(template) as url:
+        yield Settings(data=tmp_path, database_url=url, secret_key=SECRET)
+
+
+def _problems(settings: Settings) -> list[Finding]:
+    return [finding for finding in examine(as_environment(settings)) if finding.is_problem]
+
+
+def _only_problem(settings: Settings) -> Finding:
+    problems = _problems(settings)
+    assert len(problems) == 1, [str(problem) for problem in problems]
+    return problems[0]
+
+
+def test_it_works(installed: Settings) -> None:
+    before = everything(installed)
+    done = gaji(installed, "doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert all(line.startswith("ok ") for line in lines), lines
+    for subject in ("settings", "data folder", "disk", "secret", "fonts", "database", "role gaji_app", "schema"):
+        assert any(subject in line for line in lines)
+    for subject in ("row-level security: forced", "encryption: the secret fits", "job queue"):
+        assert any(subject in line for line in lines)
+    assert everything(installed) == before
+
+
+def test_a_fresh_embedded_installation_is_well_and_a_missing_one_is_not_created() -> None:
+    with open_folder() as folder:
+        settings = Settings(data=folder / "data")
+        missing = gaji(settings, "doctor")
+        assert missing.returncode == 1
+        assert "problem  database: not set up yet. Run `gaji migrate`" in missing.stdout
+        assert not settings.data.exists()
+        assert gaji(settings, "migrate").returncode == 0
+        done = gaji(settings, "doctor")
+        assert done.returncode == 0, done.stdout
+
+
+def test_a_setting_that_makes_no_sense_is_named() -> None:
+    findings = list(examine({"GAJI_PORT": "eighty"}))
+    assert [finding.subject for finding in findings] == ["settings"]
+    assert "GAJI_PORT is 'eighty'" in str(findings[0])
+
+
+def test_a_data_folder_that_others_may_write_in(installed: Settings) -> None:
+    installed.data.chmod(0o777)
+    assert "others may write in it (mode 777). Run: chmod go-w" in str(_only_problem(installed))
+
+
+def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: Path) -> None:
+    (tmp_path / "sdl.toml").write_text(
+        '[least_levy]\nvalues = [{ from = 2027-01-01, value = -1, source = "Budget" }]\n'
+    )
+    settings = replace(installed, law=tmp_path)
+    problem = _only_problem(settings)
+    assert problem.subject == "law"
+    assert "sdl.toml: least_levy from 2027-01-01" in problem.found
+    refused = gaji(settings, "serve", "--port", "0")
+    assert refused.returncode == 1
+    assert "sdl.toml: least_levy from 2027-01-01" in refused.stderr
+
+
+def test_figures_of_the_operator_make_another_rules_version(installed: Settings, tmp_path: Path) -> None:
+    (tmp_path / "sdl.toml").write_text('[least_levy]\nvalues = [{ from = 2027-01-01, value = 3, source = "Budget" }]\n')
+    ours, theirs = (doctor.figures_of_the_law(replace(installed, law=law)) for law in (None, tmp_path))
+    assert not theirs.is_problem
+    assert theirs.found.startswith("rules version ")
+    assert theirs.found[:26] != ours.found[:26]
+
+
+def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "LEAST_FREE_BYTES", 2**80)
+    assert "Make room on the disk" in str(_only_problem(installed))
+
+
+def test_a_secret_that_others_may_read(cluster: Cluster, tmp_path: Path) -> None:
+    with empty_database(cluster) as url:
+        settings = Settings(data=tmp_path / "data", database_url=url)
+        with ready(settings):
+            pass
+        assert _problems(settings) == []
+        (settings.data / FILE).chmod(0o644)
+        assert f"Run: chmod 600 {settings.data / FILE}" in str(_only_problem(settings))
+
+
+def test_an_interrupted_rotation_is_no_problem_and_is_left_to_others(cluster: Cluster, tmp_path: Path) -> None:
+    with empty_database(cluster) as url:
+        settings = Settings(data=tmp_path / "data", database_url=url)
+        with ready(settings):
+            pass
+        (settings.data / FILE).rename(settings.data / NEXT_FILE)
+        (settings.data / FILE).write_text("the secret of before, which fits no more")
+        (settings.data / FILE).chmod(0o600)
+        assert _problems(settings) == []
+        assert (settings.data / NEXT_FILE).exists()
+
+
+def test_a_missing_secret_is_not_replaced(installed: Settings) -> None:
+    problems = _problems(replace(installed, secret_key=None))
+    assert [problem.subject for problem in problems] == ["secret", "encryption"]
+    assert not (installed.data / FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("secret", "says"),
+    [("short", "GAJI_SECRET_KEY has 5 characters"), ("x" * 40, "not the one this database was made with")],
+)
+def test_a_secret_that_will_not_do(installed: Settings, secret: str, says: str) -> None:
+    assert says in " ".join(map(str, _problems(replace(installed, secret_key=secret))))
+
+
+def test_a_database_out_of_reach(installed: Settings) -> None:
+    away = replace(installed, database_url="postgresql://someone:hidden-password@127.0.0.1:1/gaji")
+    problem = _only_problem(away)
+    assert "Check GAJI_DATABASE_URL" in str(problem)
+    assert "hidden-password" not in str(problem)
+
+
+def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> None:
+    with empty_database(cluster) as url:
+        settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
+        assert f"version 0, and this program needs {newest()}. Run `gaji migrate`" in str(_only_problem(settings))
+        asyncio.run(migrate(locate(settings), up_to=2))
+        assert "version 2, and" in str(_only_problem(settings))
+        as_owner(locate(settings), f"INSERT INTO schema_migrations VALUES ({newest() + 1}, 'of_the_future')")
+        assert "Upgrade the program" in str(_only_problem(settings))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "ALTER TABLE pay_points NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE pay_points DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY tenancy ON pay_points",
+        "DROP POLICY maintenance ON pay_points",
+    ],
+)
+def test_a_table_that_is_not_closed_to_other_tenants(installed: Settings, damage: str) -> None:
+    as_owner(locate(installed), damage)
+    assert "not forced, or without its policies, on pay_points" in str(_only_problem(installed))
+
+
+def test_missing_queue_tables_which_migrating_makes_again(installed: Settings) -> None:
+    as_owner(locate(installed), "DROP TABLE pgqueuer CASCADE")
+    assert "job queue: its tables are missing" in str(_only_problem(installed))
+    asyncio.run(migrate(locate(installed)))
+    assert _problems(installed) == []
+
+
+@pytest.mark.parametrize(
+    ("attribute", "says"),
+    [
+        ("SUPERUSER", "is a superuser, whom no policy holds"),
+        ("BYPASSRLS", "bypasses row-level security"),
+        ("IN ROLE gaji_owner", "may act as gaji_owner"),
+    ],
+)
+def test_an_application_role_that_no_policy_holds(
+    cluster: Cluster, installed: Settings, monkeypatch: pytest.MonkeyPatch, attribute: str, says: str
+) -> None:
+    # A role of its own: the real one is shared by every database of the cluster.
+    name = f"tried_{secrets.token_hex(4)}"
+    cluster.execute(f"CREATE ROLE {name} {attribute}")
+    monkeypatch.setattr(doctor, "APPLICATION", name)
+    try:
+        assert says in str(_only_problem(installed))
+    finally:
+        cluster.execute(f"DROP ROLE {name}")
+
+
+def test_roles_that_are_not_there(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "APPLICATION", "nobody_of_this_name")
+    assert str(_only_problem(installed)) == "problem  role nobody_of_this_name: not there. Run `gaji migrate`"
+
+
+def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    hieroglyph = "\U000130b8"
+    monkeypatch.setattr(fonts, "SCRIPTS", {"Latin": "Tan", "Chinese": hieroglyph, "Tamil": hieroglyph})
+    finding = doctor.fonts()
+    assert finding.is_problem
+    assert "Chinese and Tamil names, which are printed as boxes" in finding.found
+    assert "apt-get install fonts-wqy-microhei fonts-lohit-taml" in str(finding.remedy)

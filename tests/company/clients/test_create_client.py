@@ -1,0 +1,120 @@
+"""POST /clients"""
+
+from typing import Any
+
+import pytest
+
+from tests.support.problems import faults
+from tests.support.running import Member
+
+
+def test_it_works(account: Member) -> None:
+    answer = account.post("/clients", {"name": "Kopi Trading"})
+    assert answer.json() == {"message": "The client has been created", "id": answer.json()["id"]}
+    assert isinstance(answer.json()["id"], int)
+
+
+def test_what_is_not_given_has_its_default(account: Member) -> None:
+    client = account.get(f"/clients/{account.new_client()}").json()["client"]
+    del client["created_at"], client["updated_at"], client["id"]
+    assert client == {
+        "name": "Kopi Trading",
+        "physical_address": {"unit_no": "", "complex": "", "st_name": "", "postal_code": ""},
+        "uen": None,
+        "cpf_submission_number": None,
+        "bank_account": None,
+        "employee_number_mode": "EMPLOYEE_NUMBER_AUTOMATIC",
+        "features": {
+            "custom_wave_names": False,
+            "pay_dates": False,
+            "regular_hours_v2": True,
+            "leave_any_day": False,
+            "payslip_passwords": False,
+        },
+    }
+
+
+def test_every_attribute_reads_back_as_it_was_written(account: Member) -> None:
+    written = {
+        "name": "Kopi Trading Pte Ltd",
+        "physical_address": {
+            "unit_no": "#08-15",
+            "complex": "Ubi Techpark",
+            "st_name": "10 Ubi Crescent",
+            "postal_code": "408564",
+        },
+        "uen": "202699999E",
+        "cpf_submission_number": "202699999EPTE01",
+        "bank_account": {
+            "bank_id": 7171,
+            "account_number": "001-234567-8",
+            "branch_code": "001",
+            "account_name": "Kopi Trading Pte Ltd",
+            "company_id": "KOPI01",
+        },
+        "employee_number_mode": "EMPLOYEE_NUMBER_MANUAL",
+        "features": {
+            "custom_wave_names": True,
+            "pay_dates": True,
+            "regular_hours_v2": False,
+            "leave_any_day": True,
+            "payslip_passwords": True,
+        },
+    }
+    client_id = account.new_client(**written)
+    read = account.get(f"/clients/{client_id}").json()["client"]
+    assert {name: read[name] for name in written} == written
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("202699999e", "202699999E"),
+        (" 202699999E ", "202699999E"),
+        ("53125226D", "53125226D"),
+        ("T01FC6132D", "T01FC6132D"),
+    ],
+)
+def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, given: str, kept: str) -> None:
+    client_id = account.new_client(uen=given)
+    assert account.get(f"/clients/{client_id}").json()["client"]["uen"] == kept
+
+
+@pytest.mark.parametrize("given", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
+def test_a_uen_that_is_none_is_refused(account: Member, given: str) -> None:
+    assert list(faults(account.post("/clients", {"name": "Kopi", "uen": given}))) == ["uen"]
+
+
+@pytest.mark.parametrize("given", ["202699999E", "202699999APTE01", "202699999EPTE1", "PTE01"])
+def test_a_cpf_submission_number_is_a_uen_a_payment_type_and_a_serial_number(account: Member, given: str) -> None:
+    answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": given})
+    assert list(faults(answer)) == ["cpf_submission_number"]
+
+
+@pytest.mark.parametrize("missing", ["bank_id", "account_number", "branch_code"])
+def test_a_bank_account_needs_bank_number_and_branch(account: Member, missing: str) -> None:
+    bank: dict[str, Any] = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    del bank[missing]
+    answer = account.post("/clients", {"name": "Kopi", "bank_account": bank})
+    assert faults(answer) == {f"bank_account.{missing}": "is required"}
+
+
+def test_the_account_number_is_encrypted_in_the_database(account: Member) -> None:
+    client_id = account.new_client(bank_account={"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"})
+    [row] = account.service.as_owner("SELECT * FROM clients WHERE id = $1", client_id)
+    assert b"0012345678" not in row["account_number_sealed"]
+    assert row["account_number_masked"] == "******5678"
+    assert "0012345678" not in str(row)
+
+
+def test_an_account_number_moved_to_another_client_does_not_open(account: Member) -> None:
+    bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    one, other = account.new_client(bank_account=bank), account.new_client(bank_account=bank)
+    account.service.as_owner(
+        "UPDATE clients SET account_number_sealed = (SELECT account_number_sealed FROM clients WHERE id = $1) "
+        "WHERE id = $2",
+        one,
+        other,
+    )
+    assert account.get(f"/clients/{one}").status_code == 200
+    assert account.get(f"/clients/{other}").status_code == 500

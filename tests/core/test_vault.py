@@ -1,0 +1,106 @@
+"""What is made with the secret: sealed values bound to their place, and hashes that cannot stand in for each other."""
+
+import hmac
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaji.core.vault import CannotOpen, Place, Vault, _derive, masked, new_secret
+
+PLACE = Place(client_id=1, table="clients", row_id=2, column="account_number_sealed")
+VAULT = Vault(b"a secret that is long enough for this")
+ids = st.integers(0, 2**63 - 1)
+places = st.builds(Place, ids, st.sampled_from(["clients", "employees"]), ids, st.sampled_from(["nric", "fin"]))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), places)
+def test_a_sealed_value_opens_in_its_place(plain: str, place: Place) -> None:
+    assert VAULT.open(VAULT.seal(plain, place), place) == plain
+
+
+@given(places, places)
+def test_a_sealed_value_opens_in_no_other_place(place: Place, other: Place) -> None:
+    sealed = VAULT.seal("S1234567D", place)
+    if place != other:
+        with pytest.raises(CannotOpen):
+            VAULT.open(sealed, other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [PLACE._replace(client_id=2), PLACE._replace(row_id=3), PLACE._replace(column="nric"), PLACE._replace(table="x")],
+)
+def test_a_sealed_value_is_bound_to_client_row_and_column(other: Place) -> None:
+    with pytest.raises(CannotOpen):
+        VAULT.open(VAULT.seal("0012345678", PLACE), other)
+
+
+def test_places_that_run_together_are_told_apart() -> None:
+    assert bytes(Place(1, "a", 12, "b")) != bytes(Place(11, "a", 2, "b"))
+
+
+def test_a_sealed_value_does_not_open_with_another_secret() -> None:
+    with pytest.raises(CannotOpen):
+        Vault(b"another secret").open(VAULT.seal("0012345678", PLACE), PLACE)
+
+
+@pytest.mark.parametrize("position", [0, 11, 12, -1])
+def test_a_sealed_value_that_was_touched_does_not_open(position: int) -> None:
+    sealed = bytearray(VAULT.seal("0012345678", PLACE))
+    sealed[position] ^= 1
+    with pytest.raises(CannotOpen):
+        VAULT.open(bytes(sealed), PLACE)
+
+
+@pytest.mark.parametrize("sealed", [b"", b"short", b"x" * 12])
+def test_what_was_never_sealed_does_not_open(sealed: bytes) -> None:
+    with pytest.raises(CannotOpen):
+        VAULT.open(sealed, PLACE)
+
+
+def test_the_same_value_is_sealed_differently_each_time() -> None:
+    assert len({VAULT.seal("0012345678", PLACE) for _ in range(100)}) == 100
+
+
+def test_api_key_hashes_look_up_hashes_and_encryption_use_separate_keys() -> None:
+    secret = b"a secret that is long enough for this"
+    derived = {purpose: _derive(secret, purpose) for purpose in ("sealing", "lookup", "api keys")}
+    assert len({*derived.values(), secret}) == 4
+    assert VAULT.api_key_hash("x") == hmac.digest(derived["api keys"], b"x", sha256)
+    assert VAULT.api_key_hash("nric/x") != VAULT.lookup_hash("nric", "x")
+
+
+def test_a_look_up_hash_is_the_same_for_the_same_value_and_column_only() -> None:
+    assert VAULT.lookup_hash("nric", "S1234567D") == VAULT.lookup_hash("nric", "S1234567D")
+    assert VAULT.lookup_hash("nric", "S1234567D") != VAULT.lookup_hash("fin", "S1234567D")
+    assert VAULT.lookup_hash("nric", "S1234567D") != VAULT.lookup_hash("nric", "S1234568B")
+    assert VAULT.lookup_hash("nric", "x") != Vault(b"another secret").lookup_hash("nric", "x")
+
+
+def test_the_hash_of_an_api_key_is_keyed() -> None:
+    assert VAULT.api_key_hash("x") != Vault(b"another secret").api_key_hash("x")
+    assert VAULT.api_key_hash("x") != sha256(b"x").digest()
+
+
+def test_the_hashing_of_api_keys_can_be_carried_over_to_a_new_secret() -> None:
+    rotated = Vault(b"another secret", VAULT.api_key_hashing)
+    assert rotated.api_key_hash("x") == VAULT.api_key_hash("x")
+    assert rotated.lookup_hash("nric", "x") != VAULT.lookup_hash("nric", "x")
+
+
+@given(st.text())
+def test_a_masked_value_shows_at_most_the_last_four_characters(value: str) -> None:
+    shown = masked(value)
+    assert len(shown) == len(value)
+    if len(value) > 4:
+        assert shown[-4:] == value[-4:]
+        assert set(shown[:-4]) == {"*"}
+    else:
+        assert set(shown) <= {"*"}
+
+
+def test_a_new_secret_is_long_and_never_the_same() -> None:
+    assert len({new_secret() for _ in range(100)}) == 100
+    assert len(new_secret()) >= 43

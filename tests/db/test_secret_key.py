@@ -1,0 +1,83 @@
+"""The secret: generated where there is none, kept from everybody else, and never taken for another."""
+
+import asyncio
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from gaji.core.settings import Settings
+from gaji.core.vault import new_secret
+from gaji.db.installation import ready
+from gaji.db.secret_key import FILE, SecretError
+from tests.support.running import Cluster
+
+
+@pytest.fixture(scope="module")
+def generated(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """A new installation whose operator gave no secret."""
+    data = tmp_path_factory.mktemp("secret") / "data"
+    with cluster.copy_of("template1") as url:
+        settings = Settings(data=data, database_url=url)
+        with ready(settings):
+            pass
+        yield settings
+
+
+def test_without_gaji_secret_key_one_is_generated_that_only_its_owner_can_read(generated: Settings) -> None:
+    file = generated.data / FILE
+    assert len(file.read_text().strip()) >= 43
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(generated.data.stat().st_mode) == 0o700
+
+
+def test_the_generated_secret_is_used_again(generated: Settings) -> None:
+    before = (generated.data / FILE).read_text()
+    with ready(generated) as first:
+        hashed = first.vault.api_key_hash("x")
+    with ready(generated) as second:
+        assert second.vault.api_key_hash("x") == hashed
+    assert (generated.data / FILE).read_text() == before
+
+
+def test_the_same_secret_from_the_environment_fits_too(generated: Settings, tmp_path: Path) -> None:
+    secret = (generated.data / FILE).read_text().strip()
+    with ready(replace(generated, data=tmp_path, secret_key=secret)):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_secret_is_refused_and_no_other_is_made(generated: Settings, tmp_path: Path) -> None:
+    with pytest.raises(SecretError, match="the secret is missing"), ready(replace(generated, data=tmp_path)):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_secret_is_refused(generated: Settings) -> None:
+    with (
+        pytest.raises(SecretError, match="does not fit this database"),
+        ready(replace(generated, secret_key=new_secret())),
+    ):
+        pass
+
+
+def test_a_short_secret_is_refused(generated: Settings) -> None:
+    with pytest.raises(SecretError, match="at least 32"), ready(replace(generated, secret_key="x" * 31)):
+        pass
+
+
+def test_the_database_does_not_hold_the_secret(generated: Settings) -> None:
+    async def marks() -> list[bytes]:
+        connection = await asyncpg.connect(generated.database_url)
+        try:
+            return [row["mark_sealed"] for row in await connection.fetch("SELECT mark_sealed FROM gaji.secret_marks")]
+        finally:
+            await connection.close()
+
+    secret = (generated.data / FILE).read_text().strip().encode()
+    sealed = asyncio.run(marks())
+    assert sealed
+    assert not any(secret in mark for mark in sealed)

@@ -1,0 +1,323 @@
+"""The CPF file of a month: what it holds is what the payslips say, and what it cannot carry is refused by name."""
+
+from collections import Counter
+from hashlib import sha256
+from typing import Any
+
+import httpx
+import pytest
+
+from gaji.documents.ezpay.writing import MONTHS
+from tests.documents import ezpay_reader
+from tests.documents.ezpay_reader import EzPay
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips
+from tests.payroll.payslips.slips import detail, enter
+from tests.support.company import WEEKLY, Company, of_status
+from tests.support.problems import faults, refused
+from tests.support.running import Member, created
+
+NUMBER = "202699999EPTE01"
+CODES = {"mbmf": "02", "sinda": "03", "cdac": "04", "ecf": "05", "foreign_worker_levy": "08", "sdl": "11"}
+WEEKS = ("2026-01-02", "2026-01-09", "2026-01-16", "2026-01-23", "2026-01-30")
+
+
+@pytest.fixture
+def company(account: Member) -> Company:
+    """A company that can file."""
+    return Company.of(account, cpf_submission_number=NUMBER)
+
+
+def filings(company: Company, month: str = "2026-01") -> httpx.Response:
+    return company.member.get(f"/clients/{company.id}/filings/{month}")
+
+
+def download(company: Company, month: str = "2026-01", query: str = "") -> httpx.Response:
+    return company.member.get(f"/clients/{company.id}/filings/{month}/cpf{query}")
+
+
+def read(company: Company, month: str = "2026-01") -> EzPay:
+    answer = download(company, month)
+    assert answer.status_code == 200, answer.text
+    return ezpay_reader.read(answer.content)
+
+
+def one(company: Company, month: str = "2026-01") -> dict[str, Any]:
+    """The one filing of a month."""
+    [element] = filings(company, month).json()
+    found: dict[str, Any] = element["filing"]
+    return found
+
+
+def foreigner(company: Company, legal_status: str, salary: str, **given: Any) -> int:
+    given = {"appointment_date": "2026-01-01", **given}
+    employee_id = created(company.post(of_status(legal_status, **given)))
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount=salary)
+    return employee_id
+
+
+def sums(company: Company, month: str) -> dict[int, Counter[str]]:
+    """By employee what the payslips of the month's runs come to, item by item, as the API shows them."""
+    found: dict[int, Counter[str]] = {}
+    for run in listed(company):
+        if run["period_end_date"].startswith(month):
+            for slip in payslips(company, run["id"]):
+                found.setdefault(slip["employee_id"], Counter()).update(_items(detail(company, slip["id"])))
+    return found
+
+
+def _items(slip: dict[str, Any]) -> dict[str, int]:
+    groups = [slip["income"], slip["deduction"], *(group for _, group in slip["sideline"])]
+    return {item: int(amount.replace(".", "")) for lines in groups for item, amount in lines}
+
+
+def test_it_works(company: Company) -> None:
+    employee_id = hired(company)
+    run_id = paid(company)
+    answer = download(company)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/plain; charset=us-ascii"
+    assert answer.headers["content-disposition"] == 'attachment; filename="202699999EPTE01JAN202601.DTL"'
+    assert answer.headers["x-rules-version"]
+    found = ezpay_reader.read(answer.content)
+    employee = company.employee(employee_id)
+    mei = found.of("01")[employee["nric"]]
+    assert [mei[name] for name in ("amount", "ordinary", "additional", "status", "name", "month")] == [
+        f"{84000 + 71400:012}",
+        f"{420000:010}",
+        "0" * 10,
+        "N",
+        "Mei Ling Tan",
+        "202601",
+    ]
+    assert [found.header[name] for name in ("employer", "payment_type", "serial", "advice_code")] == [
+        "202699999E",
+        "PTE",
+        "01",
+        "01",
+    ]
+    [finalised] = company.member.service.as_owner(
+        "SELECT finalised_at AT TIME ZONE 'Asia/Singapore' AS at FROM payment_runs WHERE id = $1", run_id
+    )
+    assert found.header["created_on"] + found.header["created_at"] == f"{finalised['at']:%Y%m%d%H%M%S}"
+
+
+def test_the_list_says_what_a_person_can_check(company: Company) -> None:
+    employee_id = hired(company, first_name="Thị  Ánh", last_name="Nguyễn", name_format=2)
+    paid(company)
+    data = download(company).content
+    assert one(company) == {
+        "name": "cpf",
+        "month": "2026-01",
+        "employees": 1,
+        "payments": [
+            {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},
+            {"payment_code": "04", "name": "CDAC", "amount": 1.5, "employees": 1},
+            {"payment_code": "11", "name": "Skills development levy", "amount": 10.0, "employees": 1},
+        ],
+        "file_name": "202699999EPTE01JAN202601.DTL",
+        "media_type": "text/plain",
+        "total": 1565.5,
+        "bytes": len(data),
+        "sha256": sha256(data).hexdigest(),
+        "converted": [{"employee_id": employee_id, "name": "Nguyễn Thị  Ánh", "in_file": "Nguyen Thi Anh"}],
+        "errors": {},
+    }
+
+
+def test_the_same_month_gives_the_same_bytes(company: Company) -> None:
+    hired(company)
+    paid(company)
+    assert download(company).content == download(company).content
+
+
+def test_totals_and_details_are_those_of_all_payslips_of_the_month(company: Company) -> None:
+    weekly = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
+    people = {
+        "monthly": hired(company, "5000.00"),
+        "malay": hired(company, "2000.00", race="MALAY", religion="ISLAM", first_name="Siti"),
+        "eurasian": hired(company, "2400.00", race="EURASIAN"),
+        "indian": hired(company, "3100.00", race="INDIAN", first_name="Ravi"),
+        "weekly": hired(company, "700.00", wave_id=weekly, race="CHINESE-INDIAN"),
+        "pass": foreigner(company, "FOREIGNER", "6000.00", race="TAMIL"),
+        "permit": foreigner(company, "FOREIGNER_WP", "1200.00", religion="ISLAM", pass_from="2025-06-01"),
+    }
+    enter(company, f"employees/{people['permit']}", "foreign_worker_levy", amount="450.00")
+    company.leave(people["eurasian"], "2026-01-20")
+    paid(company)
+    for end in WEEKS:
+        paid(company, end, wave_id=weekly)
+    special = opened(company, JANUARY, special=True, employee_ids=[people["monthly"]])
+    enter(company, f"payslips/{payslips(company, special)[0]['id']}", "bonus", amount="1234.50")
+    done(company, special, "finalise")
+
+    found, expected = read(company), sums(company, "2026-01")
+    numbers = {name: _number(company, employee_id) for name, employee_id in people.items()}
+    for item, code in CODES.items():
+        due = sum(amounts[item] for amounts in expected.values())
+        assert due > 0, item
+        assert found.amount(code) == (due // 100 * 100 if item == "sdl" else due)
+    shares = {employee_id: one["cpf_employee"] + one["cpf_employer"] for employee_id, one in expected.items()}
+    assert found.amount("01") == sum(shares.values())
+    assert {account: int(one["amount"]) for account, one in found.of("01").items()} == {
+        numbers[name]: shares[people[name]] for name in ("monthly", "malay", "eurasian", "indian", "weekly")
+    }
+    assert found.of("02").keys() == {numbers["malay"], numbers["permit"]}
+    assert found.of("03").keys() == {numbers["indian"], numbers["pass"]}
+    wages = {name: (int(one["ordinary"]), int(one["additional"])) for name, one in _by_name(found, numbers).items()}
+    assert wages["monthly"] == (500_000, 123_450)
+    assert wages["weekly"] == (expected[people["weekly"]]["basic_salary"], 0)
+    assert {name: one["status"] for name, one in _by_name(found, numbers).items()} == {
+        "monthly": "N",
+        "malay": "N",
+        "eurasian": "O",
+        "indian": "N",
+        "weekly": "N",
+    }
+    shown = one(company)
+    assert {paid["payment_code"]: round(paid["amount"] * 100) for paid in shown["payments"]} == {
+        code: found.amount(code) for code in ("01", *CODES.values())
+    }
+    assert int(found.trailer["total"]) == round(shown["total"] * 100)
+
+
+def _number(company: Company, employee_id: int) -> str:
+    employee = company.employee(employee_id)
+    number: str = employee["nric"] or employee["fin"]
+    return number
+
+
+def _by_name(found: EzPay, numbers: dict[str, str]) -> dict[str, ezpay_reader.Record]:
+    names = {number: name for name, number in numbers.items()}
+    return {names[account]: record for account, record in found.of("01").items()}
+
+
+def test_who_was_there_before_is_an_existing_employee_in_the_next_month_or_leaves_it(company: Company) -> None:
+    stays, leaves = hired(company), hired(company, first_name="Arun")
+    paid(company)
+    company.leave(leaves, "2026-02-28")
+    paid(company, FEBRUARY)
+    found = read(company, "2026-02").of("01")
+    assert found[_number(company, stays)]["status"] == "E"
+    assert found[_number(company, leaves)]["status"] == "L"
+    assert {one["month"] for one in found.values()} == {"202602"}
+
+
+def test_another_advice_code_is_in_every_record_and_in_the_name(company: Company) -> None:
+    hired(company)
+    paid(company)
+    answer = download(company, query="?advice_code=2")
+    assert ezpay_reader.read(answer.content).trailer["advice_code"] == "02"
+    assert f"PTE01{MONTHS[0]}202602.DTL" in answer.headers["content-disposition"]
+
+
+def test_a_month_is_refused_while_a_run_of_it_is_open(company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    for answer in (filings(company), download(company)):
+        problem = refused(answer, 409)
+        assert problem["message"] == "Nothing can be filed for 2026-01 while a payment run of it is open"
+        assert problem["errors"] == {f"payment_runs.{run_id}": "of 2026-01-31 is not finalised"}
+    done(company, run_id, "finalise")
+    february = opened(company, FEBRUARY)
+    assert download(company).status_code == 200
+    done(company, february, "finalise")
+    done(company, february, "unfinalise")
+    refused(download(company, "2026-02"), 409)
+
+
+def test_a_special_run_that_is_open_keeps_the_month_from_being_filed_too(company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    opened(company, JANUARY, special=True, employee_ids=[employee_id])
+    refused(download(company), 409)
+
+
+def test_a_month_without_payslips_has_nothing_to_file(company: Company) -> None:
+    hired(company, "0.00")
+    assert filings(company).json() == []
+    assert "nothing to be paid" in refused(download(company), 404)["message"]
+    paid(company)
+    assert filings(company).json() == []
+    refused(download(company), 404)
+
+
+@pytest.mark.parametrize("month", ["2026-13", "2026-1", "202601", "2026-00", "january", "0000-01", "2026-01-01"])
+def test_what_is_no_month_is_refused(company: Company, month: str) -> None:
+    for answer in (filings(company, month), download(company, month)):
+        assert faults(answer) == {"month": "must be a month such as 2026-01"}
+
+
+@pytest.mark.parametrize("code", ["0", "100", "x", ""])
+def test_what_is_no_advice_code_is_refused_together_with_what_is_no_month(company: Company, code: str) -> None:
+    assert faults(download(company, "2026", f"?advice_code={code}")).keys() == {"advice_code", "month"}
+
+
+def test_every_fault_of_every_employee_and_of_the_employer_is_said_at_once(account: Member) -> None:
+    company = Company.of(account)
+    chinese = hired(company, first_name="美玲", last_name="陈", name_format=2)
+    lines = hired(company, first_name="Mei_Ling", last_name="Tan")
+    director = foreigner(company, "FD_OTHER", "9000.00", religion="ISLAM")
+    hired(company, first_name="Fine", last_name="Lim")
+    paid(company)
+    company.member.service.as_owner("UPDATE employees SET nric_sealed = NULL WHERE id = $1", lines)
+    number = {employee_id: company.employee(employee_id)["number"] for employee_id in (chinese, lines, director)}
+    expected = {
+        "cpf_submission_number": "is required of the client: the file names the employer by it",
+        f"employees.{chinese}": f"陈 美玲 ({number[chinese]}): the name 陈 美玲 has characters that the file cannot "
+        "carry: 陈 美 玲",
+        f"employees.{lines}": f"Mei_Ling Tan ({number[lines]}): CPF is paid for them, but they have no NRIC; CDAC is "
+        "paid for them, but they have no NRIC and no FIN; the name Mei_Ling Tan has characters that the file cannot "
+        "carry: _",
+        f"employees.{director}": f"Mei Ling Tan ({number[director]}): MBMF is paid for them, but they have no NRIC and "
+        "no FIN",
+    }
+    answer = download(company)
+    assert faults(answer) == expected
+    assert answer.json()["message"] == "The CPF file of 2026-01 cannot be made: see errors"
+    shown = one(company)
+    assert shown["errors"] == expected
+    assert shown["bytes"] is shown["sha256"] is shown["file_name"] is None
+    assert shown["total"] > 0
+
+
+def test_a_foreigner_without_a_fin_is_refused_by_name(company: Company) -> None:
+    employee_id = foreigner(company, "FOREIGNER", "6000.00", race="TAMIL", first_name="Arun")
+    paid(company)
+    company.member.service.as_owner("UPDATE employees SET fin_sealed = NULL WHERE id = $1", employee_id)
+    [(key, fault)] = faults(download(company)).items()
+    assert key == f"employees.{employee_id}"
+    assert fault.startswith("Arun Tan (")
+    assert "SINDA is paid for them, but they have no NRIC and no FIN" in fault
+
+
+def test_wages_beyond_their_columns_are_refused(company: Company) -> None:
+    employee_id = hired(company, "100000000.00")
+    paid(company)
+    [(key, fault)] = faults(download(company)).items()
+    assert key == f"employees.{employee_id}"
+    assert "ordinary wages of the month is $100,000,000.00; the most in the file is $99,999,999.99" in fault
+
+
+def test_a_month_that_comes_to_less_than_nothing_is_refused(company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    company.member.service.as_owner("UPDATE payslips SET additional = -100 WHERE employee_id = $1", employee_id)
+    [fault] = faults(download(company)).values()
+    assert "additional wages of the month is below zero: -$1.00" in fault
+
+
+def test_a_key_that_hides_identifiers_sees_the_list_but_not_the_file(company: Company) -> None:
+    hired(company)
+    paid(company)
+    hiding = company.member.with_another_key(hide_identifiers=True)
+    path = f"/clients/{company.id}/filings/2026-01"
+    assert hiding.get(path).json() == filings(company).json()
+    assert "identifiers" in refused(hiding.get(f"{path}/cpf"), 403)["message"]
+
+
+def test_a_viewer_may_file_and_an_employee_may_not(company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    path = f"/clients/{company.id}/filings/2026-01/cpf"
+    assert company.member.colleague(company.id, "viewer").get(path).content == download(company).content
+    refused(company.member.colleague(company.id, "employee", employee_id).get(path), 404)

@@ -1,0 +1,219 @@
+"""Accounts, users and their role for each client."""
+
+import asyncio
+import secrets
+
+import pytest
+from argon2 import PasswordHasher
+from typer.testing import CliRunner
+
+from gaji.cli.main import app
+from gaji.core.errors import Conflict, Invalid
+from gaji.identity import service as accounts
+from tests.support.company import Company
+from tests.support.problems import refused
+from tests.support.running import Member, Service
+
+
+@pytest.mark.parametrize("role", ["owner", "payroll"])
+def test_owners_and_payroll_officers_read_and_write(account: Member, role: str) -> None:
+    client_id = account.new_client()
+    colleague = account.colleague(client_id, role)
+    assert colleague.get(f"/clients/{client_id}").status_code == 200
+    assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == 200
+    place = colleague.new_pay_point(client_id)
+    assert colleague.delete(f"/pay_points/{place}").status_code == 200
+
+
+def test_a_viewer_reads_and_is_403_when_writing(account: Member) -> None:
+    client_id = account.new_client()
+    place = account.new_pay_point(client_id)
+    viewer = account.colleague(client_id, "viewer")
+    assert viewer.get(f"/clients/{client_id}").status_code == 200
+    assert len(viewer.get(f"/clients/{client_id}/pay_points").json()) == 1
+    before = account.service.contents()
+    for answer in (
+        viewer.patch(f"/clients/{client_id}", {"name": "Changed"}),
+        viewer.patch(f"/clients/{client_id}", {"name": 5}),
+        viewer.post(f"/clients/{client_id}/pay_points", {"name": "Depot"}),
+        viewer.patch(f"/pay_points/{place}", {"name": "Depot"}),
+        viewer.delete(f"/pay_points/{place}"),
+    ):
+        assert "viewer" in refused(answer, 403)["message"]
+    assert account.service.contents() == before
+
+
+def test_an_employee_sees_no_client_through_the_api(account: Member) -> None:
+    company = Company.of(account)
+    client_id, place = company.id, account.new_pay_point(company.id)
+    employee = account.colleague(client_id, "employee", company.hire())
+    assert employee.get("/clients").json() == []
+    refused(employee.get(f"/clients/{client_id}"), 404)
+    refused(employee.patch(f"/clients/{client_id}", {"name": "Changed"}), 404)
+    refused(employee.delete(f"/pay_points/{place}"), 404)
+
+
+def test_a_role_is_for_one_client(account: Member) -> None:
+    mine, other = account.new_client(), account.new_client()
+    colleague = account.colleague(mine, "payroll")
+    assert [element["client"]["id"] for element in colleague.get("/clients").json()] == [mine]
+    refused(colleague.get(f"/clients/{other}"), 404)
+
+
+def test_only_an_administrator_of_the_account_creates_clients(account: Member) -> None:
+    owner = account.colleague(account.new_client(), "owner")
+    before = account.service.contents()
+    assert "administrator" in refused(owner.post("/clients", {"name": "Kopi"}), 403)["message"]
+    assert account.service.contents() == before
+
+
+def test_the_administrator_owns_the_clients_that_are_created(account: Member) -> None:
+    client_id = account.new_client()
+    roles = account.service.as_owner(
+        "SELECT u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.client_id = $1", client_id
+    )
+    assert roles == [{"email": account.email, "role": "owner"}]
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "write"),
+    [
+        ("UPDATE memberships SET role = 'viewer' WHERE client_id = $1 AND role = 'payroll'", 200, 403),
+        ("DELETE FROM memberships WHERE client_id = $1 AND role = 'payroll'", 404, 404),
+    ],
+)
+def test_a_role_that_was_changed_or_taken_away_holds_from_the_next_request_on(
+    account: Member, change: str, read: int, write: int
+) -> None:
+    client_id = account.new_client()
+    colleague = account.colleague(client_id, "payroll")
+    assert colleague.get(f"/clients/{client_id}").status_code == 200
+    account.service.as_owner(change, client_id)
+    assert colleague.get(f"/clients/{client_id}").status_code == read
+    refused(colleague.patch(f"/clients/{client_id}", {"name": "Changed"}), write)
+
+
+def test_a_role_that_was_given_holds_from_the_next_request_on(account: Member) -> None:
+    first, second = account.new_client(), account.new_client()
+    colleague = account.colleague(first, "viewer")
+    assert len(colleague.get("/clients").json()) == 1
+    account.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $1, id, 'payroll' FROM users WHERE email = $2",
+        second,
+        colleague.email,
+    )
+    assert len(colleague.get("/clients").json()) == 2
+    assert colleague.patch(f"/clients/{second}", {"name": "Changed"}).status_code == 200
+
+
+def test_an_account_is_made_with_its_first_user_who_administrates_it(service: Service) -> None:
+    email = f"{secrets.token_hex(6)}@example.com"
+    made = asyncio.run(accounts.create_account(service.database, "Kopi", email))
+    [user] = service.as_owner("SELECT * FROM users WHERE id = $1", made.user_id)
+    assert user["account_id"] == made.account_id
+    assert user["administrator"]
+    assert made.password not in user["password_hash"]
+    assert PasswordHasher().verify(user["password_hash"], made.password)
+    Member(service, email, service.create_key(email)).new_client()
+
+
+def test_an_email_belongs_to_one_user_whatever_its_capitals(service: Service) -> None:
+    email = f"{secrets.token_hex(6)}@example.com"
+    asyncio.run(accounts.create_account(service.database, "Kopi", email))
+    before = service.contents()
+    with pytest.raises(Conflict, match="already"):
+        asyncio.run(accounts.create_account(service.database, "Teh", email.upper()))
+    assert service.contents() == before
+
+
+def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> None:
+    before = service.contents()
+    with pytest.raises(Invalid) as refusal:
+        asyncio.run(accounts.create_account(service.database, " ", "no address", "short"))
+    assert set(refusal.value.errors) == {"name", "email", "password"}
+    assert service.contents() == before
+
+
+@pytest.mark.parametrize("email", ["siti@bücher.sg", "sitі@example.com", "siti@example.com\u2028", f"a@{'b' * 253}"])
+def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, email: str) -> None:
+    database, before = account.service.database, account.service.contents()
+    for work in (
+        accounts.create_account(database, "Kopi", email),
+        accounts.create_user(database, account.email, email),
+    ):
+        with pytest.raises(Invalid) as refusal:
+            asyncio.run(work)
+        assert list(refusal.value.errors) == ["email"]
+    assert account.service.contents() == before
+
+
+@pytest.mark.parametrize("role", ["payroll", "viewer", "none"])
+def test_an_operator_cannot_take_the_last_owner_away(account: Member, role: str) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    asyncio.run(accounts.set_role(database, account.email, client_id, role))
+    before = account.service.contents()
+    with pytest.raises(Conflict, match=f"{other.email} is the only owner of this company; make someone else"):
+        asyncio.run(accounts.set_role(database, other.email, client_id, role))
+    assert account.service.contents() == before
+    asyncio.run(accounts.set_role(database, other.email, client_id, "owner"))
+
+
+def test_an_owner_who_may_not_sign_in_any_more_does_not_count(account: Member) -> None:
+    client_id, database = account.new_client(), account.service.database
+    other = account.colleague(client_id, "owner")
+    account.service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", other.email)
+    with pytest.raises(Conflict, match="is the only owner"):
+        asyncio.run(accounts.set_role(database, account.email, client_id, "viewer"))
+
+
+def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> None:
+    client_id, database = account.new_client(), account.service.database
+    email = f"{secrets.token_hex(6)}@example.com"
+    asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
+    colleague = Member(account.service, email, account.service.create_key(email))
+    assert colleague.get("/clients").json() == []
+    for role, reads, writes in (("viewer", 200, 403), ("payroll", 200, 200), ("none", 404, 404)):
+        asyncio.run(accounts.set_role(database, email, client_id, role))
+        assert colleague.get(f"/clients/{client_id}").status_code == reads
+        assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == writes
+
+
+def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None:
+    company, database = Company.of(account), account.service.database
+    own, other = company.hire(), company.hire()
+    email = f"{secrets.token_hex(6)}@example.com"
+    asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
+    asyncio.run(accounts.set_role(database, email, company.id, "employee", own))
+    employee = Member(account.service, email, account.service.create_key(email))
+    assert employee.get(f"/employees/{own}").status_code == 200
+    assert employee.get(f"/employees/{other}").status_code == 404
+    for role, employee_id in (("employee", None), ("viewer", own), ("employee", 10**9)):
+        with pytest.raises(Invalid) as refusal:
+            asyncio.run(accounts.set_role(database, email, company.id, role, employee_id))
+        assert list(refusal.value.errors) == ["employee"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("user", "role", "--email", "a@b.sg", "--role", "viewer", "--client", str(2**63)),
+        ("user", "role", "--email", "a@b.sg", "--role", "employee", "--client", "1", "--employee", "0"),
+        ("key", "create", "--email", "a@b.sg", "--client", str(2**63)),
+        ("key", "revoke", str(2**63)),
+    ],
+)
+def test_a_command_refuses_what_can_be_no_id(arguments: tuple[str, ...]) -> None:
+    nowhere = {"GAJI_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
+    assert CliRunner(env=nowhere).invoke(app, arguments).exit_code == 2
+
+
+def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:
+    foreign = service.new_account().new_client()
+    with pytest.raises(Invalid) as refusal:
+        asyncio.run(accounts.set_role(service.database, account.email, foreign, "viewer"))
+    assert list(refusal.value.errors) == ["client"]
+    with pytest.raises(Invalid):
+        asyncio.run(accounts.set_role(service.database, account.email, account.new_client(), "king"))
+    with pytest.raises(Conflict):
+        asyncio.run(accounts.create_user(service.database, account.email, account.email))

@@ -1,0 +1,118 @@
+"""GET /clients/:client_id/employees/export."""
+
+from datetime import date
+
+from gaji.people.employees.rules import EMPLOYEE
+from tests.imports.employees.workbooks import Workbook, exported
+from tests.support.company import BANK_ACCOUNT, STATUSES, Company, of_status
+from tests.support.problems import faults, refused
+from tests.support.running import created
+
+
+def test_it_works(company: Company) -> None:
+    employee_id = company.hire(payment_method="eft_manual", bank_account=BANK_ACCOUNT, nric="S1234567D")
+    salary = {"calc_type": "basic_salary", "calculation_details": {"pay_type": "monthly", "fixed_amount": "4200.50"}}
+    created(company.member.post(f"/employees/{employee_id}/calculations", salary))
+    [row] = Workbook(exported(company)).rows
+    assert row["id"] == employee_id
+    assert row["first_name"] == "Mei Ling"
+    assert row["birthdate"].date() == date(1990, 4, 12)
+    assert row["nric"] == "S1234567D"
+    assert row["sdl_exempt"] is False
+    assert row["bank_account.bank_id"] == 7171
+    assert row["bank_account.account_number"] == "0052312891"
+    assert row["calc.basic_salary.pay_type"] == "monthly"
+    assert row["calc.basic_salary.fixed_amount"] == 4200.5
+
+
+def test_every_attribute_has_its_column_under_a_caption_that_people_read(company: Company) -> None:
+    book = Workbook(exported(company))
+    tops = {key.split(".")[0] for key in book.columns}
+    assert {one.name for one in EMPLOYEE.attributes} - tops == {"custom_fields"}
+    captions = {cell.value for cell in book.sheet[1]}
+    assert {"Employee ID", "NRIC", "Bank account: branch code", "Basic salary: fixed amount"} <= captions
+    assert len(captions) == len(book.columns)
+
+
+def test_custom_fields_and_custom_items_have_columns(company: Company) -> None:
+    options = [{"name": "Small"}, {"name": "Large"}]
+    size = company.field(name="Shirt size", type="dropdown", options=options)
+    since = company.field(name="Member since", type="date")
+    fields = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    large = fields[0]["custom_employee_field"]["options"][1]["id"]
+    item = {"name": "Shift money", "kind": "allowance", "input": "per_employee"}
+    definition = created(company.member.post(f"/clients/{company.id}/calculation_definitions", item))
+    company.hire(custom_fields={str(size): large, str(since): "2020-05-01"})
+    book = Workbook(exported(company))
+    [row] = book.rows
+    assert row[f"custom_fields.{size}"] == "Large"
+    assert row[f"custom_fields.{since}"].date() == date(2020, 5, 1)
+    assert f"calc.{definition}.amount" in row
+    assert "Shift money: amount" in {cell.value for cell in book.sheet[1]}
+
+
+def test_calculations_have_columns_when_they_are_in_use_or_asked_for(company: Company) -> None:
+    employee_id = company.hire()
+    assert "calc.loan.balance" not in Workbook(exported(company)).columns
+    assert "calc.loan.balance" in Workbook(exported(company, query="?calculations=loan,union_fee")).columns
+    loan = {"calc_type": "loan", "calculation_details": {"balance": "900.00", "instalment": "100.00"}}
+    company.member.post(f"/employees/{employee_id}/calculations", loan)
+    [row] = Workbook(exported(company)).rows
+    assert row["calc.loan.balance"] == 900
+    assert "calc.basic_salary.overtime_hours_input" not in row  # which is for one payslip
+
+
+def test_an_unknown_calculation_is_named(company: Company) -> None:
+    told = faults(company.member.get(f"{company.people}/export?calculations=lone"))
+    assert told == {"calculations": "there is no calculation 'lone'; did you mean loan?"}
+
+
+def test_the_constants_are_there_and_cells_offer_them(company: Company) -> None:
+    pay_point = company.member.new_pay_point(company.id, name="Warehouse")
+    book = Workbook(exported(company))
+    constants = book.book["Constants"]
+    heads = {cell.value: cell.column for cell in constants[1] if cell.value}
+    assert {"legal_status", "bank_id", "race", "wave_id", "pay_point_id", "calc.basic_salary.pay_type"} <= set(heads)
+    column = heads["legal_status"]
+    values = [row[column - 1].value for row in constants.iter_rows(min_row=2) if row[column - 1].value]
+    assert values == list(STATUSES)
+    place = heads["pay_point_id"]
+    assert [constants.cell(2, place).value, constants.cell(2, place + 1).value] == [pay_point, "Warehouse"]
+    rules = {str(one.sqref).split(":")[0]: one for one in book.sheet.data_validations.dataValidation}
+    where = book.sheet.cell(3, book.columns["legal_status"]).coordinate
+    assert rules[where].formula1.startswith("Constants!$")
+    assert "Read me" in book.book.sheetnames
+
+
+def test_identifiers_are_masked_for_a_key_that_hides_them(company: Company) -> None:
+    company.hire(nric="S1234567D", payment_method="eft_manual", bank_account=BANK_ACCOUNT)
+    hiding = company.member.with_another_key(hide_identifiers=True)
+    content = exported(company, hiding)
+    [row] = Workbook(content).rows
+    assert row["nric"] == "*****567D"
+    assert row["bank_account.account_number"] == "******2891"
+
+
+def test_people_of_every_status_are_in_it(company: Company) -> None:
+    for status in ("CITIZEN", "FOREIGNER", "FOREIGNER_WP", "FD_MALAYSIA", "FD_OTHER"):
+        created(company.post(of_status(status)))
+    assert [row["legal_status"] for row in Workbook(exported(company)).rows] == [
+        "CITIZEN",
+        "FOREIGNER",
+        "FOREIGNER_WP",
+        "FD_MALAYSIA",
+        "FD_OTHER",
+    ]
+
+
+def test_texts_that_look_like_formulas_or_markup_stay_texts(company: Company) -> None:
+    company.hire(first_name="=1+1", last_name="_x0041_", job_title="<r>Chief</r>")
+    [row] = Workbook(exported(company)).rows
+    assert row["first_name"] == "=1+1"
+    assert str(row["job_title"]).strip() == "<r>Chief</r>"
+
+
+def test_a_viewer_may_export_and_an_employee_may_not(company: Company) -> None:
+    employee_id = company.hire()
+    assert exported(company, company.member.colleague(company.id, "viewer"))
+    refused(company.member.colleague(company.id, "employee", employee_id).get(f"{company.people}/export"), 404)

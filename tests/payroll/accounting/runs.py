@@ -1,0 +1,77 @@
+"""Pay runs with payslips whose lines a test chooses, put into the database past the calculation."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from tests.support.company import Company
+
+SIDELINE = ("employer_contribution", "benefit")
+
+Lines = Mapping[str, Mapping[str, str]]
+"""By section and item, a decimal text."""
+
+
+def detail_form(lines: Lines) -> str:
+    """The lines of a payslip as they are kept; totals are not looked at by a journal."""
+
+    def pairs(section: str) -> list[list[Any]]:
+        found = lines.get(section, {})
+        return [[int(item) if item.isdigit() else item, amount] for item, amount in found.items()]
+
+    return json.dumps(
+        {
+            "income": [*pairs("income"), ["total", "0.00"]],
+            "deduction": [*pairs("deduction"), ["total", "0.00"]],
+            "grand_total": [["nett_pay", "0.00"]],
+            "sideline": [[section, pairs(section)] for section in SIDELINE if section in lines],
+        }
+    )
+
+
+def open_run(
+    company: Company,
+    payslips: Mapping[int, Lines],
+    *,
+    posted: bool = False,
+    dirty: bool = False,
+    state: str = "ready",
+) -> int:
+    """A run in which these employees have payslips with these lines."""
+    service = company.member.service
+    [run] = service.as_owner(
+        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state, "
+        "posted_to_accounting_system) VALUES ($1, $2, 1000, '2031-05-31', $4, $3) RETURNING id",
+        company.id,
+        company.wave_id,
+        posted,
+        state,
+    )
+    for employee_id, lines in payslips.items():
+        service.as_owner(
+            "INSERT INTO payslips (client_id, employee_id, wave_id, payment_run_id, period_offset, start_date, date, "
+            "pay_date, dirty, lines, rules_version) VALUES ($1, $2, $3, $4, 1000, '2031-05-01', '2031-05-31', "
+            "'2031-05-31', $5, $6, 'abcdefabcdef') RETURNING id",
+            company.id,
+            employee_id,
+            company.wave_id,
+            run["id"],
+            dirty,
+            detail_form(lines),
+        )
+    run_id: int = run["id"]
+    return run_id
+
+
+def put(company: Company, path: str, body: Any) -> httpx.Response:
+    """Replace what is at a path."""
+    return company.member.call("PUT", path, json=body)
+
+
+def saved(answer: httpx.Response) -> dict[str, Any]:
+    """The answer of a write that went well."""
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found

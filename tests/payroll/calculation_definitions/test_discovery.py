@@ -1,0 +1,87 @@
+"""GET calculation_types and items_and_outputs"""
+
+from typing import Any
+
+from gaji.engine.catalogue import LEVELS, SYSTEM
+from tests.payroll.calculations.entered import enter, item
+from tests.support.company import Company
+from tests.support.problems import refused
+
+
+def types(company: Company) -> dict[str, dict[str, Any]]:
+    rows = company.member.get(f"/clients/{company.id}/calculation_types").json()
+    return {row["calc_type"]: row for row in rows}
+
+
+def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) -> None:
+    night = item(company, name="Night", kind="allowance", input="per_payslip", gross_rate=False)
+    found = types(company)
+    assert list(found) == [*SYSTEM, str(night)]
+    assert found["transport_allowance"]["name"] == "Transport allowance"
+    assert found["transport_allowance"]["section"] == "income"
+    assert found["transport_allowance"]["inputs"][0] == {
+        "name": "amount",
+        "type": "money",
+        "required": False,
+        "description": "The allowance of a payslip.",
+        "levels": list(LEVELS),
+    }
+    assert found["transport_allowance"]["inputs"][1]["default"] is False
+    assert found["annual_bonus"]["alternatives"] == ["amount", "months"]
+    assert found["basic_salary"]["inputs"][0]["allowed_values"] == ["monthly", "daily", "hourly"]
+    assert found["basic_salary"]["items"] == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
+    assert found[str(night)] == {
+        "calc_type": str(night),
+        "name": "Night",
+        "section": "income",
+        "calculation_def_id": night,
+        "inputs": [
+            {"name": "amount", "type": "money", "required": False, "description": "The amount.", "levels": ["payslip"]}
+        ],
+        "alternatives": [],
+        "items": [str(night)],
+        "treatment": {"cpf": "ordinary", "sdl": True, "funds": True, "gross_rate": False, "ir8a": "d1_other"},
+    }
+
+
+def test_what_is_listed_can_be_entered(company: Company) -> None:
+    where = f"clients/{company.id}"
+    values = {"money": "5.00", "quantity": "2", "halves": "0.5", "percentage": "5", "boolean": True, "text": "x"}
+    for name, found in types(company).items():
+        details = {
+            one["name"]: one.get("allowed_values", [values.get(one["type"], "2026-01-31")])[0]
+            for one in found["inputs"]
+            if "client" in one["levels"] and one["name"] not in found["alternatives"][1:]
+        }
+        if name == "week_hours":
+            details = {name: value for name, value in details.items() if not name.startswith(("leave", "partial"))}
+        assert enter(company, where, name, **details).status_code == (200 if found["inputs"] else 422), name
+
+
+def test_every_item_is_listed_with_caption_section_and_account(company: Company) -> None:
+    night = item(company, name="Night", kind="employer_contribution", input="per_payslip")
+    found = company.member.get(f"/clients/{company.id}/items_and_outputs").json()
+    assert found[0] == {
+        "item": "basic_salary",
+        "caption": "Basic salary",
+        "section": "income",
+        "account": "Salaries and wages",
+    }
+    assert found[-1] == {
+        "item": str(night),
+        "caption": "Night",
+        "section": "employer_contribution",
+        "account": "Other employer contributions",
+    }
+    names = [row["item"] for row in found]
+    assert {"overtime", "cpf_employee", "cpf_employer", "sdl", "benefit_in_kind"} <= set(names)
+    assert "week_hours" not in names
+    assert len(names) == len(set(names))
+
+
+def test_lists_can_be_paged(company: Company) -> None:
+    for path in ("calculation_types", "items_and_outputs"):
+        answer = company.member.get(f"/clients/{company.id}/{path}?page=1&per_page=2")
+        assert len(answer.json()) == 2
+        assert int(answer.headers["X-Total-Count"]) > 30
+        refused(company.member.get(f"/clients/9999999/{path}"), 404)

@@ -1,0 +1,130 @@
+"""A server or worker that dies at any named step of a run: the run ends complete, everyone in it exactly once."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gaji.core.failpoints import VARIABLE
+from gaji.core.settings import Settings
+from tests.payroll.payment_runs.crowd import crowded, standing
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, ask, listed, read
+from tests.support.company import Company
+from tests.support.running import Service, running_service
+
+EMPLOYEES = 500
+LEAVERS = 9
+"""Every sixtieth from the first on."""
+WITHIN_S = 90
+SERVER = [f"{step}.{when}_commit" for step in ("open", "finalise", "unfinalise") for when in ("before", "after")]
+WORKER = [f"{step}.{when}_commit" for step in ("chunk", "ready", "recalculate") for when in ("before", "after")]
+LOANS = """INSERT INTO calculations (client_id, employee_id, type, inputs)
+    SELECT client_id, id, 'loan', '{"balance": "1000.00", "instalment": "100.00", "start_date": "2026-01-01"}'
+    FROM employees WHERE client_id = $1"""
+
+
+@contextmanager
+def dying(settings: Settings, folder: Path, *names: str) -> Iterator[Service]:
+    """A server that dies at these places, the worker beside it too; checked to have done so."""
+    died = folder / "died"
+    died.mkdir()
+    with running_service(settings, folder, {VARIABLE: f"{','.join(names)}@{died}"}) as service:
+        yield service
+    assert {file.name for file in died.iterdir()} == set(names)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WITHIN_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def insist(request: Callable[[], httpx.Response], already: str) -> None:
+    """Ask until there is an answer: that it is done, or that it was done when the answer was lost."""
+
+    def answered() -> bool:
+        try:
+            answer = request()
+        except httpx.TransportError:
+            return False
+        done = answer.status_code == 200 or (answer.status_code == 409 and already in answer.json()["message"])
+        assert done or answer.status_code in (409, 503), answer.text
+        return done
+
+    until(answered)
+
+
+def run_payroll(service: Service) -> None:
+    """January opened, finalised, unfinalised and finalised again, with everything checked on the way."""
+    company = crowded(Company.of(service.new_account()), EMPLOYEES)
+    service.as_owner(LOANS, company.id)
+    insist(lambda: ask(company), "already")
+    [run] = listed(company)
+    run_id = run["id"]
+    until(lambda: read(company, run_id)["state"] == "ready")
+    assert standing(service, company, run_id) == (EMPLOYEES, EMPLOYEES, EMPLOYEES)
+    before = lines(service, company)
+    for _ in range(2):
+        insist(lambda: act(company, run_id, "finalise"), "is finalised")
+        until(lambda: not waiting(service, company))
+        check_finalised(service, company, run_id)
+        assert lines(service, company) == before
+        insist(lambda: act(company, run_id, "unfinalise"), "is not finalised")
+        until(lambda: not waiting(service, company))
+        assert lines(service, company) == before
+        [drafts] = service.as_owner(
+            "SELECT count(*) AS all, count(*) FILTER (WHERE NOT withdrawn) AS shown FROM payslips WHERE client_id = $1",
+            company.id,
+        )
+        assert (drafts["shown"], drafts["all"]) == (EMPLOYEES, 2 * EMPLOYEES - LEAVERS)
+
+
+def check_finalised(service: Service, company: Company, run_id: int) -> None:
+    assert standing(service, company, run_id) == (EMPLOYEES, EMPLOYEES, EMPLOYEES)
+    rows = service.as_owner(
+        "SELECT date::text, finalised, count(*) AS payslips, count(DISTINCT employee_id) AS employees, "
+        "sum((moved ->> 'loan')::bigint)::bigint AS moved FROM payslips WHERE client_id = $1 AND NOT withdrawn "
+        "GROUP BY 1, 2 ORDER BY 1",
+        company.id,
+    )
+    assert [tuple(row.values())[:4] for row in rows] == [
+        (JANUARY, True, EMPLOYEES, EMPLOYEES),
+        (FEBRUARY, False, EMPLOYEES - LEAVERS, EMPLOYEES - LEAVERS),
+    ]
+    # The balance of February's case is what January took, once.
+    [carried] = service.as_owner(
+        "SELECT sum((n.inputs -> 'moved' ->> 'loan')::bigint)::bigint AS before, "
+        "sum((p.moved ->> 'loan')::bigint)::bigint AS taken FROM payslips p "
+        "JOIN payslips n ON n.client_id = p.client_id AND n.employee_id = p.employee_id AND NOT n.finalised "
+        "WHERE p.client_id = $1 AND p.finalised AND NOT n.withdrawn",
+        company.id,
+    )
+    assert carried["before"] == carried["taken"]
+    assert carried["taken"] > 0
+
+
+def lines(service: Service, company: Company) -> list[str]:
+    """The lines of January."""
+    rows = service.as_owner(
+        "SELECT lines::text FROM payslips WHERE client_id = $1 AND date = '2026-01-31' ORDER BY employee_id", company.id
+    )
+    return [row["lines"] for row in rows]
+
+
+def waiting(service: Service, company: Company) -> bool:
+    return bool(service.as_owner("SELECT FROM payslips WHERE client_id = $1 AND dirty AND NOT withdrawn", company.id))
+
+
+@pytest.mark.parametrize("name", SERVER)
+def test_a_server_that_dies(settings: Settings, tmp_path: Path, name: str) -> None:
+    with dying(settings, tmp_path, name) as service:
+        run_payroll(service)
+
+
+def test_a_worker_that_dies_everywhere(settings: Settings, tmp_path: Path) -> None:
+    with dying(settings, tmp_path, *WORKER) as service:
+        run_payroll(service)

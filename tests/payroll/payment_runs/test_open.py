@@ -1,0 +1,200 @@
+"""POST /clients/:client_id/payment_runs, for regular runs."""
+
+import pytest
+
+from tests.payroll.payment_runs.runs import (
+    FEBRUARY,
+    JANUARY,
+    MARCH,
+    act,
+    ask,
+    done,
+    hired,
+    opened,
+    paid,
+    payslips,
+    read,
+)
+from tests.payroll.payslips.slips import draft, enter, slips
+from tests.support.company import TWICE_A_MONTH, WEEKLY, Company
+from tests.support.problems import faults, refused
+
+
+def test_it_works(company: Company) -> None:
+    employee_id = hired(company)
+    answer = ask(company)
+    assert answer.json() == {"message": "The payment run has been opened", "id": answer.json()["id"]}
+    run_id = answer.json()["id"]
+    [slip] = payslips(company, run_id)
+    assert (slip["employee_id"], slip["date"], slip["dirty"], slip["payment_run_id"]) == (
+        employee_id,
+        JANUARY,
+        False,
+        run_id,
+    )
+    assert slips(company, employee_id)[0]["payment_run_id"] == run_id
+
+
+def test_only_the_drafts_of_the_wave_and_period_are_in_it(company: Company) -> None:
+    here = hired(company)
+    hired(company, wave_id=company.wave(**WEEKLY))
+    hired(company, appointment_date="2026-02-01")
+    run_id = opened(company)
+    assert [slip["employee_id"] for slip in payslips(company, run_id)] == [here]
+
+
+def test_a_draft_is_calculated_with_what_was_entered_for_it(company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    enter(company, f"payslips/{draft(company, employee_id)}", "commission", commission_input="500.00")
+    [slip] = payslips(company, opened(company))
+    assert slip["data"]["income"] == [["Basic salary", "3000.00"], ["Commission", "500.00"], ["Total", "3500.00"]]
+
+
+def test_the_wrapper_is_accepted_and_unknown_attributes_are_named(company: Company) -> None:
+    hired(company)
+    run = {"wave_id": str(company.wave_id), "period_end_date": JANUARY, "specal": True}
+    answer = company.member.post(f"/clients/{company.id}/payment_runs", {"payment_run": run})
+    assert answer.json()["warnings"] == {"specal": "Unknown attribute, ignored. Did you mean special?"}
+    assert read(company, answer.json()["id"])["special"] is False
+
+
+def test_all_faults_are_told_at_once(company: Company) -> None:
+    body = {"wave_id": "x", "period_end_date": "2026-02-30", "special": "perhaps"}
+    answer = company.member.post(f"/clients/{company.id}/payment_runs", body)
+    assert faults(answer) == {
+        "wave_id": "must be an integer",
+        "period_end_date": "2026-02-30 is not a day of the calendar",
+        "special": "must be true or false",
+    }
+    assert faults(company.member.post(f"/clients/{company.id}/payment_runs", {})) == {
+        "wave_id": "is required",
+        "period_end_date": "is required",
+    }
+
+
+def test_a_wave_of_another_client_is_none(company: Company) -> None:
+    other = Company.of(company.member)
+    assert faults(ask(company, wave_id=other.wave_id)) == {
+        "wave_id": f"there is no wave {other.wave_id} in this client"
+    }
+
+
+@pytest.mark.parametrize("day", ["2026-01-30", "2026-02-27"])
+def test_a_date_that_ends_no_period_is_refused_with_those_that_do(company: Company, day: str) -> None:
+    hired(company)
+    fault = faults(ask(company, day))["period_end_date"]
+    assert fault.startswith(f"{day} ends no period; the nearest end ")
+    assert fault.split()[-1] in (JANUARY, FEBRUARY)
+
+
+@pytest.mark.parametrize("day", ["2023-12-31", "0001-01-31", "2200-01-31", "9999-12-31"])
+def test_a_period_before_the_wave_begins_or_beyond_all_planning_is_refused(company: Company, day: str) -> None:
+    fault = faults(ask(company, day))["period_end_date"]
+    assert fault == "must be from 2024-01-31, the end of the first period of this wave, to 2199-12-31"
+
+
+def test_employees_can_only_be_named_for_a_special_run(company: Company) -> None:
+    employee_id = hired(company)
+    assert faults(ask(company, employee_ids=[employee_id])) == {"employee_ids": "is only possible when special is true"}
+
+
+def test_a_period_cannot_be_skipped(company: Company) -> None:
+    hired(company)
+    assert refused(ask(company, FEBRUARY), 409)["message"] == (
+        f"There are payslips of {JANUARY} to be paid before; open the payment run of {JANUARY} first"
+    )
+
+
+def test_the_run_before_must_be_finalised(company: Company) -> None:
+    hired(company)
+    paid(company)
+    hired(company, appointment_date="2026-03-01")
+    opened(company, FEBRUARY)
+    assert refused(ask(company, MARCH), 409)["message"] == (
+        f"The payment run of {FEBRUARY} is not finalised yet; the runs of a wave follow each other in order"
+    )
+
+
+def test_a_period_in_which_nobody_was_employed_need_not_have_a_run(company: Company) -> None:
+    hired(company, appointment_date="2026-03-15")
+    assert refused(ask(company, FEBRUARY), 409)["message"] == (
+        f"Wave {company.wave_id} has nobody to be paid for the period that ends on {FEBRUARY}"
+    )
+    assert len(payslips(company, opened(company, MARCH))) == 1
+
+
+@pytest.mark.parametrize("finalised", [False, True])
+def test_a_second_run_of_a_period_is_refused(company: Company, finalised: bool) -> None:
+    hired(company)
+    run_id = paid(company) if finalised else opened(company)
+    assert refused(ask(company), 409)["message"] == (
+        f"There is a payment run of {JANUARY} for wave {company.wave_id} already: {run_id}"
+    )
+
+
+def test_each_wave_has_its_own_order(company: Company) -> None:
+    hired(company)
+    halves = company.wave(**TWICE_A_MONTH)
+    hired(company, wave_id=halves)
+    for end in ("2026-01-15", JANUARY, "2026-02-15"):
+        done(company, opened(company, end, wave_id=halves), "finalise")
+    opened(company, JANUARY)
+
+
+def test_whoever_is_hired_while_a_run_is_open_joins_it(company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    late = hired(company, "2000.00")
+    assert [slip["employee_id"] for slip in payslips(company, run_id)][-1] == late
+    done(company, run_id, "finalise")
+    assert read(company, run_id)["counts"]["payslips"] == 2
+    after = hired(company)
+    assert [slip["date"] for slip in slips(company, after)] == [FEBRUARY]
+
+
+def test_whoever_leaves_before_the_period_is_in_the_run_no_more_and_comes_back_to_it(company: Company) -> None:
+    stays, leaves = hired(company), hired(company)
+    paid(company)
+    run_id = opened(company, FEBRUARY)
+    company.leave(leaves, JANUARY)
+    assert [slip["employee_id"] for slip in payslips(company, run_id)] == [stays]
+    assert company.act(leaves, "undo_end_service").status_code == 200
+    assert [slip["employee_id"] for slip in payslips(company, run_id)] == [stays, leaves]
+
+
+def test_whoever_comes_back_after_the_run_was_finalised_joins_it_when_it_is_unfinalised(company: Company) -> None:
+    hired(company)
+    returning = hired(company)
+    paid(company)
+    company.leave(returning, JANUARY)
+    february = paid(company, FEBRUARY)
+    assert company.act(returning, "undo_end_service").status_code == 200
+    assert refused(ask(company, MARCH), 409)["message"] == (
+        f"There are payslips of {FEBRUARY} that came after the payment run of {FEBRUARY} was finalised; "
+        "unfinalise that run and they join it"
+    )
+    done(company, february, "unfinalise")
+    assert len(payslips(company, february)) == 2
+    done(company, february, "finalise")
+    assert read(company, opened(company, MARCH))["counts"]["payslips"] == 2
+
+
+def test_a_viewer_cannot_open_a_run(company: Company) -> None:
+    hired(company)
+    viewer = company.member.colleague(company.id, "viewer")
+    body = {"wave_id": company.wave_id, "period_end_date": JANUARY}
+    refused(viewer.post(f"/clients/{company.id}/payment_runs", body), 403)
+    run_id = opened(company)
+    refused(viewer.post(f"/payment_runs/{run_id}/finalise"), 403)
+    assert viewer.get(f"/payment_runs/{run_id}").status_code == 200
+
+
+def test_a_repeated_request_with_its_key_opens_one_run(company: Company) -> None:
+    hired(company)
+    body = {"wave_id": company.wave_id, "period_end_date": JANUARY}
+    answers = [
+        company.member.post(f"/clients/{company.id}/payment_runs", body, headers={"Idempotency-Key": "january"})
+        for _ in range(2)
+    ]
+    assert answers[0].json() == answers[1].json()
+    assert act(company, answers[0].json()["id"], "finalise").status_code == 200

@@ -1,0 +1,140 @@
+"""custom_fields of an employee: keys are field IDs, values as the definition of each field says."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.company import Company, attributes
+from tests.support.problems import faults, refused
+from tests.support.races import while_changing
+
+
+def options_of(company: Company, field_id: int) -> dict[str, str]:
+    """The IDs of a dropdown's options by their names, as texts."""
+    listed = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    [found] = [one["custom_employee_field"] for one in listed if one["custom_employee_field"]["id"] == field_id]
+    return {option["name"]: str(option["id"]) for option in found["options"]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "kept"),
+    [
+        ("text", "Bedok", "Bedok"),
+        ("number", "12.50", "12.50"),
+        ("number", 12, "12"),
+        ("number", 12.5, "12.5"),
+        ("number", -3, "-3"),
+        ("date", "2026-03-31", "2026-03-31"),
+        ("boolean", True, True),
+        ("boolean", "false", False),
+    ],
+)
+def test_values_of_every_type_but_boolean_read_back_as_strings(
+    company: Company, kind: str, given: object, kept: object
+) -> None:
+    field_id = str(company.field(name="A field", type=kind))
+    employee_id = company.hire(custom_fields={field_id: given})
+    assert company.employee(employee_id)["custom_fields"] == {field_id: kept}
+    assert company.listed()[0]["custom_fields"] == {field_id: kept}
+
+
+def test_dropdown_values_are_ids(company: Company) -> None:
+    field_id = company.field(name="Shirt", type="dropdown", options=["S", "L"])
+    large = options_of(company, field_id)["L"]
+    for given in (large, int(large)):
+        employee_id = company.hire(custom_fields={str(field_id): given})
+        assert company.employee(employee_id)["custom_fields"] == {str(field_id): large}
+    assert faults(company.post(attributes(custom_fields={str(field_id): "999999999"}))) == {
+        f"custom_fields.{field_id}": "999999999 is not an option of Shirt"
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        ("text", 5),
+        ("text", "x" * 1001),
+        ("number", "many"),
+        ("number", "1_000"),
+        ("number", "１２"),
+        ("number", " 5"),
+        ("number", "NaN"),
+        ("number", True),
+        ("number", "1e5"),
+        ("number", "1" * 21),
+        ("date", "31.3.2026"),
+        ("boolean", "yes"),
+        ("dropdown", "S"),
+        ("dropdown", True),
+        ("text", {"a": 1}),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused_by_its_path(company: Company, kind: str, given: object) -> None:
+    more = {"options": ["S", "L"]} if kind == "dropdown" else {}
+    field_id = company.field(name="A field", type=kind, **more)
+    before = company.member.service.contents()
+    assert list(faults(company.post(attributes(custom_fields={str(field_id): given})))) == [f"custom_fields.{field_id}"]
+    assert company.member.service.contents() == before
+
+
+@pytest.mark.parametrize("given", [1e300, 1e-300, 10**25])
+def test_a_number_out_of_all_bounds_is_refused(company: Company, given: float) -> None:
+    field_id = company.field(name="A field", type="number")
+    assert faults(company.post(attributes(custom_fields={str(field_id): given}))) == {
+        f"custom_fields.{field_id}": "must be a number such as 12.5"
+    }
+
+
+def test_a_field_of_another_client_is_not_known(company: Company) -> None:
+    theirs = Company.of(company.member).field(name="Theirs", type="text")
+    given: dict[str, Any] = {str(theirs): "x", "nonsense": "x", "0": "x"}
+    assert faults(company.post(attributes(custom_fields=given))) == {
+        f"custom_fields.{key}": "there is no such custom field in this client" for key in given
+    }
+    assert faults(company.post(attributes(custom_fields=["x"]))) == {
+        "custom_fields": "must be an object from field IDs to values"
+    }
+
+
+def test_an_update_changes_what_is_supplied_and_null_clears(company: Company) -> None:
+    one, two, three = (str(company.field(name=name, type="text")) for name in ("One", "Two", "Three"))
+    employee_id = company.hire(custom_fields={one: "a", two: "b", three: "c"})
+    company.patch(employee_id, custom_fields={two: "B", three: None})
+    assert company.employee(employee_id)["custom_fields"] == {one: "a", two: "B"}
+    company.patch(employee_id, custom_fields={one: ""})
+    assert company.employee(employee_id)["custom_fields"] == {two: "B"}
+    company.patch(employee_id, custom_fields=None)
+    assert company.employee(employee_id)["custom_fields"] == {}
+
+
+def test_a_required_field_is_required(company: Company) -> None:
+    field_id = company.field(name="Locker", type="text", required=True)
+    told = {f"custom_fields.{field_id}": "Locker is required"}
+    assert faults(company.post(attributes())) == told
+    assert faults(company.post(attributes(custom_fields={str(field_id): ""}))) == told
+    employee_id = company.hire(custom_fields={str(field_id): "12"})
+    assert faults(company.patch(employee_id, custom_fields={str(field_id): None})) == told
+    assert company.patch(employee_id, first_name="Lim").status_code == 200
+
+
+def test_a_field_that_is_deleted_in_the_same_moment_leaves_no_value_behind(company: Company) -> None:
+    field_id = company.field(name="Locker", type="text")
+    answer = while_changing(
+        company.member.service,
+        "DELETE FROM custom_employee_fields WHERE id = $1",
+        field_id,
+        request=lambda: company.post(attributes(custom_fields={str(field_id): "12"})),
+    )
+    assert faults(answer) == {f"custom_fields.{field_id}": "there is no such custom field in this client"}
+
+
+def test_a_field_that_employees_have_values_in_cannot_be_deleted(company: Company) -> None:
+    field_id = company.field(name="Locker", type="text")
+    employee_id = company.hire(custom_fields={str(field_id): "12"})
+    where = f"/custom_employee_fields/{field_id}"
+    before = company.member.service.contents()
+    message = refused(company.member.delete(where), 409)["message"]
+    assert message == f"Custom field {field_id} has values of employees; clear them first"
+    assert company.member.service.contents() == before
+    company.patch(employee_id, custom_fields={str(field_id): None})
+    assert company.member.delete(where).status_code == 200

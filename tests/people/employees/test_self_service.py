@@ -1,0 +1,167 @@
+"""The role employee: sees its own record and what belongs to it, nobody else's, and asks for leave."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gaji.app import OPERATIONS
+from gaji.web.operations import Operation
+from tests.support.problems import refused
+from tests.support.running import Member
+from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_with_records, title
+
+# What of the employee's own record is readable.
+OWN = {
+    "GET /employees/{employee_id}",
+    "GET /employees/{employee_id}/service_periods",
+    "GET /employees/{employee_id}/take_on_balances",
+    "GET /employees/{employee_id}/inherited_calculations",
+    "GET /inherited_calculations/{inherited_id}",
+    "GET /employees/{employee_id}/accounting_splits",
+    "GET /employees/{employee_id}/payslips",
+    "GET /employees/{employee_id}/leave_days",
+    "GET /employees/{employee_id}/leave_adjustments",
+    "GET /employees/{employee_id}/leave_requests",
+    "GET /employees/{employee_id}/leave_balances",
+    "GET /employees/{employee_id}/leave_movements",
+    "GET /employees/{employee_id}/tax_certificates",
+    "GET /tax_certificates/{tax_certificate_id}",
+}
+# What of the employee's own is seen, and changed by others.
+OWN_RECORDS = {
+    "PATCH /leave_days/{leave_day_id}",
+    "DELETE /leave_days/{leave_day_id}",
+    "PATCH /leave_adjustments/{adjustment_id}",
+    "DELETE /leave_adjustments/{adjustment_id}",
+    "POST /leave_requests/{request_id}/approve",
+    "POST /leave_requests/{request_id}/decline",
+    "POST /tax_certificates/{tax_certificate_id}/release",
+}
+# What an employee may ask for.
+ASKING = {"POST /employees/{employee_id}/leave_requests"}
+# What is being prepared for the employee is not readable, each with the words of its refusal.
+IN_PREPARATION = {
+    "GET /employees/{employee_id}/calculations": "what is entered for its pay",
+    "GET /employees/{employee_id}/profile_mappings": "what is entered for its pay",
+    "GET /employees/{employee_id}/ir21.pdf": "what is drafted for the tax authority",
+}
+every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+
+
+@pytest.fixture
+def ids(account: Member) -> dict[str, int]:
+    """A tenant with records."""
+    return tenant_with_records(account)
+
+
+def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member:
+    """A user who is this employee."""
+    return account.colleague(ids["client_id"], "employee", employee_id)
+
+
+def call(member: Member, operation: Operation, ids: Mapping[str, int]) -> Any:
+    return member.call(operation.method, path(operation, ids), **sent(operation, ids))
+
+
+def test_it_works(account: Member, ids: dict[str, int]) -> None:
+    own = ids["employee_id"]
+    employee = someone(account, ids, own)
+    for where in (f"/employees/{own}", f"/employees/{own}/service_periods", f"/employees/{own}/take_on_balances"):
+        assert employee.get(where).json() == account.get(where).json()
+    assert employee.get(f"/employees/{own}").json()["employee"]["nric"] == "S1234567D"
+
+
+@every_operation
+def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
+    account: Member, ids: dict[str, int], operation: Operation
+) -> None:
+    row = TABLE[title(operation)]
+    own = ids[row.instead.get("employee_id", "employee_id")]
+    employee = someone(account, ids, own)
+    before = account.service.contents()
+    answer = call(employee, operation, ids)
+    if title(operation) in ASKING:
+        assert answer.status_code == 200
+        after = account.service.contents()
+        assert {table for table in after if after[table] != before[table]} == {"leave_requests", "audit_log"}
+        return
+    if title(operation) in OWN or row.foreign is Foreign.SHARED:
+        assert answer.status_code == 200
+    elif "{employee_id}" in operation.path or title(operation) in OWN_RECORDS:
+        message = refused(answer, 403)["message"]
+        refusal = IN_PREPARATION.get(title(operation), "change it")
+        assert message == f"The role employee may read its own record but not {refusal}"
+    elif title(operation) == "GET /clients":
+        assert answer.json() == []
+    else:
+        refused(answer, 403 if title(operation) == "POST /clients" else 404)
+    assert account.service.contents() == before
+
+
+@every_operation
+def test_of_every_other_record_it_sees_nothing(account: Member, ids: dict[str, int], operation: Operation) -> None:
+    row = TABLE[title(operation)]
+    used = row.instead.get("employee_id", "employee_id")
+    other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
+    employee = someone(account, ids, other)
+    before = account.service.contents()
+    answer = call(employee, operation, ids)
+    assert MARK not in answer.text
+    if row.foreign is Foreign.NOT_FOUND:
+        refused(answer, 404)
+    assert account.service.contents() == before
+
+
+def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: Member, ids: dict[str, int]) -> None:
+    own = ids["employee_id"]
+    employee = someone(account, ids, own)
+    [user] = account.service.as_owner(
+        "SELECT u.id, a.version FROM users u JOIN user_access a ON a.user_id = u.id WHERE u.email = $1", employee.email
+    )
+    tables = (
+        *("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations"),
+        *("leave_days", "leave_adjustments", "leave_requests", "tax_certificates"),
+    )
+    columns = ["id" if table == "employees" else "employee_id" for table in tables]
+    seen = " UNION ALL ".join(
+        f"SELECT '{table}' AS name, {column} AS employee FROM {table}"
+        for table, column in zip(tables, columns, strict=True)
+    )
+
+    async def look() -> list[Any]:
+        connection = await asyncpg.connect(**account.service.database.as_application("test"))
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SELECT enter({user['id']}, {user['version']}, NULL, '', 'test')")
+                found: list[Any] = await connection.fetch(seen)
+                return found
+        finally:
+            await connection.close()
+
+    found = account.service.runner.run(look())
+    assert sorted((row["name"], row["employee"]) for row in found) == sorted((table, own) for table in tables)
+
+
+def test_a_key_of_an_employee_that_hides_identifiers_hides_its_own(account: Member, ids: dict[str, int]) -> None:
+    employee = someone(account, ids, ids["employee_id"]).with_another_key(hide_identifiers=True)
+    assert employee.get(f"/employees/{ids['employee_id']}").json()["employee"]["nric"] == "*****567D"
+
+
+def test_someone_who_is_an_employee_of_one_client_and_an_officer_of_another_is_each_in_its_place(
+    account: Member, ids: dict[str, int]
+) -> None:
+    employee = someone(account, ids, ids["employee_id"])
+    other = tenant_with_records(account)
+    account.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $1, id, 'payroll' FROM users WHERE email = $2",
+        other["client_id"],
+        employee.email,
+    )
+    assert len(employee.get(f"/clients/{other['client_id']}/employees").json()) == 3
+    assert employee.patch(f"/employees/{other['employee_id']}", {"first_name": "x"}).status_code == 200
+    assert employee.get(f"/employees/{ids['employee_id']}").status_code == 200
+    refused(employee.patch(f"/employees/{ids['employee_id']}", {"first_name": "x"}), 403)
+    refused(employee.get(f"/employees/{ids['left_employee_id']}"), 404)
+    refused(employee.get(f"/clients/{ids['client_id']}/employees"), 404)

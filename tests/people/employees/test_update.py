@@ -1,0 +1,291 @@
+"""PATCH /employees/:id: only what is supplied changes, null clears, the rules hold for the merged record."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.company import BANK_ACCOUNT, STATUSES, WEEKLY, Company, attributes, new_nric, of_status
+from tests.support.problems import faults, refused
+from tests.support.races import at_once, while_changing
+from tests.support.running import Service, created
+
+
+def refusal(company: Company, employee_id: int, **change: Any) -> dict[str, str]:
+    """The faults of a change, which leaves nothing behind."""
+    before = company.member.service.contents()
+    found = faults(company.patch(employee_id, **change))
+    assert company.member.service.contents() == before
+    return found
+
+
+def audited(service: Service, employee_id: int) -> list[dict[str, Any]]:
+    """What the audit log says was changed of an employee, oldest first."""
+    rows = service.as_owner(
+        "SELECT after FROM audit_log WHERE action = 'employees.update' AND row_id = $1 ORDER BY id", employee_id
+    )
+    return [json.loads(row["after"]) for row in rows]
+
+
+def test_it_works(company: Company) -> None:
+    employee_id = company.hire()
+    assert company.patch(employee_id, first_name="Mei Fen").json() == {
+        "message": "The employee has been saved",
+        "id": employee_id,
+        "number": "1",
+    }
+    assert company.employee(employee_id)["first_name"] == "Mei Fen"
+
+
+def test_the_message_is_the_same_text_on_create_and_on_update(company: Company) -> None:
+    made = company.post(of_status("CITIZEN"))
+    assert company.patch(made.json()["id"]).json()["message"] == made.json()["message"]
+
+
+def test_only_what_is_supplied_changes(company: Company) -> None:
+    employee_id = company.hire(payment_method="eft_manual", bank_account=BANK_ACCOUNT, email="a@example.com")
+    before = company.employee(employee_id)
+    company.patch(employee_id, job_title="Accountant", bank_account={"branch_code": "006"})
+    after = company.employee(employee_id)
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"job_title", "bank_account", "updated_at"}
+    assert after["bank_account"] == {**BANK_ACCOUNT, "branch_code": "006"}
+
+
+def test_the_audit_log_shows_only_what_changed(company: Company) -> None:
+    employee_id = company.hire(payment_method="eft_manual", bank_account=BANK_ACCOUNT)
+    company.patch(employee_id)
+    company.patch(employee_id, job_title="Accountant", bank_account=BANK_ACCOUNT)
+    company.patch(employee_id, bank_account={"account_number": "9988776655"})
+    assert audited(company.member.service, employee_id) == [
+        {"job_title": "Accountant"},
+        {"account_number_sealed": "hidden", "account_number_masked": "******6655"},
+    ]
+
+
+def test_what_was_read_can_be_sent_back_without_warnings(company: Company) -> None:
+    field_id = company.field(name="Locker", type="text")
+    for legal_status in STATUSES:
+        given = of_status(legal_status, custom_fields={str(field_id): "1"}, physical_address={"type": "F"})
+        if "nric" in given:
+            given["nric"] = new_nric()
+        employee_id = created(company.post(given))
+        read = company.member.get(f"/employees/{employee_id}").json()
+        answer = company.member.patch(f"/employees/{employee_id}", read)
+        assert set(answer.json()) == {"message", "id", "number"}
+        after = company.employee(employee_id)
+        assert {**after, "updated_at": ""} == {**read["employee"], "updated_at": ""}
+
+
+def test_what_is_included_in_lists_can_be_sent_back_too(company: Company) -> None:
+    employee_id = company.hire()
+    [read] = company.listed("?include=service_periods,wave_periods,recent_payslips,recent_payslips_with_data")
+    assert set(company.patch(employee_id, **read).json()) == {"message", "id", "number"}
+
+
+def test_an_unknown_attribute_is_named_in_warnings(company: Company) -> None:
+    assert company.patch(company.hire(), emial="a@example.com").json()["warnings"] == {
+        "emial": "Unknown attribute, ignored. Did you mean email?"
+    }
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"email": "a@example.com"},
+        {"job_title": "Accountant"},
+        {"bank_account": BANK_ACCOUNT},
+        {"physical_address": {"type": "N"}},
+        {"nationality": "SG"},
+        {"pr_date": "2015-01-01"},
+        {"passport_number": "E1234567N"},
+    ],
+)
+def test_null_clears_what_is_optional(company: Company, given: dict[str, Any]) -> None:
+    employee_id = company.hire(**given)
+    [name] = given
+    assert company.employee(employee_id)[name] is not None
+    assert company.patch(employee_id, **{name: None}).status_code == 200
+    assert company.employee(employee_id)[name] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "default"),
+    [("name_format", 2, 1), ("pr_cpf_rates", "FF", "GG"), ("employment_act_group", "workman", "non_workman")],
+)
+def test_null_gives_what_has_a_default_its_default(company: Company, name: str, value: object, default: object) -> None:
+    employee_id = company.hire(**{name: value})
+    company.patch(employee_id, **{name: None})
+    assert company.employee(employee_id)[name] == default
+
+
+def test_null_clears_a_pay_point(company: Company) -> None:
+    place = company.member.new_pay_point(company.id)
+    employee_id = company.hire(pay_point_id=place)
+    assert "in use" in refused(company.member.delete(f"/pay_points/{place}"), 409)["message"]
+    company.patch(employee_id, pay_point_id=None)
+    assert company.employee(employee_id)["pay_point_id"] is None
+    assert company.member.delete(f"/pay_points/{place}").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["wave_id", "first_name", "birthdate", "appointment_date", "gender", "sdl_exempt"])
+def test_what_is_required_cannot_be_cleared(company: Company, name: str) -> None:
+    assert refusal(company, company.hire(), **{name: None}) == {name: "is required"}
+
+
+def test_required_if_is_checked_on_the_merged_record(company: Company) -> None:
+    employee_id = company.hire(name_format=3, last_name="")
+    assert refusal(company, employee_id, payment_method="eft_manual") == {
+        "bank_account": "is required when payment_method is eft_manual"
+    }
+    assert refusal(company, employee_id, legal_status="FOREIGNER") == {
+        "fin": "is required when legal_status is FOREIGNER",
+        "nationality": "is required when legal_status is FOREIGNER",
+    }
+    assert refusal(company, employee_id, name_format=1) == {"last_name": "is required when name_format is 1"}
+    assert refusal(company, employee_id, nric=None) == {"nric": "is required when legal_status is CITIZEN"}
+    company.patch(employee_id, bank_account=BANK_ACCOUNT)
+    assert company.patch(employee_id, payment_method="eft_manual").status_code == 200
+    assert refusal(company, employee_id, bank_account=None) == {
+        "bank_account": "is required when payment_method is eft_manual"
+    }
+    assert refusal(company, employee_id, bank_account={"branch_code": "06"}) == {
+        "bank_account.branch_code": "must be exactly 3 characters"
+    }
+
+
+def test_another_legal_status_drops_what_no_longer_applies_and_takes_its_own_pass(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER_WP", pass_from="2024-01-01")))
+    company.patch(employee_id, legal_status="PR", nric=new_nric(), pr_date="2025-01-01")
+    employee = company.employee(employee_id)
+    assert (employee["work_pass"], employee["pass_from"]) == (None, None)
+    assert employee["fin"] == STATUSES["FOREIGNER_WP"]["fin"]
+    company.patch(employee_id, legal_status="CITIZEN", citizenship_date="2026-01-01")
+    employee = company.employee(employee_id)
+    assert (employee["pr_date"], employee["citizenship_date"]) == ("2025-01-01", "2026-01-01")
+    company.patch(employee_id, legal_status="FOREIGNER")
+    employee = company.employee(employee_id)
+    assert (employee["pr_date"], employee["citizenship_date"], employee["work_pass"]) == (None, None, "EP")
+
+
+def test_what_is_supplied_and_does_not_apply_is_refused(company: Company) -> None:
+    employee_id = company.hire()
+    assert refusal(company, employee_id, work_pass="EP", pass_to="2026-01-01") == {
+        "work_pass": "is only possible when legal_status is FOREIGNER or FOREIGNER_WP or FD_MALAYSIA or FD_OTHER",
+        "pass_to": "is only possible when legal_status is FOREIGNER or FOREIGNER_WP",
+    }
+
+
+def test_all_faults_of_a_change_are_reported_at_once_also_those_of_service(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-02-01")
+    company.leave(employee_id, "2024-12-31")
+    company.act(employee_id, "reinstate", appointment_date="2025-03-01")
+    found = refusal(
+        company,
+        employee_id,
+        appointment_date="2024-12-31",
+        gender="X",
+        email="none",
+        wave_id=999_999_999,
+        custom_fields={"5": "x"},
+    )
+    assert set(found) == {"appointment_date", "gender", "email", "wave_id", "custom_fields.5"}
+
+
+def test_the_wrapper_is_left_out_of_error_keys(company: Company) -> None:
+    where = f"/employees/{company.hire()}"
+    for body in ({"employee": {"gender": "X"}}, {"gender": "X"}):
+        assert faults(company.member.patch(where, body)) == {"gender": "must be one of M, F"}
+
+
+def test_a_wave_of_another_client_is_refused(company: Company) -> None:
+    theirs = Company.of(company.member).wave_id
+    assert refusal(company, company.hire(), wave_id=theirs) == {"wave_id": f"there is no wave {theirs} in this client"}
+
+
+def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
+    refused(company.patch(999_999_999, first_name="x"), 404)
+
+
+def test_a_viewer_cannot_change(company: Company) -> None:
+    employee_id = company.hire()
+    viewer = company.member.colleague(company.id, "viewer")
+    before = company.member.service.contents()
+    message = refused(viewer.patch(f"/employees/{employee_id}", {"employee": {"first_name": "x"}}), 403)["message"]
+    assert message == f"The role viewer may read client {company.id} but not change it"
+    assert company.member.service.contents() == before
+
+
+def test_two_changes_at_one_moment_both_hold(company: Company) -> None:
+    employee_id = company.hire()
+    answers = at_once(
+        [
+            lambda: company.patch(employee_id, job_title="Accountant"),
+            lambda: company.patch(employee_id, email="a@example.com"),
+        ]
+    )
+    assert [answer.status_code for answer in answers] == [200, 200]
+    employee = company.employee(employee_id)
+    assert (employee["job_title"], employee["email"]) == ("Accountant", "a@example.com")
+
+
+def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) -> None:
+    employee_id, spare = company.hire(), company.wave(**WEEKLY)
+    answer = while_changing(
+        company.member.service,
+        "DELETE FROM waves WHERE id = $1",
+        spare,
+        request=lambda: company.patch(employee_id, wave_id=spare),
+    )
+    assert faults(answer) == {"wave_id": "has just been deleted from this client"}
+    assert company.employee(employee_id)["wave_id"] == company.wave_id
+
+
+def test_what_stands_beside_the_wrapper_is_ignored_with_a_warning(company: Company) -> None:
+    employee_id = company.hire()
+    answer = company.member.patch(f"/employees/{employee_id}", {"employee": {"first_name": "Zed"}, "utf8": "x"})
+    assert answer.json()["warnings"] == {"utf8": "Unknown attribute, ignored."}
+    assert company.employee(employee_id)["first_name"] == "Zed"
+
+
+@pytest.mark.parametrize("wrapped", [None, [1], "x", 5])
+def test_a_wrapper_that_holds_no_object_is_refused(company: Company, wrapped: Any) -> None:
+    employee_id = company.hire()
+    assert faults(company.member.patch(f"/employees/{employee_id}", {"employee": wrapped})) == {
+        "employee": "must be an object"
+    }
+
+
+def test_the_pass_that_a_status_stands_for_changes_with_the_status(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER_WP")))
+    assert company.employee(employee_id)["work_pass"] == "WP"
+    assert company.patch(employee_id, legal_status="FOREIGNER").status_code == 200
+    assert company.employee(employee_id)["work_pass"] == "EP"
+    company.patch(employee_id, work_pass="SPASS")
+    company.patch(employee_id, legal_status="FOREIGNER_WP")
+    assert company.employee(employee_id)["work_pass"] == "SPASS"
+
+
+def test_nobody_is_born_after_an_earlier_service(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-01-01", birthdate="1990-01-01")
+    company.leave(employee_id, "2025-02-28")
+    company.act(employee_id, "reinstate", appointment_date="2025-03-01")
+    assert refusal(company, employee_id, birthdate="2025-01-15") == {
+        "birthdate": "must not be after the start of an earlier service 2024-01-01"
+    }
+
+
+def test_a_blank_number_is_no_number(company: Company) -> None:
+    manual = Company.of(company.member, employee_number_mode="EMPLOYEE_NUMBER_MANUAL")
+    assert "number" in faults(manual.post(attributes(number="  ")))
+    assert company.employee(company.hire(number="  "))["number"] == "1"
+
+
+def test_a_day_of_citizenship_needs_the_day_of_permanent_residence(company: Company) -> None:
+    employee_id = company.hire()
+    assert "pr_date" in refusal(company, employee_id, citizenship_date="2020-01-01")
+    assert company.patch(employee_id, citizenship_date="2020-01-01", pr_date="2015-01-01").status_code == 200
+
+
+def test_a_status_that_is_not_known_does_not_blame_other_attributes(company: Company) -> None:
+    assert list(faults(company.post({**of_status("PR"), "legal_status": "PRR"}))) == ["legal_status"]

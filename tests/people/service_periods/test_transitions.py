@@ -1,0 +1,311 @@
+"""The state table of a service period, row by row, and every refusal."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from gaji.core import clock
+from gaji.core.constants import LISTS
+from tests.support.company import WEEKLY, Company
+from tests.support.problems import faults, refused
+from tests.support.races import at_once
+
+ASIDE = ("audit_log", "idempotent_answers")
+"""What a request leaves behind whatever it did."""
+
+
+def tables(company: Company) -> dict[str, list[str]]:
+    """Every row of every table but the log."""
+    return {table: rows for table, rows in company.member.service.contents().items() if table not in ASIDE}
+
+
+def latest(company: Company, employee_id: int) -> dict[str, Any]:
+    period: dict[str, Any] = company.member.get(f"/employees/{employee_id}/service_periods").json()[-1][
+        "service_period"
+    ]
+    return period
+
+
+def end(company: Company, employee_id: int, day: str, code: object = 1, **more: Any) -> Any:
+    return company.act(employee_id, "end_service", termination_date=day, termination_code=code, **more)
+
+
+def test_open_end_service_terminated(company: Company) -> None:
+    employee_id = company.hire()
+    answer = end(company, employee_id, "2025-06-30", 4, ir21=True)
+    assert answer.json() == {"message": "The employee has been terminated; the last day of service is 2025-06-30"}
+    period = latest(company, employee_id)
+    assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-06-30", 4, {"ir21": True})
+
+
+def test_terminated_end_service_changes_what_was_recorded(company: Company) -> None:
+    employee_id = company.hire()
+    end(company, employee_id, "2025-06-30", 4, ir21=True)
+    first = latest(company, employee_id)
+    answer = end(company, employee_id, "2025-07-15", 1)
+    assert answer.json() == {
+        "message": "The termination information has been updated. "
+        "The employee has been terminated; the last day of service is 2025-07-15"
+    }
+    period = latest(company, employee_id)
+    assert period["id"] == first["id"]
+    assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-07-15", 1, {"ir21": False})
+
+
+def test_terminated_reinstate_begins_a_new_open_period(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    answer = company.act(employee_id, "reinstate", appointment_date="2025-09-01")
+    assert answer.json() == {"message": "The employee has been reinstated with effect from 2025-09-01"}
+    assert company.service_of(employee_id) == [("2024-02-01", "2025-06-30"), ("2025-09-01", None)]
+    assert company.employee(employee_id)["appointment_date"] == "2025-09-01"
+    assert company.waves_of(employee_id) == [(company.wave_id, "2024-02-01", None)]
+
+
+def test_reinstatement_is_possible_on_the_day_after(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    assert company.act(employee_id, "reinstate", appointment_date="2025-07-01").status_code == 200
+
+
+def test_terminated_undo_end_service_open(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    answer = company.act(employee_id, "undo_end_service")
+    assert answer.json() == {"message": "The termination of 2025-06-30 has been cancelled"}
+    assert company.service_of(employee_id) == [("2024-02-01", None)]
+
+
+def test_end_service_followed_by_undo_restores_every_row_exactly(company: Company) -> None:
+    employee_id = company.hire()
+    company.patch(employee_id, appointment_date="2024-02-05")
+    before = tables(company)
+    end(company, employee_id, "2025-06-30", 4, ir21=True)
+    assert tables(company) != before
+    company.act(employee_id, "undo_end_service")
+    assert tables(company) == before
+
+
+def test_undo_restores_every_row_exactly_also_after_a_change_of_what_was_recorded(company: Company) -> None:
+    employee_id = company.hire()
+    before = tables(company)
+    end(company, employee_id, "2025-06-30", 4, ir21=True)
+    end(company, employee_id, "2025-07-15", 1)
+    end(company, employee_id, "2199-12-31", 99, ir21=True)
+    company.act(employee_id, "undo_end_service")
+    assert tables(company) == before
+
+
+def test_undo_of_the_second_termination_restores_the_second_service(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    company.act(employee_id, "reinstate", appointment_date="2025-09-01")
+    company.patch(employee_id, wave_id=company.wave(**WEEKLY))
+    before = tables(company)
+    company.leave(employee_id, "2025-12-31")
+    company.act(employee_id, "undo_end_service")
+    assert tables(company) == before
+
+
+def test_undo_keeps_a_change_of_appointment_made_after_the_termination(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    company.patch(employee_id, appointment_date="2024-03-01")
+    changed = latest(company, employee_id)["updated_at"]
+    company.act(employee_id, "undo_end_service")
+    period = latest(company, employee_id)
+    assert (period["start_date"], period["end_date"], period["updated_at"]) == ("2024-03-01", None, changed)
+
+
+@pytest.mark.parametrize("code", [entry.value for entry in LISTS["termination_code"]])
+def test_every_termination_code_is_accepted(company: Company, code: int) -> None:
+    employee_id = company.hire()
+    assert end(company, employee_id, "2025-06-30", code).status_code == 200
+    assert latest(company, employee_id)["termination_code"] == code
+
+
+def test_service_may_end_on_its_first_day_and_in_the_future(company: Company) -> None:
+    employee_id = company.hire()
+    future = str(clock.today() + timedelta(days=90))
+    for day in (future, "2024-02-01"):
+        assert end(company, employee_id, day).status_code == 200
+        assert latest(company, employee_id)["end_date"] == day
+
+
+def test_ir21_defaults_to_false_and_takes_strings(company: Company) -> None:
+    employee_id = company.hire()
+    for given, kept in (({}, False), ({"ir21": "true"}, True), ({"ir21": None}, False), ({"ir21": True}, True)):
+        assert end(company, employee_id, "2025-06-30", **given).status_code == 200
+        assert latest(company, employee_id)["attribs"] == {"ir21": kept}
+
+
+def test_the_wrapper_may_be_left_out_and_unknown_attributes_are_named(company: Company) -> None:
+    employee_id = company.hire()
+    where = f"/employees/{employee_id}/service_periods"
+    plain = {"termination_date": "2025-06-30", "termination_code": "1", "ir_21": True}
+    answer = company.member.post(f"{where}/end_service", plain)
+    assert answer.json()["warnings"] == {"ir_21": "Unknown attribute, ignored. Did you mean ir21?"}
+    again = company.member.post(f"{where}/reinstate", {"employee_action": {"appointment_date": "2025-09-01", "x": 1}})
+    assert again.json()["warnings"] == {"x": "Unknown attribute, ignored."}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"termination_date": "is required", "termination_code": "is required"}),
+        ({"termination_date": "2025-06-30"}, {"termination_code": "is required"}),
+        ({"termination_code": 1}, {"termination_date": "is required"}),
+        (
+            {"termination_date": "2025-02-30", "termination_code": 13, "ir21": "yes"},
+            {
+                "termination_date": "2025-02-30 is not a day of the calendar",
+                "termination_code": "is not in the list /constants/termination_code",
+                "ir21": "must be true or false",
+            },
+        ),
+        (
+            {"termination_date": "2024-01-31", "termination_code": 0},
+            {
+                "termination_date": "must not be before the start of service 2024-02-01",
+                "termination_code": "is not in the list /constants/termination_code",
+            },
+        ),
+        (
+            {"termination_date": "2200-01-01", "termination_code": 1},
+            {"termination_date": "must not be after 2199-12-31"},
+        ),
+    ],
+)
+def test_end_service_refuses_with_every_fault_and_saves_nothing(
+    company: Company, given: dict[str, Any], expected: dict[str, str]
+) -> None:
+    """Among them: an end before the start."""
+    employee_id = company.hire()
+    before = company.member.service.contents()
+    assert faults(company.act(employee_id, "end_service", **given)) == expected
+    assert company.member.service.contents() == before
+
+
+def test_a_termination_cannot_be_moved_before_the_start_of_its_own_service(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    company.act(employee_id, "reinstate", appointment_date="2025-09-01")
+    company.leave(employee_id, "2025-12-31")
+    assert faults(end(company, employee_id, "2025-08-31")) == {
+        "termination_date": "must not be before the start of service 2025-09-01"
+    }
+
+
+def test_reinstate_while_open_is_refused(company: Company) -> None:
+    employee_id = company.hire()
+    before = company.member.service.contents()
+    answer = company.act(employee_id, "reinstate", appointment_date="2025-09-01")
+    assert refused(answer, 409)["message"] == (
+        "The employee has been in service since 2024-02-01 and cannot be reinstated"
+    )
+    assert company.member.service.contents() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("2025-06-30", "must be after the end of the last service 2025-06-30"),
+        ("2024-01-01", "must be after the end of the last service 2025-06-30"),
+        ("2200-01-01", "must not be after 2199-12-31"),
+        ("9999-12-31", "must not be after 2199-12-31"),
+        ("tomorrow", "must be a date such as 2026-03-31"),
+        (None, "is required"),
+    ],
+)
+def test_reinstate_before_the_end_or_without_a_date_is_refused(company: Company, given: str | None, fault: str) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    before = company.member.service.contents()
+    assert faults(company.act(employee_id, "reinstate", appointment_date=given)) == {"appointment_date": fault}
+    assert company.member.service.contents() == before
+
+
+def test_undo_with_nothing_to_undo_is_refused(company: Company) -> None:
+    employee_id = company.hire()
+    before = company.member.service.contents()
+    assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
+        "There is no termination to cancel: the employee has been in service since 2024-02-01"
+    )
+    assert company.member.service.contents() == before
+
+
+def test_undo_twice_is_refused(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id)
+    company.act(employee_id, "undo_end_service")
+    refused(company.act(employee_id, "undo_end_service"), 409)
+
+
+def test_undo_after_reinstatement_is_refused(company: Company) -> None:
+    employee_id = company.hire()
+    company.leave(employee_id, "2025-06-30")
+    company.act(employee_id, "reinstate", appointment_date="2025-09-01")
+    before = company.member.service.contents()
+    assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
+        "There is no termination to cancel: the employee has been in service since 2025-09-01"
+    )
+    assert company.member.service.contents() == before
+
+
+@pytest.mark.parametrize("action", ["end_service", "reinstate", "undo_end_service"])
+def test_nobody_acts_on_an_employee_who_does_not_exist_or_without_the_right_to(company: Company, action: str) -> None:
+    employee_id = company.hire()
+    refused(company.act(999_999_999, action), 404)
+    viewer = company.member.colleague(company.id, "viewer")
+    where = f"/employees/{employee_id}/service_periods/{action}"
+    method = "DELETE" if action == "undo_end_service" else "POST"
+    before = company.member.service.contents()
+    refused(viewer.call(method, where, json={}), 403)
+    assert company.member.service.contents() == before
+
+
+def test_of_two_reinstatements_at_one_moment_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
+    for _ in range(3):
+        employee_id = company.hire()
+        company.leave(employee_id)
+        answers = at_once([partial(company.act, employee_id, "reinstate", appointment_date="2025-09-01")] * 2)
+        assert sorted(answer.status_code for answer in answers) == [200, 409]
+        assert len(company.service_of(employee_id)) == 2
+
+
+def test_of_two_undos_at_one_moment_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
+    employee_id = company.hire()
+    before = tables(company)
+    company.leave(employee_id)
+    answers = at_once([lambda: company.act(employee_id, "undo_end_service")] * 2)
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    assert tables(company) == before
+
+
+def test_a_change_of_wave_an_end_and_a_move_of_the_start_at_one_moment_all_hold(company: Company) -> None:
+    weekly = company.wave(**WEEKLY)
+    for _ in range(3):
+        employee_id = company.hire()
+        answers = at_once(
+            [
+                partial(company.patch, employee_id, wave_id=weekly),
+                partial(end, company, employee_id, "2025-06-30"),
+                partial(company.patch, employee_id, appointment_date="2024-02-15"),
+                partial(company.patch, employee_id, job_title="Clerk"),
+            ]
+        )
+        assert [answer.status_code for answer in answers] == [200] * 4
+        assert company.service_of(employee_id) == [("2024-02-15", "2025-06-30")]
+        first, second = company.waves_of(employee_id)
+        assert (first[:2], second[0]) == ((company.wave_id, "2024-02-15"), weekly)
+
+
+def test_an_action_with_an_idempotency_key_happens_once(company: Company) -> None:
+    employee_id = company.hire()
+    body = {"employee_action": {"termination_date": "2025-06-30", "termination_code": 1}}
+    where = f"/employees/{employee_id}/service_periods/end_service"
+    answers = [company.member.post(where, body, headers={"Idempotency-Key": "leave"}) for _ in range(2)]
+    assert answers[0].json() == answers[1].json()
+    assert "updated" not in answers[1].json()["message"]

@@ -1,0 +1,15 @@
+"""A server on which it is always the same day: Wednesday, 18 March 2026."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from gaji.core.settings import Settings
+from tests.support.running import Service, running_service
+
+
+@pytest.fixture(scope="module")
+def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The server."""
+    with running_service(settings, tmp_path_factory.mktemp("service"), {"GAJI_TODAY": "2026-03-18"}) as running:
+        yield running

@@ -1,0 +1,366 @@
+"""Real servers on real databases, for the tests to talk to."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import asyncpg
+import httpx
+
+from gaji.core.settings import Settings
+from gaji.core.vault import Vault
+from gaji.db.database import Database, locate
+from gaji.db.secret_key import open_vault
+from gaji.identity import service as accounts
+from gaji.identity.store import insert_account
+
+SECRET = "a secret that is only used by tests, long enough"
+START_WITHIN_S = 60
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A PostgreSQL server with a superuser that makes databases."""
+
+    url: str
+    """Of its maintenance database; the last path segment is replaced for others."""
+
+    def database_url(self, name: str) -> str:
+        """The address of another database of this cluster."""
+        return (
+            re.sub(r"/[^/?]*(\?|$)", rf"/{name}\1", self.url, count=1)
+            if "@/" not in self.url
+            else re.sub(r"@/[^?]*", f"@/{name}", self.url)
+        )
+
+    def execute(self, statement: str) -> None:
+        """Run one statement as the superuser."""
+
+        async def run() -> None:
+            connection = await asyncpg.connect(self.url)
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        asyncio.run(run())
+
+    @contextlib.contextmanager
+    def copy_of(self, template: str) -> Iterator[str]:
+        """The address of a fresh database made from a template; it is dropped afterwards."""
+        name = f"test_{secrets.token_hex(6)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        try:
+            yield self.database_url(name)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A user with an API key, and the requests that are made with it."""
+
+    service: "Service"
+    email: str
+    key: str
+
+    @property
+    def http(self) -> httpx.Client:
+        """A client whose base address is /v1 of the server, authenticated."""
+        return httpx.Client(base_url=f"{self.service.url}/v1", headers={"Authorization": self.key}, timeout=30)
+
+    @property
+    def user_id(self) -> int:
+        """By which the database knows them."""
+        [found] = self.service.as_owner("SELECT id FROM users WHERE email = $1", self.email)
+        return int(found["id"])
+
+    def call(self, method: str, path: str, **details: Any) -> httpx.Response:
+        """One request under /v1 with this key; a header given as None is left out."""
+        headers = {"Authorization": self.key, **details.pop("headers", {})}
+        sent = {name: value for name, value in headers.items() if value is not None}
+        return self.service.http.request(method, f"{self.service.url}/v1{path}", headers=sent, **details)
+
+    def get(self, path: str, **details: Any) -> httpx.Response:
+        """Read."""
+        return self.call("GET", path, **details)
+
+    def post(self, path: str, body: Any = None, **details: Any) -> httpx.Response:
+        """Create."""
+        return self.call("POST", path, json=body, **details)
+
+    def patch(self, path: str, body: Any = None, **details: Any) -> httpx.Response:
+        """Change."""
+        return self.call("PATCH", path, json=body, **details)
+
+    def delete(self, path: str, **details: Any) -> httpx.Response:
+        """Remove."""
+        return self.call("DELETE", path, **details)
+
+    def new_client(self, **attributes: Any) -> int:
+        """A client of this account."""
+        return created(self.post("/clients", {"name": "Kopi Trading", **attributes}))
+
+    def new_pay_point(self, client_id: int, **attributes: Any) -> int:
+        """A pay point of a client."""
+        return created(self.post(f"/clients/{client_id}/pay_points", {"name": "Warehouse", **attributes}))
+
+    def another_key(self, **details: Any) -> str:
+        """One more key of the same user."""
+        return self.service.create_key(self.email, **details)
+
+    def with_another_key(self, **details: Any) -> "Member":
+        """The same user with one more key."""
+        return replace(self, key=self.another_key(**details))
+
+    def colleague(self, client_id: int, role: str, employee_id: int | None = None) -> "Member":
+        """Another user of the same account, who has a role for one client and administrates nothing."""
+        email = f"{secrets.token_hex(6)}@example.com"
+        self.service.as_owner(
+            "WITH one AS (INSERT INTO users (account_id, email, password_hash) "
+            "SELECT account_id, $2, '' FROM users WHERE email = $1 RETURNING id) "
+            "INSERT INTO memberships (client_id, user_id, role, employee_id) "
+            "SELECT $3, id, $4, $5 FROM one",
+            self.email,
+            email,
+            client_id,
+            role,
+            employee_id,
+        )
+        return Member(self.service, email, self.service.create_key(email))
+
+    def invitation(self, client_id: int) -> int:
+        """An invitation by this user that nobody has used, and whose link nobody knows."""
+        [made] = self.service.as_owner(
+            "INSERT INTO invitations (client_id, email, role, token_hash, invited_by, expires_at) SELECT $1, "
+            "'new@example.com', 'viewer', sha256(random()::text::bytea), id, now() + interval '7 days' FROM users "
+            "WHERE email = $2 RETURNING id",
+            client_id,
+            self.email,
+        )
+        return int(made["id"])
+
+
+class HeldDatabase(Database):
+    """A database whose owner works on one connection that stays open, which is faster than a new one each time."""
+
+    held: ClassVar[dict[str, asyncpg.Connection]] = {}
+
+    @contextlib.asynccontextmanager
+    async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
+        """The one connection."""
+        name = self.owner["dsn"]
+        if name not in self.held or not await _is_alive(self.held[name]):
+            self.held[name] = await asyncpg.connect(**self.owner)
+        yield self.held[name]
+
+
+async def _is_alive(connection: asyncpg.Connection) -> bool:
+    try:
+        return bool(await connection.fetchval("SELECT true"))
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        return False
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running server with its own database."""
+
+    url: str
+    settings: Settings
+    process: subprocess.Popen[bytes]
+    log: Path
+    http: httpx.Client
+    """For requests without a key, or with one of its own."""
+    runner: asyncio.Runner
+    """Runs what a test does behind the server's back."""
+
+    @property
+    def database(self) -> Database:
+        """Its database, for looking behind the API."""
+        return locate(self.settings)
+
+    @cached_property
+    def vault(self) -> Vault:
+        """Its secret."""
+        return self.runner.run(open_vault(self.database, self.settings))
+
+    @cached_property
+    def _held(self) -> Database:
+        return HeldDatabase(**vars(self.database))
+
+    def new_account(self) -> Member:
+        """A fresh account with an administrator and a key: a tenant of its own."""
+        email = f"{secrets.token_hex(6)}@example.com"
+
+        async def create() -> None:
+            # Past the service: hashing a password takes longer than most tests.
+            async with self._held.maintenance() as connection:
+                await insert_account(connection, "An account", email, "no password opens this")
+
+        self.runner.run(create())
+        return Member(self, email, self.create_key(email))
+
+    def create_key(self, email: str, **details: Any) -> str:
+        """A key for a user of this server."""
+        return self.runner.run(accounts.create_key(self._held, self.vault, email, **details))
+
+    def as_owner(self, statement: str, *arguments: Any) -> list[Any]:
+        """Run one statement in maintenance, past row-level security."""
+
+        async def run() -> list[Any]:
+            async with self._held.maintenance("test") as connection:
+                return [dict(row) for row in await connection.fetch(statement, *arguments)]
+
+        return self.runner.run(run())
+
+    def as_login(self, statement: str, *arguments: Any) -> list[Any]:
+        """Run one statement as the login, a superuser: what neither of the two roles could do."""
+
+        async def run() -> list[Any]:
+            connection = await asyncpg.connect(**(self.database.login or {}))
+            try:
+                return [dict(row) for row in await connection.fetch(statement, *arguments)]
+            finally:
+                await connection.close()
+
+        return self.runner.run(run())
+
+    @contextlib.contextmanager
+    def holding(self, statement: str, *arguments: Any) -> Iterator[None]:
+        """A transaction in maintenance that has run this statement and stays open: what it locked is locked."""
+        run = self.runner.run
+        connection = run(asyncpg.connect(**self.database.owner))
+        try:
+            run(connection.execute("BEGIN; SELECT set_config('gaji.maintenance', 'on', true)"))
+            run(connection.execute(statement, *arguments))
+            yield
+        finally:
+            run(connection.close())
+
+    def wait_until_blocked(self, sessions: int = 1) -> None:
+        """Wait until so many sessions of the server wait for a lock."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            found = self.as_login(
+                "SELECT count(*) AS waiting FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if found[0]["waiting"] >= sessions:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"fewer than {sessions} requests wait for a lock")
+
+    def contents(self) -> dict[str, list[str]]:
+        """Every row of every table that a request could have changed, to compare before and after."""
+        tables = self.as_owner(
+            "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
+            "AND tablename NOT LIKE 'pgqueuer%' AND tablename <> 'api_key_uses' ORDER BY 1"
+        )
+        rows = self.as_owner(
+            " UNION ALL ".join(f"SELECT '{one['name']}' AS name, t::text AS row FROM {one['name']} t" for one in tables)
+        )
+        return {one["name"]: sorted(row["row"] for row in rows if row["name"] == one["name"]) for one in tables}
+
+    def log_lines(self) -> list[str]:
+        """What the server has written so far."""
+        return self.log.read_text().splitlines()
+
+    def logged(self, text: str) -> list[dict[str, Any]]:
+        """The lines of log that hold this text; the server writes them just after it has answered."""
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            if lines := [json.loads(line) for line in self.log_lines() if text in line]:
+                return lines
+            time.sleep(0.01)
+        raise AssertionError(f"nothing was logged about {text}")
+
+
+def created(answer: httpx.Response) -> int:
+    """The id in the answer of a create that went well."""
+    assert answer.status_code == 200, answer.text
+    record_id: int = answer.json()["id"]
+    return record_id
+
+
+@contextlib.contextmanager
+def running_service(
+    settings: Settings, folder: Path, environment: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
+) -> Iterator[Service]:
+    """`gaji serve` on a free port of the loopback, ready to answer."""
+    port = free_port()
+    log = folder / "serve.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gaji.cli.main", "serve", "--port", str(port), *arguments],
+            env={**os.environ, **as_environment(settings), **(environment or {})},
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_ready(url, process, log)
+        with (
+            httpx.Client(timeout=30, verify=False) as http,  # noqa: S501 - plain HTTP on the loopback
+            asyncio.Runner() as runner,
+        ):
+            yield Service(url, settings, process, log, http, runner)
+            if held := HeldDatabase.held.pop(settings.database_url or "", None):
+                held.terminate()
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+
+
+def as_environment(settings: Settings) -> dict[str, str]:
+    """The variables that make these settings."""
+    values = {
+        "GAJI_DATA": str(settings.data),
+        "GAJI_RATE_LIMIT": str(settings.rate_limit),
+        "GAJI_REPORT_QUEUE": str(settings.report_queue),
+    }
+    if settings.database_url:
+        values["GAJI_DATABASE_URL"] = settings.database_url
+    if settings.law:
+        values["GAJI_LAW"] = str(settings.law)
+    if settings.secret_key:
+        values["GAJI_SECRET_KEY"] = settings.secret_key
+    return values
+
+
+def wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait for /readyz, and say what the server said when it does not come."""
+    deadline = time.monotonic() + START_WITHIN_S
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(httpx.TransportError):
+            if httpx.get(f"{url}/readyz").status_code == 200:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"the server did not become ready:\n{log.read_text()[-4000:]}")
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
