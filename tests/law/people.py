@@ -2,7 +2,8 @@
 
 from datetime import date
 
-from gaji.law import book, cpf, levy, self_help_funds
+from gaji.law import cpf, levy, self_help_funds
+from gaji.law import registry
 from gaji.law.columns import cents, codes, days, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus, WorkPass
@@ -72,7 +73,7 @@ def levy_workers(case: Case) -> levy.Workers:
     )
 
 
-def fund_givers(law: book.Law, case: Case) -> Givers:
+def fund_givers(law: registry.Law, case: Case) -> Givers:
     """Who a case is about."""
     month = month_of(case)
     first, second = self_help_funds.funds_of_races(law.self_help_funds, month, [case["race"]])

@@ -8,7 +8,8 @@ from datetime import date
 from fractions import Fraction
 from typing import TypeVar
 
-from gaji.law import book, cpf, self_help_funds
+from gaji.law import cpf, self_help_funds
+from gaji.law import registry
 from gaji.law.columns import Cents, Flags, cents, codes, days, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus, WorkPass
@@ -101,7 +102,7 @@ def _pay(at: random.Random, month: Month, person: Person) -> Pay:
     )
 
 
-def columns(law: book.Law, month: Month, batch: Sequence[tuple[Person, Pay]]) -> Columns:
+def columns(law: registry.Law, month: Month, batch: Sequence[tuple[Person, Pay]]) -> Columns:
     """The batch as columns."""
     people, pays = [person for person, _ in batch], [pay for _, pay in batch]
     funds_month = max(month, FIRST_WITH_FUNDS)

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gaji.law import book, cpf
+from gaji.law import cpf
+from gaji.law import registry
 from gaji.law.columns import cents, codes, days, flags, one_day
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
@@ -17,7 +18,7 @@ from tests.law.people import cpf_people, cpf_taken, cpf_wages, cpf_year, month_o
 
 
 @cases("cpf")
-def test_case(case: Case, law: book.Law) -> None:
+def test_case(case: Case, law: registry.Law) -> None:
     month, people, taken = month_of(case), cpf_people(case), cpf_taken(case)
     found = cpf.assess(law.cpf, month, people, cpf_wages(case), cpf_year(case), taken)
     assert found.due.employee_cents.tolist() == [in_cents(case["employee"])]
@@ -39,7 +40,7 @@ def test_year_of_permanent_residence(case: Case) -> None:
     assert cpf.pr_years(Month.parse(case["month"]), days([case["pr_date"]])).tolist() == [case["year"]]
 
 
-def test_an_explanation_names_what_it_used(law: book.Law) -> None:
+def test_an_explanation_names_what_it_used(law: registry.Law) -> None:
     case: Case = {"month": "2026-02", "birthdate": date(1971, 1, 31), "ordinary_wages": 9000}
     employee = cpf.explain(law.cpf, Month(2026, 2), cpf_people(case), cpf_wages(case), cpf_year(case))[0]
     used = {each.name: (each.value, each.since) for each in employee.parameters}
@@ -53,7 +54,7 @@ def test_an_explanation_names_what_it_used(law: book.Law) -> None:
     assert "age group above 55; total wages of 8000.00 are above 750.00" in employee.branch
 
 
-def test_the_day_of_citizenship_is_told(law: book.Law) -> None:
+def test_the_day_of_citizenship_is_told(law: registry.Law) -> None:
     case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 15)}
     applying = cpf.applying(Month(2026, 2), cpf_people(case))
     assert one_day(applying.changes_on) == date(2026, 2, 15)
@@ -70,7 +71,7 @@ def test_citizenship_from_the_first_of_a_month_divides_nothing() -> None:
 
 
 @pytest.mark.parametrize("month", ["2015-12", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
+def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
     case: Case = {"ordinary_wages": 1000}
     with pytest.raises(LawDoesNotCover, match=f"not for {month}"):
         cpf.assess(law.cpf, Month.parse(month), cpf_people(case), cpf_wages(case), cpf_year(case))
@@ -86,7 +87,7 @@ def test_a_member_without_a_birthdate_is_refused() -> None:
         cpf.applying(Month(2026, 1), cpf_people({"birthdate": None}))
 
 
-def test_a_foreigner_needs_no_dates(law: book.Law) -> None:
+def test_a_foreigner_needs_no_dates(law: registry.Law) -> None:
     case: Case = {"birthdate": None, "legal_status": "FOREIGNER", "ordinary_wages": 1000}
     found = cpf.assess(law.cpf, Month(2026, 1), cpf_people(case), cpf_wages(case), cpf_year(case))
     assert found.due.total_cents.tolist() == [0]
@@ -98,7 +99,7 @@ def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
     (tmp_path / "cpf.toml").write_text(
         '[additional_wage_estimate]\nvalues = [{ from = 2016-01-01, value = "actual_to_date", source = "our choice" }]'
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     case: Case = {"ordinary_wages": 8000, "additional_wages": 90000, "year": {"ordinary": 16000}}
     given = cpf_people(case), cpf_wages(case), cpf_year(case)
     found = cpf.assess(law.cpf, Month(2026, 3), *given)
@@ -107,7 +108,7 @@ def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
         arithmetic.check_explained(each)
 
 
-def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: book.Law) -> None:
+def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registry.Law) -> None:
     for history in law.cpf.tables:
         for in_force in history.values:
             for rates in in_force.value:
@@ -144,12 +145,12 @@ def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: book.La
 def test_a_wrong_table_is_refused(tmp_path: Path, text: str, key: str, reason: str) -> None:
     (tmp_path / "cpf.toml").write_text(text)
     with pytest.raises(WrongParameters) as refused:
-        book.load(tmp_path)
+        registry.load(tmp_path)
     assert (refused.value.file, refused.value.key) == (str(tmp_path / "cpf.toml"), key)
     assert reason in refused.value.reason
 
 
-def test_a_large_batch_of_extremes_does_not_overflow(law: book.Law) -> None:
+def test_a_large_batch_of_extremes_does_not_overflow(law: registry.Law) -> None:
     most = 10**12 - 1
     people = cpf.People(
         days([date(1990, 1, 1)] * 2),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.explanation import Explained
 from tests.law import arithmetic
 from tests.law.cases import FOLDER, Case, of_file
@@ -36,12 +36,12 @@ def altered(explained: Explained) -> Iterator[Explained]:
 
 
 @pytest.mark.parametrize(("file", "name", "case"), every_case())
-def test_every_case_is_explained(file: str, name: str, case: Case, law: book.Law) -> None:
+def test_every_case_is_explained(file: str, name: str, case: Case, law: registry.Law) -> None:
     check_case(KINDS[file, name], law, case)
 
 
 @pytest.mark.parametrize(("file", "name", "case"), every_case())
-def test_any_changed_number_is_noticed(file: str, name: str, case: Case, law: book.Law) -> None:
+def test_any_changed_number_is_noticed(file: str, name: str, case: Case, law: registry.Law) -> None:
     for explained in explanations(KINDS[file, name], law, case):
         for other in altered(explained):
             assert not holds(other), other.arithmetic
@@ -71,29 +71,29 @@ SDL = KINDS["sdl", "case"]
 AT_THE_CAP: Case = {"name": "At the cap", "remuneration": 4500, "levy": Decimal("11.25")}
 
 
-def test_a_kind_of_case_that_nobody_explains_fails(law: book.Law) -> None:
+def test_a_kind_of_case_that_nobody_explains_fails(law: registry.Law) -> None:
     silent = replace(SDL, explain=lambda law, case: {})
     check_case(SDL, law, AT_THE_CAP)
     with pytest.raises(AssertionError, match=r"\['levy'\] have no explanation"):
         check_case(silent, law, AT_THE_CAP)
 
 
-def test_a_case_without_a_figure_fails(law: book.Law) -> None:
+def test_a_case_without_a_figure_fails(law: registry.Law) -> None:
     with pytest.raises(AssertionError, match="without a figure"):
         check_case(SDL, law, {"name": "Nothing to show", "remuneration": 4500})
 
 
-def test_a_key_of_a_case_that_nobody_knows_fails(law: book.Law) -> None:
+def test_a_key_of_a_case_that_nobody_knows_fails(law: registry.Law) -> None:
     with pytest.raises(AssertionError, match=r"\['refund'\] neither go in nor must come out"):
         check_case(SDL, law, AT_THE_CAP | {"refund": 1})
 
 
-def test_the_explanation_of_another_figure_fails(law: book.Law) -> None:
+def test_the_explanation_of_another_figure_fails(law: registry.Law) -> None:
     with pytest.raises(AssertionError, match=r"levy is 11\.26, but explained is 11\.25"):
         check_case(SDL, law, AT_THE_CAP | {"levy": Decimal("11.26")})
 
 
-def test_a_figure_where_the_law_refuses_one_fails(law: book.Law) -> None:
+def test_a_figure_where_the_law_refuses_one_fails(law: registry.Law) -> None:
     with pytest.raises(AssertionError, match="the law refuses"):
         check_case(KINDS["levy", "case"], law, {"name": "Services", "levy": "unknown"})
 
@@ -129,7 +129,7 @@ def test_a_line_holds_until_it_is_changed(line: str, other: str) -> None:
         arithmetic.check_line(other)
 
 
-def test_a_number_from_nowhere_is_noticed_where_the_sum_is_still_right(law: book.Law) -> None:
+def test_a_number_from_nowhere_is_noticed_where_the_sum_is_still_right(law: registry.Law) -> None:
     (explained,) = explanations(SDL, law, {"name": "Above the cap", "remuneration": 9000, "levy": Decimal("11.25")})
     (line,) = explained.arithmetic
     other = line.replace("9000.00", "9001.00")
@@ -138,13 +138,13 @@ def test_a_number_from_nowhere_is_noticed_where_the_sum_is_still_right(law: book
     assert not holds(replace(explained, arithmetic=(other,)))
 
 
-def test_a_line_that_leads_to_nothing_is_noticed(law: book.Law) -> None:
+def test_a_line_that_leads_to_nothing_is_noticed(law: registry.Law) -> None:
     (explained,) = explanations(SDL, law, AT_THE_CAP)
     assert not holds(replace(explained, arithmetic=("min(4500.00, 2.00) = 2.00", "4500.00 − 4500.00 = 0.00")))
     assert not holds(replace(explained, arithmetic=("4500.00 − 2.00 = 4498.00", *explained.arithmetic)))
 
 
-def test_a_fact_that_is_not_the_one_that_went_in_is_noticed(law: book.Law) -> None:
+def test_a_fact_that_is_not_the_one_that_went_in_is_noticed(law: registry.Law) -> None:
     case: Case = {"name": "Tier 1", "levy": 450}
     (explained,) = explanations(KINDS["levy", "case"], law, case)
     assert holds(explained)

@@ -6,23 +6,25 @@ from datetime import date, timedelta
 
 import pytest
 
-from gaji.law import book, cpf, holidays, lengths_of_service, levy, self_help_funds
+from gaji.law import cpf, holidays, levy, self_help_funds
+from gaji.law import registry
+from gaji.law import length_of_service
 from gaji.law.columns import cents, codes, days, flags, one_day
 from gaji.law.explanation import Explained
 from gaji.law.leave import annual, childcare, parental, sick
-from gaji.law.leave.explained import annual as annual_explained
-from gaji.law.leave.explained import childcare as childcare_explained
-from gaji.law.leave.explained import parental as parental_explained
-from gaji.law.leave.explained import service
-from gaji.law.leave.explained import sick as sick_explained
+from gaji.law.leave.explanations import annual as annual_explained
+from gaji.law.leave.explanations import childcare as childcare_explained
+from gaji.law.leave.explanations import parental as parental_explained
+from gaji.law.leave.explanations import length_of_service as service
+from gaji.law.leave.explanations import sick as sick_explained
 from gaji.law.months import Month
 from gaji.law.pay import deadlines, deductions, notice, part_four, working_days
 from gaji.law.pay.deadlines import Ending
-from gaji.law.pay.explained import coverage
-from gaji.law.pay.explained import deadlines as deadlines_explained
-from gaji.law.pay.explained import deductions as deductions_explained
-from gaji.law.pay.explained import notice as notice_explained
-from gaji.law.pay.explained import working_days as working_days_explained
+from gaji.law.pay.explanations import coverage
+from gaji.law.pay.explanations import deadlines as deadlines_explained
+from gaji.law.pay.explanations import deductions as deductions_explained
+from gaji.law.pay.explanations import notice as notice_explained
+from gaji.law.pay.explanations import working_days as working_days_explained
 from gaji.law.quantities import counts, number
 from gaji.law.residency import WorkPass
 from tests.law import arithmetic
@@ -51,7 +53,7 @@ def later(at: random.Random, dates: Iterable[date], most: int) -> list[date]:
 
 
 @pytest.mark.parametrize("month", [Month(2016, 6), Month(2023, 3), Month(2026, 5), Month(2027, 12)], ids=str)
-def test_tables_and_funds(month: Month, law: book.Law) -> None:
+def test_tables_and_funds(month: Month, law: registry.Law) -> None:
     at = random.Random(str(month))
     given = columns(law, month, [one(at, month) for _ in range(PEOPLE)])
     applying = cpf.applying(month, given.people)
@@ -75,7 +77,7 @@ def test_tables_and_funds(month: Month, law: book.Law) -> None:
             arithmetic.check_explained(explained)
 
 
-def test_the_part_of_mbmf_for_mosques(law: book.Law) -> None:
+def test_the_part_of_mbmf_for_mosques(law: registry.Law) -> None:
     at = random.Random(78)
     for _ in range(PEOPLE):
         wages, given = at.randrange(1, 1_200_000), at.randrange(5000)
@@ -85,7 +87,7 @@ def test_the_part_of_mbmf_for_mosques(law: book.Law) -> None:
         arithmetic.check_explained(explained)
 
 
-def test_levies(law: book.Law) -> None:
+def test_levies(law: registry.Law) -> None:
     at = random.Random(8)
     month = Month(2026, 3)
     passes = [day if at.random() < 0.7 else None for day in dates_at_random(at, date(2026, 1, 1), date(2026, 6, 1))]
@@ -114,7 +116,7 @@ def known_holidays() -> list[date]:
     return [holiday["date"] for year in of_file("holidays")["year"] for holiday in year["days"]]
 
 
-def test_working_days_and_the_holidays_among_them(law: book.Law) -> None:
+def test_working_days_and_the_holidays_among_them(law: registry.Law) -> None:
     at = random.Random(20)
     rows = [at.choice((at.choice(WEEKS), tuple(at.randrange(3) for _ in range(7)))) for _ in range(PEOPLE)]
     weeks = working_days.weeks(rows)
@@ -133,7 +135,7 @@ def test_working_days_and_the_holidays_among_them(law: book.Law) -> None:
         check(working_days_explained.explain_average_week(weeks, place), number(average))
 
 
-def test_deadlines(law: book.Law) -> None:
+def test_deadlines(law: registry.Law) -> None:
     at = random.Random(22)
     endings = [at.choice(list(Ending)) for _ in range(PEOPLE)]
     lasts = dates_at_random(at, date(2022, 1, 1), date(2027, 11, 1))
@@ -148,14 +150,14 @@ def test_deadlines(law: book.Law) -> None:
             assert listed == [day for day in known_holidays() if last < day <= due.at_latest[place].item()]
 
 
-def test_notice_and_leave_by_service(law: book.Law) -> None:
+def test_notice_and_leave_by_service(law: registry.Law) -> None:
     at = random.Random(88)
     firsts = dates_at_random(at, date(2018, 1, 1), date(2026, 1, 1))
     lasts = later(at, firsts, 3000)
     first, last = days(firsts), days(lasts)
     columns = (
-        (service.completed_months, lengths_of_service.completed_months(first, last)),
-        (service.year_of_service, lengths_of_service.year_of_service(first, last)),
+        (service.completed_months, length_of_service.completed_months(first, last)),
+        (service.year_of_service, length_of_service.year_of_service(first, last)),
     )
     length = notice.calendar_days(law.pay, MONTH, first, last)
     ends = notice.last_days(last, length)
@@ -168,7 +170,7 @@ def test_notice_and_leave_by_service(law: book.Law) -> None:
         check(annual_explained.earned(law.leave, MONTH, *span), int(earned[place]))
 
 
-def test_leave_by_months(law: book.Law) -> None:
+def test_leave_by_months(law: registry.Law) -> None:
     at = random.Random(89)
     for _ in range(PEOPLE):
         months, taken, more = at.randrange(-1, 20), at.randrange(20), at.randrange(70)
@@ -192,7 +194,7 @@ def test_leave_by_months(law: book.Law) -> None:
         check(annual_explained.prorated(entitlement, months), int(prorated[0]))
 
 
-def test_parental_leave(law: book.Law) -> None:
+def test_parental_leave(law: registry.Law) -> None:
     at = random.Random(76)
     dates: Sequence[date | None] = [*dates_at_random(at, date(2017, 7, 1), date(2027, 12, 31)), None]
     for born in dates:
@@ -218,7 +220,7 @@ def test_parental_leave(law: book.Law) -> None:
         check(parental_explained.adoption(law.leave, born, citizen, months), int(adoption[0]))
 
 
-def test_coverage_and_advances(law: book.Law) -> None:
+def test_coverage_and_advances(law: registry.Law) -> None:
     at = random.Random(31)
     standing = standing_at_random(at, PEOPLE)
     covered = part_four.covers(law.pay, MONTH, standing)
@@ -232,7 +234,7 @@ def test_coverage_and_advances(law: book.Law) -> None:
         check(deductions_explained.least_instalments(law.pay, MONTH, owed, salary), int(least[0]))
 
 
-def test_every_day_of_the_covered_years_and_every_year(law: book.Law) -> None:
+def test_every_day_of_the_covered_years_and_every_year(law: registry.Law) -> None:
     for later in range((date(2028, 1, 1) - date(2022, 1, 1)).days):
         day = date(2022, 1, 1) + timedelta(days=later)
         explained = holidays.explain(law.holidays, day)

@@ -9,13 +9,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.law import book, cpf, sdl, self_help_funds
+from gaji.law import cpf, sdl, self_help_funds
+from gaji.law import registry
 from gaji.law.columns import CENTS_A_DOLLAR, Cents, cents, only
 from gaji.law.months import Month
 from tests.law import plain
 from tests.law.people_at_random import Columns, columns, dollars, one
 
-LAW = book.load()
+LAW = registry.load()
 FIRST = Month(2016, 6)
 MONTHS = st.integers(0, Month(2027, 12) - FIRST).map(lambda later: FIRST + later)
 SEEDS = st.integers(0, 2**32)

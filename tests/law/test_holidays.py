@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gaji.law import book, holidays
+from gaji.law import holidays
+from gaji.law import registry
 from gaji.law.columns import days, no_days
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
 from tests.law import arithmetic
@@ -16,23 +17,23 @@ SUNDAY = 6
 
 
 @cases("holidays", "year")
-def test_year(case: Case, law: book.Law) -> None:
+def test_year(case: Case, law: registry.Law) -> None:
     found = [(holiday.day, holiday.name) for holiday in law.holidays.of_year(int(case["name"]))]
     assert found == [(day["date"], day["name"]) for day in case["days"]]
 
 
 @cases("holidays", "day")
-def test_day(case: Case, law: book.Law) -> None:
+def test_day(case: Case, law: registry.Law) -> None:
     assert law.holidays.are(days([case["date"]])).tolist() == [case["holiday"]]
 
 
-def test_columns_of_dates_are_told_one_by_one(law: book.Law) -> None:
+def test_columns_of_dates_are_told_one_by_one(law: registry.Law) -> None:
     every = np.arange(np.datetime64("2022-01-01"), np.datetime64("2028-01-01"))
     told = {day for day, holiday in zip(every.tolist(), law.holidays.are(every).tolist(), strict=True) if holiday}
     assert told == set(law.holidays.names)
 
 
-def test_every_sunday_holiday_is_made_up_for_on_the_next_day_that_is_none(law: book.Law) -> None:
+def test_every_sunday_holiday_is_made_up_for_on_the_next_day_that_is_none(law: registry.Law) -> None:
     plain = {day for day, name in law.holidays.names.items() if "observed" not in name}
     in_lieu: set[date] = set()
     for day in sorted(plain):
@@ -44,29 +45,29 @@ def test_every_sunday_holiday_is_made_up_for_on_the_next_day_that_is_none(law: b
     assert in_lieu == set(law.holidays.names) - plain
 
 
-def test_a_year_has_eleven_holidays_beside_polling_days(law: book.Law) -> None:
+def test_a_year_has_eleven_holidays_beside_polling_days(law: registry.Law) -> None:
     for year in range(2022, 2028):
         own = [holiday for holiday in law.holidays.of_year(year) if "observed" not in holiday.name]
         assert len([holiday for holiday in own if holiday.name != "Polling Day"]) == 11
 
 
 @pytest.mark.parametrize("day", [date(2021, 12, 31), date(2028, 1, 1)])
-def test_dates_outside_the_covered_years_are_refused(law: book.Law, day: date) -> None:
+def test_dates_outside_the_covered_years_are_refused(law: registry.Law, day: date) -> None:
     with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12"):
         law.holidays.are(days([date(2026, 1, 1), day]))
     with pytest.raises(LawDoesNotCover):
         law.holidays.of_year(day.year)
 
 
-def test_a_missing_date_is_no_holiday(law: book.Law) -> None:
+def test_a_missing_date_is_no_holiday(law: registry.Law) -> None:
     assert law.holidays.are(no_days(2)).tolist() == [False, False]
 
 
-def test_an_operator_adds_a_polling_day(law: book.Law, tmp_path: Path) -> None:
+def test_an_operator_adds_a_polling_day(law: registry.Law, tmp_path: Path) -> None:
     (tmp_path / "holidays.toml").write_text(
         '[added_days]\nvalues = [{ from = 2027-06-12, name = "Polling Day", source = "Gazette" }]\n'
     )
-    own = book.load(tmp_path)
+    own = registry.load(tmp_path)
     assert own.holidays.names[date(2027, 6, 12)] == "Polling Day"
     assert own.holidays.names[date(2025, 5, 3)] == "Polling Day"
     assert own.rules_version != law.rules_version
@@ -75,7 +76,7 @@ def test_an_operator_adds_a_polling_day(law: book.Law, tmp_path: Path) -> None:
 def with_file(folder: Path, text: str) -> dict[date, str]:
     """The days with this operator's file laid over ours."""
     (folder / "holidays.toml").write_text(text)
-    return book.load(folder).holidays.names
+    return registry.load(folder).holidays.names
 
 
 def test_an_added_sunday_makes_the_next_day_a_holiday_too(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_day_in_lieu_that_is_written_out_is_not_made_up_for_again(tmp_path: Pa
     )
     assert names[date(2027, 6, 14)] == "Polling Day (observed)"
     assert date(2027, 6, 15) not in names
-    own = book.load(tmp_path).holidays
+    own = registry.load(tmp_path).holidays
     explained = holidays.explain(own, date(2027, 6, 14))
     assert (explained.branch, explained.source) == ("Polling Day (observed), for the Sunday 2027-06-13", "s")
     for each in (explained, holidays.explain_year(own, 2027)):
@@ -104,12 +105,12 @@ def test_an_added_monday_moves_the_day_in_lieu_of_the_sunday_before(tmp_path: Pa
     assert names[date(2026, 11, 10)] == "Deepavali (observed)"
 
 
-def test_a_holiday_that_is_removed_takes_its_day_in_lieu_along(law: book.Law, tmp_path: Path) -> None:
+def test_a_holiday_that_is_removed_takes_its_day_in_lieu_along(law: registry.Law, tmp_path: Path) -> None:
     names = with_file(tmp_path, "[removed_days]\nvalues = [{ from = 2026-05-31, source = 'Gazette' }]")
     assert set(law.holidays.names) - set(names) == {date(2026, 5, 31), date(2026, 6, 1)}
 
 
-def test_a_holiday_is_moved_by_removing_and_adding_it(law: book.Law, tmp_path: Path) -> None:
+def test_a_holiday_is_moved_by_removing_and_adding_it(law: registry.Law, tmp_path: Path) -> None:
     names = with_file(
         tmp_path,
         "[removed_days]\nvalues = [{ from = 2027-10-28, source = 'Gazette' }]\n"
@@ -121,7 +122,7 @@ def test_a_holiday_is_moved_by_removing_and_adding_it(law: book.Law, tmp_path: P
 def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> None:
     (tmp_path / "holidays.toml").write_text('covered_until = "2031-12"\n')
     with pytest.raises(WrongParameters, match=r"estimates .*install a newer one"):
-        book.load(tmp_path)
+        registry.load(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> N
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "holidays.toml").write_text(text)
     with pytest.raises(WrongParameters, match=reason) as refused:
-        book.load(tmp_path)
+        registry.load(tmp_path)
     assert refused.value.file == str(tmp_path / "holidays.toml")
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import book, lengths_of_service
+from gaji.law import registry
+from gaji.law import length_of_service
 from gaji.law.columns import days, flags, no_days
 from gaji.law.leave import annual, childcare, parental, sick
 from gaji.law.months import Month
@@ -17,7 +18,7 @@ from tests.law import plain_pay
 from tests.law.cases import Case, cases
 from tests.law.terms import one
 
-LAW = book.load()
+LAW = registry.load()
 MONTH = Month(2026, 1)
 DATES = st.dates(date(2016, 1, 1), date(2027, 12, 31))
 
@@ -25,12 +26,12 @@ DATES = st.dates(date(2016, 1, 1), date(2027, 12, 31))
 @cases("leave", "service")
 def test_length_of_service(case: Case) -> None:
     first, last = days([case["first"]]), days([case["last"]])
-    assert lengths_of_service.completed_months(first, last).tolist() == [case["months"]]
-    assert lengths_of_service.year_of_service(first, last).tolist() == [case["year"]]
+    assert length_of_service.completed_months(first, last).tolist() == [case["months"]]
+    assert length_of_service.year_of_service(first, last).tolist() == [case["year"]]
 
 
 @cases("leave", "annual_scale")
-def test_annual_scale(case: Case, law: book.Law) -> None:
+def test_annual_scale(case: Case, law: registry.Law) -> None:
     assert annual.entitled_days(law.leave, MONTH, counts([case["year"]])).tolist() == [case["days"]]
 
 
@@ -40,34 +41,34 @@ def test_annual_pro_rata(case: Case) -> None:
 
 
 @cases("leave", "annual_earned")
-def test_annual_earned(case: Case, law: book.Law) -> None:
+def test_annual_earned(case: Case, law: registry.Law) -> None:
     first, last = days([case["first"]]), days([case["last"]])
     assert annual.earned_days(law.leave, MONTH, first, last).tolist() == [case["days"]]
 
 
 @cases("leave", "annual_forfeited")
-def test_annual_forfeited(case: Case, law: book.Law) -> None:
+def test_annual_forfeited(case: Case, law: registry.Law) -> None:
     dismissed = flags([case.get("dismissed", False)])
     lost = annual.forfeits(law.leave, MONTH, one(case["absent"]), one(case["working"]), dismissed)
     assert lost.tolist() == [case["forfeited"]]
 
 
 @cases("leave", "sick")
-def test_sick(case: Case, law: book.Law) -> None:
+def test_sick(case: Case, law: registry.Law) -> None:
     months = counts([case["months"]])
     assert sick.outpatient_days(law.leave, MONTH, months).tolist() == [case["outpatient"]]
     assert sick.with_hospitalisation_days(law.leave, MONTH, months).tolist() == [case["with_hospitalisation"]]
 
 
 @cases("leave", "sick_left")
-def test_sick_left(case: Case, law: book.Law) -> None:
+def test_sick_left(case: Case, law: registry.Law) -> None:
     taken = [counts([case[name]]) for name in ("months", "outpatient_taken", "hospitalisation_taken")]
     assert sick.outpatient_days_left(law.leave, MONTH, *taken).tolist() == [case["outpatient"]]
     assert sick.hospitalisation_days_left(law.leave, MONTH, *taken).tolist() == [case["with_hospitalisation"]]
 
 
 @cases("leave", "childcare")
-def test_childcare(case: Case, law: book.Law) -> None:
+def test_childcare(case: Case, law: registry.Law) -> None:
     months = counts([case["months"]])
     under_7, other, older = (
         flags([case.get(name, False)]) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12")
@@ -78,14 +79,14 @@ def test_childcare(case: Case, law: book.Law) -> None:
 
 
 @cases("leave", "infant_care")
-def test_infant_care(case: Case, law: book.Law) -> None:
+def test_infant_care(case: Case, law: registry.Law) -> None:
     month, months = Month.parse(case["month"]), counts([case["months"]] * 2)
     found = childcare.infant_care_days(law.leave, month, months, flags([True, False]))
     assert found.tolist() == [case["days"], 0]
 
 
 @cases("leave", "maternity")
-def test_maternity(case: Case, law: book.Law) -> None:
+def test_maternity(case: Case, law: registry.Law) -> None:
     found = parental.maternity_weeks(
         law.leave, days([case["born"]]), flags([case["citizen"]]), counts([case["months"]])
     )
@@ -93,14 +94,14 @@ def test_maternity(case: Case, law: book.Law) -> None:
 
 
 @cases("leave", "paternity")
-def test_paternity(case: Case, law: book.Law) -> None:
+def test_paternity(case: Case, law: registry.Law) -> None:
     citizen, months = flags([case.get("citizen", True)]), counts([case.get("months", 12)])
     found = parental.paternity_weeks(law.leave, days([case["born"]]), citizen, months)
     assert [column.tolist() for column in found] == [[case["weeks"]], [case["required"]]]
 
 
 @cases("leave", "shared_parental")
-def test_shared_parental(case: Case, law: book.Law) -> None:
+def test_shared_parental(case: Case, law: registry.Law) -> None:
     born = days([case["born"], case["born"]])
     found = parental.shared_parental_weeks(law.leave, born, flags([True, False]))
     assert [column.tolist() for column in found] == [[case["weeks"], 0], [case["each"], 0]]
@@ -108,32 +109,32 @@ def test_shared_parental(case: Case, law: book.Law) -> None:
 
 
 @cases("leave", "adoption")
-def test_adoption(case: Case, law: book.Law) -> None:
+def test_adoption(case: Case, law: registry.Law) -> None:
     found = parental.adoption_weeks(law.leave, days([case["intended"]]), flags([True]), counts([case["months"]]))
     assert found.tolist() == [case["weeks"]]
 
 
-def test_one_child_gives_42_days_in_all(law: book.Law) -> None:
+def test_one_child_gives_42_days_in_all(law: registry.Law) -> None:
     assert childcare.days_left_for_child(law.leave, MONTH, counts([0, 40, 42, 44])).tolist() == [42, 2, 0, 0]
 
 
-def test_the_employer_bears_the_first_three_days_of_childcare_leave(law: book.Law) -> None:
+def test_the_employer_bears_the_first_three_days_of_childcare_leave(law: registry.Law) -> None:
     assert childcare.days_paid_by_government(law.leave, MONTH, counts([0, 3, 4, 6])).tolist() == [0, 0, 1, 3]
 
 
-def test_whoever_has_no_child_has_no_parental_leave(law: book.Law) -> None:
+def test_whoever_has_no_child_has_no_parental_leave(law: registry.Law) -> None:
     nobody = no_days(1)
     assert parental.paternity_weeks(law.leave, nobody, flags([True]), counts([12]))[0].tolist() == [0]
     assert parental.shared_parental_weeks(law.leave, nobody, flags([True]))[0].tolist() == [0]
 
 
 @pytest.mark.parametrize("born", [date(2016, 12, 31), date(2028, 1, 1)])
-def test_births_outside_the_covered_span_are_refused(law: book.Law, born: date) -> None:
+def test_births_outside_the_covered_span_are_refused(law: registry.Law, born: date) -> None:
     with pytest.raises(LawDoesNotCover, match="known from 2017-01 to 2027-12"):
         parental.paternity_weeks(law.leave, days([born]), flags([True]), counts([12]))
 
 
-def test_whom_the_figures_cover_can_be_told_beforehand(law: book.Law) -> None:
+def test_whom_the_figures_cover_can_be_told_beforehand(law: registry.Law) -> None:
     born = days([date(2016, 12, 31), date(2017, 1, 1), date(2027, 12, 31), date(2028, 1, 1), None])
     covered = parental.covers(law.leave.paternity, born)
     assert covered.tolist() == [False, True, True, False, True]
@@ -144,14 +145,14 @@ def test_whom_the_figures_cover_can_be_told_beforehand(law: book.Law) -> None:
 def test_ages_change_on_the_birthday() -> None:
     born = days([date(2019, 5, 10), date(2019, 5, 10), date(2020, 2, 29)])
     on = days([date(2026, 5, 9), date(2026, 5, 10), date(2027, 3, 1)])
-    assert lengths_of_service.ages(born, on).tolist() == [6, 7, 7]
+    assert length_of_service.ages(born, on).tolist() == [6, 7, 7]
 
 
 def test_random_services_agree_with_the_plain_telling() -> None:
     at, people = random.Random(88), 10_000
     firsts = [date(2017, 1, 1) + timedelta(days=at.randrange(3600)) for _ in range(people)]
     lasts = [first + timedelta(days=at.choice((at.randrange(-2, 120), at.randrange(4000)))) for first in firsts]
-    months = lengths_of_service.completed_months(days(firsts), days(lasts))
+    months = length_of_service.completed_months(days(firsts), days(lasts))
     earned = annual.earned_days(LAW.leave, MONTH, days(firsts), days(lasts))
     outpatient = sick.outpatient_days(LAW.leave, MONTH, months)
     hospitalised = sick.with_hospitalisation_days(LAW.leave, MONTH, months)
@@ -168,7 +169,7 @@ def test_random_services_agree_with_the_plain_telling() -> None:
 @given(first=DATES, served=st.integers(0, 4000))
 def test_another_day_of_service_adds_at_most_a_month_and_never_takes_one(first: date, served: int) -> None:
     last = first + timedelta(days=served)
-    fewer, more = lengths_of_service.completed_months(
+    fewer, more = length_of_service.completed_months(
         days([first, first]), days([last, last + timedelta(days=1)])
     ).tolist()
     assert fewer <= more <= fewer + 1

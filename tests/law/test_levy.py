@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gaji.law import book, levy
+from gaji.law import levy
+from gaji.law import registry
 from gaji.law.columns import cents
 from gaji.law.months import Month
 from gaji.law.parameters import WrongParameters
@@ -13,7 +14,7 @@ from tests.law.people import levy_workers, month_of
 
 
 @cases("levy")
-def test_case(case: Case, law: book.Law) -> None:
+def test_case(case: Case, law: registry.Law) -> None:
     month, worker = month_of(case, "2026-03"), levy_workers(case)
     found = levy.levies(law.levy, month, worker)
     if case["levy"] == "unknown":
@@ -29,7 +30,7 @@ def test_daily_rate(case: Case) -> None:
     assert levy.daily_cents(cents([in_cents(case["monthly"])])).tolist() == [in_cents(case["daily"])]
 
 
-def test_a_part_month_never_costs_more_than_a_whole_one(law: book.Law) -> None:
+def test_a_part_month_never_costs_more_than_a_whole_one(law: registry.Law) -> None:
     for history in law.levy.rates.values():
         for in_force in history.values:
             for by_skill in in_force.value.values():
@@ -37,7 +38,7 @@ def test_a_part_month_never_costs_more_than_a_whole_one(law: book.Law) -> None:
                     assert levy.daily_cents(cents([monthly]))[0] * 30 < monthly
 
 
-def test_an_explanation_names_the_rate_and_since_when(law: book.Law) -> None:
+def test_an_explanation_names_the_rate_and_since_when(law: registry.Law) -> None:
     explained = levy.explain(law.levy, Month(2025, 8), levy_workers({"work_pass": "SPASS", "tier": "1"}))
     assert [(used.value, str(used.since)) for used in explained.parameters] == [
         ("550.00", "2023-09-01"),
@@ -54,7 +55,7 @@ def test_an_operator_fills_in_a_rate_that_was_not_known(tmp_path: Path) -> None:
     (tmp_path / "levy.toml").write_text(
         '[[marine.values]]\nfrom = 2022-01-01\nsource = "our own records"\nnone = { R1 = 300, R2 = 400 }\n'
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     worker = levy_workers({"sector": "marine", "tier": "none", "skill": "R1"})
     assert levy.levies(law.levy, Month(2025, 12), worker).amount_cents.tolist() == [30_000]
     assert levy.levies(law.levy, Month(2026, 1), worker).amount_cents.tolist() == [35_000]
@@ -63,4 +64,4 @@ def test_an_operator_fills_in_a_rate_that_was_not_known(tmp_path: Path) -> None:
 def test_a_tier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     (tmp_path / "levy.toml").write_text('[[marine.values]]\nfrom = 2027-01-01\nsource = "s"\n4 = { R1 = 300 }\n')
     with pytest.raises(WrongParameters, match=r"marine from 2027-01-01\.4: is not known here"):
-        book.load(tmp_path)
+        registry.load(tmp_path)

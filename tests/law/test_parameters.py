@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover, WrongParameters, from_text, read_files
 
@@ -15,19 +15,19 @@ OURS = Path(str(resources.files("gaji.law"))) / "parameters"
 SUBJECTS = sorted(path.stem for path in OURS.glob("*.toml"))
 
 
-def load_with(folder: Path, name: str, text: str) -> book.Law:
+def load_with(folder: Path, name: str, text: str) -> registry.Law:
     """The law with this operator's file laid over ours."""
     (folder / name).write_text(text)
-    return book.load(folder)
+    return registry.load(folder)
 
 
-def test_a_value_comes_with_its_date_and_source(law: book.Law) -> None:
+def test_a_value_comes_with_its_date_and_source(law: registry.Law) -> None:
     in_force = law.sdl.rate.at(Month(2026, 5))
     assert (in_force.value, in_force.since) == (250, date(2008, 10, 1))
     assert "Skills Development Levy Act" in in_force.source
 
 
-def test_a_month_outside_is_an_error_that_says_the_span(law: book.Law) -> None:
+def test_a_month_outside_is_an_error_that_says_the_span(law: registry.Law) -> None:
     with pytest.raises(LawDoesNotCover) as refused:
         law.sdl.rate.at(Month(2028, 1))
     assert (refused.value.subject, refused.value.month) == ("sdl.rate", Month(2028, 1))
@@ -41,19 +41,19 @@ def test_every_subject_covers_2022_to_2027(subject: str) -> None:
     assert covered.covered_until >= Month(2027, 12)
 
 
-def test_the_same_content_has_the_same_version_however_it_is_written(law: book.Law, tmp_path: Path) -> None:
+def test_the_same_content_has_the_same_version_however_it_is_written(law: registry.Law, tmp_path: Path) -> None:
     text = (OURS / "sdl.toml").read_text().replace("value = 2,", "value = 2.00,")
     (tmp_path / "sdl.toml").write_bytes(("# another comment\n" + text).replace("\n", "\r\n").encode())
-    assert book.load(tmp_path).rules_version == law.rules_version
+    assert registry.load(tmp_path).rules_version == law.rules_version
 
 
-def test_other_content_has_another_version(law: book.Law, tmp_path: Path) -> None:
+def test_other_content_has_another_version(law: registry.Law, tmp_path: Path) -> None:
     other = load_with(tmp_path, "sdl.toml", '[rate]\nvalues = [{ from = 2026-01-01, value = 0.3, source = "a guess" }]')
     assert other.rules_version != law.rules_version
 
 
-def test_an_earlier_law_can_be_had_again_from_its_text(law: book.Law) -> None:
-    assert book.of(from_text(law.text)) == law
+def test_an_earlier_law_can_be_had_again_from_its_text(law: registry.Law) -> None:
+    assert registry.of(from_text(law.text)) == law
 
 
 def test_an_operator_adds_a_later_value(tmp_path: Path) -> None:
@@ -84,9 +84,9 @@ def test_an_operator_replaces_a_whole_file(tmp_path: Path) -> None:
         law.sdl.rate.at(Month(2021, 12))
 
 
-def test_a_folder_without_files_changes_nothing(law: book.Law, tmp_path: Path) -> None:
+def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Path) -> None:
     shutil.copy(OURS / "sdl.toml", tmp_path / ".sdl.toml.swp")
-    assert book.load(tmp_path) == law
+    assert registry.load(tmp_path) == law
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_figures_that_do_not_go_together_are_refused(
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WrongParameters, match="is not a folder"):
-        book.load(tmp_path / "nowhere")
+        registry.load(tmp_path / "nowhere")

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.columns import codes, days, one_day
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover
@@ -15,19 +15,19 @@ from tests.law import plain_pay
 from tests.law.cases import Case, cases
 from tests.law.terms import WEEKS
 
-LAW = book.load()
+LAW = registry.load()
 MONTH = Month(2026, 1)
 
 
 @cases("pay_dates", "period_due")
-def test_salary_and_overtime(case: Case, law: book.Law) -> None:
+def test_salary_and_overtime(case: Case, law: registry.Law) -> None:
     ends = days([case["period_end"]])
     assert one_day(deadlines.salary(law.pay, MONTH, ends)) == case["salary"]
     assert one_day(deadlines.overtime(law.pay, MONTH, ends)) == case["overtime"]
 
 
 @cases("pay_dates", "last_salary")
-def test_last_salary(case: Case, law: book.Law) -> None:
+def test_last_salary(case: Case, law: registry.Law) -> None:
     weeks = working_days.weeks([case.get("week", WEEKS[0])])
     endings = codes([Ending[case["ending"]]])
     due = deadlines.last_salary(law.pay, MONTH, law.holidays, endings, days([case["last_day"]]), weeks)
@@ -35,14 +35,14 @@ def test_last_salary(case: Case, law: book.Law) -> None:
 
 
 @cases("pay_dates", "notice")
-def test_notice(case: Case, law: book.Law) -> None:
+def test_notice(case: Case, law: registry.Law) -> None:
     given_on = days([case["given"]])
     length = notice.calendar_days(law.pay, MONTH, days([case["joined"]]), given_on)
     assert length.tolist() == [case["days"]]
     assert one_day(notice.last_days(given_on, length)) == case["last_day"]
 
 
-def test_a_batch_of_endings_is_its_members(law: book.Law) -> None:
+def test_a_batch_of_endings_is_its_members(law: registry.Law) -> None:
     at, people = random.Random(22), 300
     endings = codes([at.choice(list(Ending)) for _ in range(people)])
     lasts = days([date(2026, 1, 1) + timedelta(days=at.randrange(365)) for _ in range(people)])
@@ -55,7 +55,7 @@ def test_a_batch_of_endings_is_its_members(law: book.Law) -> None:
         assert one_day(alone.at_latest) == one_day(together.at_latest, place)
 
 
-def test_a_deadline_beyond_the_known_holidays_is_refused(law: book.Law) -> None:
+def test_a_deadline_beyond_the_known_holidays_is_refused(law: registry.Law) -> None:
     weeks = working_days.weeks([WEEKS[0]])
     with pytest.raises(LawDoesNotCover):
         deadlines.last_salary(

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.columns import cents, flags
 from gaji.law.months import Month
 from gaji.law.pay import Deduction, deductions
@@ -14,13 +14,13 @@ from tests.law import arithmetic, plain_pay
 from tests.law.cases import Case, cases, in_cents
 from tests.law.terms import dollars
 
-LAW = book.load()
+LAW = registry.load()
 MONTH = Month(2026, 1)
 OUTSIDE = LAW.pay.outside_total_deductions.at(MONTH).value
 
 
 @cases("pay_deductions", "of_kind")
-def test_one_kind(case: Case, law: book.Law) -> None:
+def test_one_kind(case: Case, law: registry.Law) -> None:
     kind, salary = Deduction[case["kind"]], in_cents(case["salary"])
     explained = deductions.explain_kind(law.pay, MONTH, kind, salary)
     most = deductions.most_of_kind_cents(law.pay, MONTH, kind, cents([salary]))
@@ -29,7 +29,7 @@ def test_one_kind(case: Case, law: book.Law) -> None:
 
 
 @cases("pay_deductions", "in_total")
-def test_in_total(case: Case, law: book.Law) -> None:
+def test_in_total(case: Case, law: registry.Law) -> None:
     salary, last = in_cents(case["salary"]), case.get("last", False)
     taken = {Deduction[kind]: in_cents(amount) for kind, amount in case["deductions"].items()}
     columns = {kind: cents([amount]) for kind, amount in taken.items()}
@@ -42,12 +42,12 @@ def test_in_total(case: Case, law: book.Law) -> None:
 
 
 @cases("pay_deductions", "instalments")
-def test_instalments(case: Case, law: book.Law) -> None:
+def test_instalments(case: Case, law: registry.Law) -> None:
     owed, salary = cents([in_cents(case["owed"])]), cents([in_cents(case["salary"])])
     assert deductions.least_instalments(law.pay, MONTH, owed, salary).tolist() == [case["instalments"]]
 
 
-def test_an_advance_that_twelve_of_the_largest_instalments_do_not_cover_is_told(law: book.Law) -> None:
+def test_an_advance_that_twelve_of_the_largest_instalments_do_not_cover_is_told(law: registry.Law) -> None:
     owed, salary = cents([360_000, 360_001, 1, 0]), cents([120_000, 120_000, 0, 0])
     assert deductions.recovered_too_late(law.pay, MONTH, owed, salary).tolist() == [False, True, True, False]
 
@@ -56,7 +56,7 @@ def test_what_is_outside_of_the_limit_is_a_switch(tmp_path: Path) -> None:
     (tmp_path / "pay.toml").write_text(
         "[outside_total_deductions]\nvalues = [{ from = 2019-04-01, value = ['absence'], source = 'our lawyer' }]\n"
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     explained = deductions.explain_total(law.pay, MONTH, 300_000, {Deduction.LOAN: 70_000}, last_salary=False)
     assert explained.amount_cents == 150_000
     assert explained.parameters[1].source == "our lawyer"

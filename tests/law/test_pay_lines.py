@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.columns import cents, codes, only
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
@@ -21,7 +21,7 @@ from tests.law import arithmetic, plain_pay
 from tests.law.cases import Case, cases, in_cents
 from tests.law.terms import at_random, dollars, of_case, one, standing_at_random, standing_of_case, whole
 
-LAW = book.load()
+LAW = registry.load()
 MONTH = Month(2026, 1)
 SEEDS = st.integers(0, 2**32)
 CAPPED = '[non_workman_overtime_rate]\nvalues = [{ from = 2019-04-01, value = "capped", source = "the Ministry" }]\n'
@@ -32,7 +32,7 @@ def capped(tmp_path_factory: pytest.TempPathFactory) -> PayParameters:
     """The law with the Ministry's highest rate for the overtime of non-workmen."""
     folder = tmp_path_factory.mktemp("capped")
     (folder / "pay.toml").write_text(CAPPED)
-    return book.load(folder).pay
+    return registry.load(folder).pay
 
 
 @cases("pay_lines", "days_at_rate")
@@ -45,7 +45,7 @@ def test_days_at_rate(case: Case) -> None:
 
 
 @cases("pay_lines", "overtime")
-def test_overtime(case: Case, law: book.Law, capped: PayParameters) -> None:
+def test_overtime(case: Case, law: registry.Law, capped: PayParameters) -> None:
     parameters = capped if case.get("capped") else law.pay
     terms, standing, hours = of_case(case), standing_of_case(case), one(case["hours"])
     explained = overtime.explain(parameters, MONTH, terms, standing, int(hours[0]))
@@ -55,7 +55,7 @@ def test_overtime(case: Case, law: book.Law, capped: PayParameters) -> None:
 
 
 @cases("pay_lines", "rest_day")
-def test_rest_day(case: Case, law: book.Law) -> None:
+def test_rest_day(case: Case, law: registry.Law) -> None:
     terms, standing = of_case(case), standing_of_case(case)
     days = one(case.get("employer_days", 0)), one(case.get("employee_days", 0))
     explained = rest_days.explain(law.pay, MONTH, terms, standing, *(int(column[0]) for column in days))
@@ -72,14 +72,14 @@ def test_rest_day_hours(case: Case) -> None:
 
 
 @cases("pay_lines", "coverage")
-def test_coverage(case: Case, law: book.Law) -> None:
+def test_coverage(case: Case, law: registry.Law) -> None:
     standing = standing_of_case(case)
     required = "so the law requires this" if case["covered"] else "so the law does not require this"
     assert part_four.covers(law.pay, MONTH, standing).tolist() == [case["covered"]]
     assert part_four.sentence(law.pay, MONTH, standing).endswith(required)
 
 
-def test_overtime_of_more_than_72_hours_is_paid_and_warned_of(law: book.Law) -> None:
+def test_overtime_of_more_than_72_hours_is_paid_and_warned_of(law: registry.Law) -> None:
     assert overtime.beyond_limit(law.pay, MONTH, millis([72, 73])).tolist() == [False, True]
     case = {"monthly": 2288}
     explained = overtime.explain(law.pay, MONTH, of_case(case), standing_of_case(case), 72_001)
@@ -87,7 +87,7 @@ def test_overtime_of_more_than_72_hours_is_paid_and_warned_of(law: book.Law) -> 
     assert explained.amount_cents == 129_602
 
 
-def test_an_explanation_has_its_parameters_with_their_sources(law: book.Law) -> None:
+def test_an_explanation_has_its_parameters_with_their_sources(law: registry.Law) -> None:
     case = {"monthly": 2288}
     explained = overtime.explain(law.pay, MONTH, of_case(case), standing_of_case(case), 3000)
     assert [shown.value for shown in explained.parameters][:4] == ["1.50", "44", "own", "72"]
@@ -101,7 +101,7 @@ def test_a_day_of_the_monthly_rated_needs_the_days_of_the_week() -> None:
         days_at_rate.pay_cents(terms, millis([1]))
 
 
-def test_a_month_before_the_covered_span_is_refused(law: book.Law) -> None:
+def test_a_month_before_the_covered_span_is_refused(law: registry.Law) -> None:
     with pytest.raises(LawDoesNotCover, match="known from 2019-04 to 2027-12, not for 2019-03"):
         overtime.pay_cents(law.pay, Month(2019, 3), of_case({"monthly": 1}), standing_of_case({}), millis([1]))
 
@@ -133,7 +133,7 @@ def test_a_month_before_the_covered_span_is_refused(law: book.Law) -> None:
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "pay.toml").write_text(text)
     with pytest.raises(WrongParameters, match=reason):
-        book.load(tmp_path)
+        registry.load(tmp_path)
 
 
 def test_random_lines_agree_with_the_plain_telling(capped: PayParameters) -> None:
@@ -202,7 +202,7 @@ def test_more_pay_or_more_hours_never_bring_less(amount: int, more: int, hours: 
     assert paid[0] <= paid[2]
 
 
-def test_the_hourly_rate_of_the_monthly_rated_does_not_depend_on_the_contract(law: book.Law) -> None:
+def test_the_hourly_rate_of_the_monthly_rated_does_not_depend_on_the_contract(law: registry.Law) -> None:
     terms = Terms(codes([0, 0]), cents([286_000, 286_000]), counts([5000, 3000]), counts([8000, 4000]))
     found = rates.hourly(law.pay, MONTH, terms)
     assert (found.dividends / found.divisors).tolist() == [1500, 1500]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.columns import days
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover
@@ -17,14 +17,14 @@ from tests.law import plain_pay
 from tests.law.cases import Case, cases
 from tests.law.terms import WEEKS, one, whole
 
-LAW = book.load()
+LAW = registry.load()
 HOLIDAYS = {holiday.day for holiday in LAW.holidays.days}
 DATES = st.dates(date(2022, 1, 1), date(2027, 12, 31))
 A_WEEK = st.lists(st.integers(0, 2), min_size=7, max_size=7)
 
 
 @cases("pay_working_days", "working_days")
-def test_case(case: Case, law: book.Law) -> None:
+def test_case(case: Case, law: registry.Law) -> None:
     month, weeks = Month.parse(case["month"]), working_days.weeks([case["week"]])
     span = days([case.get("from")]), days([case.get("to")])
     inside = working_days.within(*span, month.first_day, month.last_day)
@@ -34,7 +34,7 @@ def test_case(case: Case, law: book.Law) -> None:
 
 
 @cases("pay_working_days", "week_of_hours")
-def test_week_of_hours(case: Case, law: book.Law) -> None:
+def test_week_of_hours(case: Case, law: registry.Law) -> None:
     most = law.pay.half_day_hours.at(Month(2026, 1)).value
     assert list(working_days.half_days_a_week(case["hours"], most)) == case["week"]
 
@@ -50,12 +50,12 @@ def test_what_is_no_week_is_refused(row: tuple[int, ...]) -> None:
         working_days.weeks([row])
 
 
-def test_days_outside_the_covered_years_are_refused(law: book.Law) -> None:
+def test_days_outside_the_covered_years_are_refused(law: registry.Law) -> None:
     with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12, not for 2028-01"):
         working_days.of_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
 
 
-def test_nobody_has_no_days(law: book.Law) -> None:
+def test_nobody_has_no_days(law: registry.Law) -> None:
     nobody = working_days.weeks([])
     assert working_days.between(law.holidays, nobody, days([]), days([])).tolist() == []
 

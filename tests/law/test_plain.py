@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from gaji.law import book, cpf, sdl, self_help_funds
+from gaji.law import cpf, sdl, self_help_funds
+from gaji.law import registry
 from gaji.law.columns import CENTS_A_DOLLAR, codes, days, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus
@@ -30,12 +31,12 @@ ELECTED = {
 AGES = (30, 57, 62, 67, 75)
 
 
-def assess(law: book.Law, month: Month, batch: Columns) -> cpf.Assessment:
+def assess(law: registry.Law, month: Month, batch: Columns) -> cpf.Assessment:
     return cpf.assess(law.cpf, month, batch.people, batch.wages, batch.year, batch.taken)
 
 
 @pytest.mark.parametrize("year", range(FIRST.year, LAST.year + 1))
-def test_both_agree_on_people_at_random(year: int, law: book.Law) -> None:
+def test_both_agree_on_people_at_random(year: int, law: registry.Law) -> None:
     for month in (each for each in MONTHS if each.year == year):
         at = random.Random(str(month))
         batch = [one(at, month) for _ in range(A_MONTH)]
@@ -57,7 +58,7 @@ def test_both_agree_on_people_at_random(year: int, law: book.Law) -> None:
             check_funds(law, month, batch, given)
 
 
-def check_funds(law: book.Law, month: Month, batch: list[tuple[plain.Person, plain.Pay]], given: Columns) -> None:
+def check_funds(law: registry.Law, month: Month, batch: list[tuple[plain.Person, plain.Pay]], given: Columns) -> None:
     wages, parameters = given.total_wages_cents, law.self_help_funds
     found = self_help_funds.contributions_cents(parameters, month, given.givers, wages, given.choices)
     by_fund = {fund.name: amounts.tolist() for fund, amounts in found.items()}
@@ -68,7 +69,7 @@ def check_funds(law: book.Law, month: Month, batch: list[tuple[plain.Person, pla
 
 
 @pytest.mark.parametrize("month", [MONTHS[0], Month(2023, 9), Month(2025, 12), Month(2026, 5), MONTHS[-1]], ids=str)
-def test_the_explanations_of_people_at_random_add_up(month: Month, law: book.Law) -> None:
+def test_the_explanations_of_people_at_random_add_up(month: Month, law: registry.Law) -> None:
     at = random.Random(str(month))
     given = columns(law, month, [one(at, month) for _ in range(200)])
     due = assess(law, month, given).due
@@ -82,7 +83,7 @@ def test_the_explanations_of_people_at_random_add_up(month: Month, law: book.Law
 
 
 @pytest.mark.parametrize("month", RATE_MONTHS, ids=str)
-def test_every_edge_of_every_table_from_below_at_and_above(month: Month, law: book.Law) -> None:
+def test_every_edge_of_every_table_from_below_at_and_above(month: Month, law: registry.Law) -> None:
     """Each bound of the wage bands and the ceiling, a cent less and a cent more, as wages alone and with a bonus."""
     ceiling = law.cpf.ordinary_wage_ceiling_cents.at(month).value
     edges = [edge + step for edge in (5_000, 50_000, 75_000, ceiling) for step in (-1, 0, 1)]
@@ -99,7 +100,7 @@ def test_every_edge_of_every_table_from_below_at_and_above(month: Month, law: bo
         assert employee % CENTS_A_DOLLAR == employer % CENTS_A_DOLLAR == 0
 
 
-def _rounding_edges(law: book.Law, month: Month) -> list[int]:
+def _rounding_edges(law: registry.Law, month: Month) -> list[int]:
     """Wages around which a total crosses half a dollar, or an employee's share a whole one."""
     edges = []
     for table in (table for table in cpf.Table if table != cpf.Table.NONE):
@@ -123,7 +124,7 @@ def _pay(wages_cents: int, additional_cents: int) -> plain.Pay:
     return plain.Pay(ordinary=ordinary, additional=dollars(additional_cents), expected_month=Fraction(0))
 
 
-def test_every_birthday_from_the_month_before_to_the_month_after(law: book.Law) -> None:
+def test_every_birthday_from_the_month_before_to_the_month_after(law: registry.Law) -> None:
     for age, month, day, later in product((55, 60, 65, 70), range(1, 13), (1, 15, 28), (-1, 0, 1)):
         born = date(2026 - age, month, day)
         wage_month = Month(2026, month) + later
@@ -133,7 +134,7 @@ def test_every_birthday_from_the_month_before_to_the_month_after(law: book.Law) 
 
 
 @pytest.mark.parametrize("elected", ["GG", "FG", "FF"])
-def test_every_anniversary_from_the_month_before_to_the_month_after(elected: str, law: book.Law) -> None:
+def test_every_anniversary_from_the_month_before_to_the_month_after(elected: str, law: registry.Law) -> None:
     in_years = {"GG": ("NONE", "T2", "T3", "T1"), "FG": ("NONE", "T4", "T5", "T1"), "FF": ("NONE", "T1", "T1", "T1")}
     for month, day, anniversary, later in product(range(1, 13), (1, 15, 28), (0, 1, 2), (-1, 0, 1)):
         pr_date = date(2024, month, day)

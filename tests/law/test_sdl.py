@@ -6,26 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import book, sdl
+from gaji.law import sdl
+from gaji.law import registry
 from gaji.law.columns import cents, flags
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
 
-LAW = book.load()
+LAW = registry.load()
 MONTH = Month(2026, 1)
 PAY = st.integers(0, 2_000_000)
 
 
 @cases("sdl")
-def test_case(case: Case, law: book.Law) -> None:
+def test_case(case: Case, law: registry.Law) -> None:
     month = Month.parse(case.get("month", str(MONTH)))
     remuneration, exempt = in_cents(case["remuneration"]), case.get("exempt", False)
     assert sdl.levy_cents(law.sdl, month, cents([remuneration]), flags([exempt])).tolist() == [in_cents(case["levy"])]
 
 
-def test_the_company_remits_whole_dollars(law: book.Law) -> None:
+def test_the_company_remits_whole_dollars(law: registry.Law) -> None:
     assert sdl.remittance_cents(cents([526, 474, 1125, 99])) == 2200
 
 
@@ -33,7 +34,7 @@ def test_parts_of_a_cent_can_be_switched_to_be_dropped(tmp_path: Path) -> None:
     (tmp_path / "sdl.toml").write_text(
         '[parts_of_a_cent]\nvalues = [{ from = 2008-10-01, value = "down", source = "our auditor" }]\n'
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     explained = sdl.explain(law.sdl, MONTH, 200_300, exempt=False)
     assert explained.amount_cents == 500
     assert explained.parameters[-1].source == "our auditor"
@@ -41,7 +42,7 @@ def test_parts_of_a_cent_can_be_switched_to_be_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("month", ["2008-09", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
+def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
     with pytest.raises(LawDoesNotCover, match=f"known from 2008-10 to 2027-12, not for {month}"):
         sdl.levy_cents(law.sdl, Month.parse(month), cents([100_000]), flags([False]))
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gaji.law import book, self_help_funds
+from gaji.law import self_help_funds
+from gaji.law import registry
 from gaji.law.columns import cents, flags
 from gaji.law.months import Month
 from gaji.law.parameters import LawDoesNotCover, WrongParameters
@@ -23,7 +24,7 @@ def expected(case: Case) -> dict[str, int]:
 
 
 @cases("self_help_funds")
-def test_case(case: Case, law: book.Law) -> None:
+def test_case(case: Case, law: registry.Law) -> None:
     given: Any = (month_of(case), fund_givers(law, case), cents([in_cents(case["total_wages"])]), fund_choices(case))
     found = self_help_funds.contributions_cents(law.self_help_funds, *given)
     assert {fund.name: int(amount[0]) for fund, amount in found.items()} == expected(case)
@@ -48,13 +49,13 @@ def test_case(case: Case, law: book.Law) -> None:
         (1_000_001, 2600, 1750),
     ],
 )
-def test_mbmf_is_divided_between_mosques_and_mendaki(law: book.Law, wages: int, amount: int, mosque: int) -> None:
+def test_mbmf_is_divided_between_mosques_and_mendaki(law: registry.Law, wages: int, amount: int, mosque: int) -> None:
     standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([wages]))
     assert standard.tolist() == [amount]
     assert self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([wages]), standard).tolist() == [mosque]
 
 
-def test_an_own_amount_is_divided_as_the_standard_one(law: book.Law) -> None:
+def test_an_own_amount_is_divided_as_the_standard_one(law: registry.Law) -> None:
     divided = self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
     assert divided.tolist() == [350, 0]
 
@@ -62,18 +63,18 @@ def test_an_own_amount_is_divided_as_the_standard_one(law: book.Law) -> None:
 @pytest.mark.parametrize(
     "race", ["chinese", "CHINSE", "", "CHINESE-", "-INDIAN", "CHINESE-INDIAN-MALAY", "MALAY-indian"]
 )
-def test_a_race_that_is_not_known_is_refused(law: book.Law, race: str) -> None:
+def test_a_race_that_is_not_known_is_refused(law: registry.Law, race: str) -> None:
     with pytest.raises(ValueError, match=r"^race '.*' (is not known; there are CHINESE,|has 3 parts)"):
         self_help_funds.funds_of_races(law.self_help_funds, MONTH, ["MALAY", race])
 
 
-def test_a_religion_that_is_not_known_is_refused(law: book.Law) -> None:
+def test_a_religion_that_is_not_known_is_refused(law: registry.Law) -> None:
     with pytest.raises(ValueError, match="religion 'islam' is not known"):
         self_help_funds.funds_of_religions(law.self_help_funds, MONTH, ["NONE", "islam"])
 
 
 @pytest.mark.parametrize("amount", [-1, -500])
-def test_an_own_amount_below_zero_is_refused(law: book.Law, amount: int) -> None:
+def test_an_own_amount_below_zero_is_refused(law: registry.Law, amount: int) -> None:
     case: Case = {"race": "CHINESE"}
     chosen = {Fund.CDAC: Choice(flags([False]), cents([amount]))}
     with pytest.raises(ValueError, match=r"own amount for CDAC is negative for the people at \[0\]"):
@@ -82,7 +83,7 @@ def test_an_own_amount_below_zero_is_refused(law: book.Law, amount: int) -> None
         )
 
 
-def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
+def test_a_second_payslip_takes_the_difference(law: registry.Law) -> None:
     case: Case = {"race": "CHINESE", "total_wages": 5000}
     explained = self_help_funds.explain(
         law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
@@ -90,7 +91,7 @@ def test_a_second_payslip_takes_the_difference(law: book.Law) -> None:
     assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
 
 
-def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: book.Law) -> None:
+def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: registry.Law) -> None:
     case: Case = {"race": "FILIPINO"}
     explained = self_help_funds.explain(
         law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
@@ -104,7 +105,7 @@ def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
     (tmp_path / "self_help_funds.toml").write_text(
         f'[foreign_passes]\nvalues = [{{ from = 2015-01-01, {passes}, source = "the Rules name no pass" }}]'
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     case: Case = {"race": "INDIAN", "legal_status": "FOREIGNER_WP", "work_pass": "WP"}
     found = self_help_funds.contributions_cents(law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]))
     assert found[Fund.SINDA].tolist() == [100]
@@ -114,7 +115,7 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
     (tmp_path / "self_help_funds.toml").write_text(
         '[mbmf_nothing_up_to]\nvalues = [{ from = 2016-06-01, value = 200, source = "as before 2016" }]'
     )
-    law = book.load(tmp_path)
+    law = registry.load(tmp_path)
     standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([20_000, 20_001]))
     assert standard.tolist() == [0, 300]
     case: Case = {"race": "MALAY", "religion": "ISLAM"}
@@ -124,7 +125,7 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("month", ["2016-05", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: book.Law, month: str) -> None:
+def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
     with pytest.raises(LawDoesNotCover):
         self_help_funds.standard_cents(law.self_help_funds, Month.parse(month), Fund.MBMF, cents([100_000]))
 
@@ -145,6 +146,6 @@ def test_wrong_bands_are_refused(tmp_path: Path, bands: str, key: str, reason: s
         f'[[CDAC.values]]\nfrom = 2026-01-01\nsource = "s"\nraces = ["CHINESE"]\nreligions = []\nbands = {bands}'
     )
     with pytest.raises(WrongParameters) as refused:
-        book.load(tmp_path)
+        registry.load(tmp_path)
     assert refused.value.key == f"CDAC from 2026-01-01.{key}"
     assert reason in refused.value.reason

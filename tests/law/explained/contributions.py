@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from gaji.law import book, cpf, levy, sdl, self_help_funds
+from gaji.law import cpf, levy, sdl, self_help_funds
+from gaji.law import registry
 from gaji.law.columns import cents, days
 from gaji.law.explanation import Explained
 from gaji.law.months import Month
@@ -22,7 +23,7 @@ from tests.law.people import (
 FUNDS = " ".join(fund.name for fund in self_help_funds.FUNDS)
 
 
-def _cpf(law: book.Law, case: Case) -> Explanations:
+def _cpf(law: registry.Law, case: Case) -> Explanations:
     month, people = month_of(case), cpf_people(case)
     shares = cpf.explain(law.cpf, month, people, cpf_wages(case), cpf_year(case), cpf_taken(case))
     every: tuple[Explained, ...] = (*shares, *cpf.explain_tables(month, people))
@@ -36,27 +37,27 @@ def _cpf(law: book.Law, case: Case) -> Explanations:
     return {name: told[figure] for name, figure in names.items() if figure in told}
 
 
-def _age(law: book.Law, case: Case) -> Explanations:
+def _age(law: registry.Law, case: Case) -> Explanations:
     return {"group": cpf.explain_age_group(Month.parse(case["month"]), days([case["birthdate"]]))}
 
 
-def _pr_year(law: book.Law, case: Case) -> Explanations:
+def _pr_year(law: registry.Law, case: Case) -> Explanations:
     return {"year": cpf.explain_pr_year(Month.parse(case["month"]), days([case["pr_date"]]))}
 
 
-def _sdl(law: book.Law, case: Case) -> Explanations:
+def _sdl(law: registry.Law, case: Case) -> Explanations:
     return {"levy": sdl.explain(law.sdl, month_of(case), in_cents(case["remuneration"]), case.get("exempt", False))}
 
 
-def _levy(law: book.Law, case: Case) -> Explanations:
+def _levy(law: registry.Law, case: Case) -> Explanations:
     return {"levy": levy.explain(law.levy, month_of(case, "2026-03"), levy_workers(case))}
 
 
-def _daily(law: book.Law, case: Case) -> Explanations:
+def _daily(law: registry.Law, case: Case) -> Explanations:
     return {"daily": levy.explain_daily(in_cents(case["monthly"]))}
 
 
-def _funds(law: book.Law, case: Case) -> Explanations:
+def _funds(law: registry.Law, case: Case) -> Explanations:
     wages = cents([in_cents(case["total_wages"])])
     told = self_help_funds.explain_every(
         law.self_help_funds, month_of(case), fund_givers(law, case), wages, fund_choices(case)

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.explanation import Explained, Explanation
 from gaji.law.months import Month
 from tests.law import arithmetic
@@ -24,7 +24,7 @@ class Kind:
 
     inputs: frozenset[str]
     figures: frozenset[str]
-    explain: Callable[[book.Law, Case], Explanations]
+    explain: Callable[[registry.Law, Case], Explanations]
     unnamed: Mapping[str, object] = field(default_factory=dict)
     """The figures that a case need not name, and what they then are."""
     refusals: Mapping[object, type[Exception]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Kind:
 def kind(
     inputs: str,
     figures: str,
-    explain: Callable[[book.Law, Case], Explanations],
+    explain: Callable[[registry.Law, Case], Explanations],
     unnamed: Mapping[str, object] | None = None,
     refusals: Mapping[object, type[Exception]] | None = None,
 ) -> Kind:
@@ -49,7 +49,7 @@ def expected_figures(of_kind: Kind, case: Case) -> dict[str, Any]:
     return {**of_kind.unnamed, **{name: case[name] for name in of_kind.figures if name in case}}
 
 
-def explanations(of_kind: Kind, law: book.Law, case: Case) -> list[Explained]:
+def explanations(of_kind: Kind, law: registry.Law, case: Case) -> list[Explained]:
     """The explanations of all figures of a case; fails when there is none, or when it is that of another figure."""
     expected = expected_figures(of_kind, case)
     assert expected, "a case without a figure shows nothing"
@@ -68,7 +68,7 @@ def explanations(of_kind: Kind, law: book.Law, case: Case) -> list[Explained]:
     return found
 
 
-def check_case(of_kind: Kind, law: book.Law, case: Case) -> None:
+def check_case(of_kind: Kind, law: registry.Law, case: Case) -> None:
     """Every figure of a case has an explanation whose arithmetic, worked out from its text, gives the figure."""
     refusal = _refusal(of_kind, expected_figures(of_kind, case))
     if refusal is not None:
@@ -118,7 +118,7 @@ def _refusal(of_kind: Kind, expected: Mapping[str, Any]) -> type[Exception] | No
     return next((of_kind.refusals[value] for value in refused if value in of_kind.refusals), None)
 
 
-def _check_refused(refusal: type[Exception], of_kind: Kind, law: book.Law, case: Case) -> None:
+def _check_refused(refusal: type[Exception], of_kind: Kind, law: registry.Law, case: Case) -> None:
     try:
         of_kind.explain(law, case)
     except refusal:

@@ -3,84 +3,86 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.law import book, holidays
-from gaji.law.leave.explained import annual, childcare, parental, service, sick
+from gaji.law import holidays
+from gaji.law import registry
+from gaji.law.leave.explanations import annual, childcare, parental, sick
+from gaji.law.leave.explanations import length_of_service
 from gaji.law.months import Month
 from tests.law.cases import Case
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
 from tests.law.terms import one
 
 
-def _service(law: book.Law, case: Case) -> Explanations:
+def _service(law: registry.Law, case: Case) -> Explanations:
     span = case["first"], case["last"]
-    return {"months": service.completed_months(*span), "year": service.year_of_service(*span)}
+    return {"months": length_of_service.completed_months(*span), "year": length_of_service.year_of_service(*span)}
 
 
-def _annual_scale(law: book.Law, case: Case) -> Explanations:
+def _annual_scale(law: registry.Law, case: Case) -> Explanations:
     return {"days": annual.entitled(law.leave, MONTH, case["year"])}
 
 
-def _annual_prorata(law: book.Law, case: Case) -> Explanations:
+def _annual_prorata(law: registry.Law, case: Case) -> Explanations:
     return {"days": annual.prorated(int(one(case["entitlement"])[0]), case["months"])}
 
 
-def _annual_earned(law: book.Law, case: Case) -> Explanations:
+def _annual_earned(law: registry.Law, case: Case) -> Explanations:
     return {"days": annual.earned(law.leave, MONTH, case["first"], case["last"])}
 
 
-def _annual_forfeited(law: book.Law, case: Case) -> Explanations:
+def _annual_forfeited(law: registry.Law, case: Case) -> Explanations:
     absent, working = (int(one(case[name])[0]) for name in ("absent", "working"))
     return {"forfeited": annual.forfeited(law.leave, MONTH, absent, working, case.get("dismissed", False))}
 
 
-def _sick(law: book.Law, case: Case) -> Explanations:
+def _sick(law: registry.Law, case: Case) -> Explanations:
     given = law.leave, MONTH, case["months"]
     return {"outpatient": sick.outpatient(*given), "with_hospitalisation": sick.with_hospitalisation(*given)}
 
 
-def _sick_left(law: book.Law, case: Case) -> Explanations:
+def _sick_left(law: registry.Law, case: Case) -> Explanations:
     given: Any = law.leave, MONTH, case["months"], case["outpatient_taken"], case["hospitalisation_taken"]
     return {"outpatient": sick.outpatient_left(*given), "with_hospitalisation": sick.with_hospitalisation_left(*given)}
 
 
-def _childcare(law: book.Law, case: Case) -> Explanations:
+def _childcare(law: registry.Law, case: Case) -> Explanations:
     citizen, other, older = (case.get(name, False) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12"))
     days = childcare.days_a_year(law.leave, MONTH, case["months"], citizen, other)
     extended = childcare.extended_days(law.leave, MONTH, case["months"], older, int(days.result))
     return {"days": days, "extended": extended}
 
 
-def _infant_care(law: book.Law, case: Case) -> Explanations:
+def _infant_care(law: registry.Law, case: Case) -> Explanations:
     month = Month.parse(case["month"])
     return {"days": childcare.infant_care_days(law.leave, month, case["months"], citizen_under_2=True)}
 
 
-def _maternity(law: book.Law, case: Case) -> Explanations:
+def _maternity(law: registry.Law, case: Case) -> Explanations:
     weeks, paid = parental.maternity(law.leave, case["born"], case["citizen"], case["months"])
     return {"weeks": weeks, "paid": paid}
 
 
-def _paternity(law: book.Law, case: Case) -> Explanations:
+def _paternity(law: registry.Law, case: Case) -> Explanations:
     given: Any = law.leave, case["born"], case.get("citizen", True), case.get("months", 12)
     weeks, required = parental.paternity(*given)
     return {"weeks": weeks, "required": required}
 
 
-def _shared_parental(law: book.Law, case: Case) -> Explanations:
+def _shared_parental(law: registry.Law, case: Case) -> Explanations:
     weeks, each, from_maternity = parental.shared_parental(law.leave, case["born"], citizen=True)
     return {"weeks": weeks, "each": each, "from_maternity": from_maternity}
 
 
-def _adoption(law: book.Law, case: Case) -> Explanations:
+def _adoption(law: registry.Law, case: Case) -> Explanations:
     return {"weeks": parental.adoption(law.leave, case["intended"], True, case["months"])}
 
 
-def _holidays(law: book.Law, case: Case) -> Explanations:
+def _holidays(law: registry.Law, case: Case) -> Explanations:
     found = law.holidays.of_year(int(case["name"]))
     return {"days": [holidays.explain(law.holidays, holiday.day) for holiday in found]}
 
 
-def _holiday(law: book.Law, case: Case) -> Explanations:
+def _holiday(law: registry.Law, case: Case) -> Explanations:
     return {"holiday": holidays.explain(law.holidays, case["date"])}
 
 

@@ -5,11 +5,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.pay import Deduction, PayParameters, days_at_rate, incomplete_month, overtime, rest_days
 from gaji.law.pay import deductions as limits
 from gaji.law.pay.days_at_rate import Line
-from gaji.law.pay.explained import coverage, deductions, rest_day_hours
+from gaji.law.pay.explanations import coverage, deductions, rest_day_hours
 from tests.law.cases import Case, in_cents
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
 from tests.law.terms import of_case, one, standing_of_case, stretches_of
@@ -23,48 +23,48 @@ def capped() -> PayParameters:
     """The law with the Ministry's highest rate for the overtime of non-workmen."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "pay.toml").write_text(CAPPED)
-        return book.load(Path(folder)).pay
+        return registry.load(Path(folder)).pay
 
 
-def _incomplete_month(law: book.Law, case: Case) -> Explanations:
+def _incomplete_month(law: registry.Law, case: Case) -> Explanations:
     return {"pay": incomplete_month.explain("basic_salary", stretches_of(case["parts"]), _millis(case["of"]))}
 
 
-def _unpaid_leave(law: book.Law, case: Case) -> Explanations:
+def _unpaid_leave(law: registry.Law, case: Case) -> Explanations:
     days = (_millis(case[name]) for name in ("worked", "unpaid", "of"))
     return {"takes": incomplete_month.explain_unpaid_leave(in_cents(case["monthly"]), *days)}
 
 
-def _days_at_rate(law: book.Law, case: Case) -> Explanations:
+def _days_at_rate(law: registry.Law, case: Case) -> Explanations:
     return {"pay": days_at_rate.explain(Line[case["line"]], of_case(case), _millis(case["days"]))}
 
 
-def _overtime(law: book.Law, case: Case) -> Explanations:
+def _overtime(law: registry.Law, case: Case) -> Explanations:
     parameters = capped() if case.get("capped") else law.pay
     terms, standing = of_case(case), standing_of_case(case)
     return {"pay": overtime.explain(parameters, MONTH, terms, standing, _millis(case["hours"]))}
 
 
-def _rest_day(law: book.Law, case: Case) -> Explanations:
+def _rest_day(law: registry.Law, case: Case) -> Explanations:
     employer, employee = (_millis(case.get(name, 0)) for name in ("employer_days", "employee_days"))
     terms, standing = of_case(case), standing_of_case(case)
     return {"pay": rest_days.explain(law.pay, MONTH, terms, standing, employer, employee)}
 
 
-def _rest_day_hours(law: book.Law, case: Case) -> Explanations:
+def _rest_day_hours(law: registry.Law, case: Case) -> Explanations:
     hours = _millis(case["worked"]), _millis(case["normal"])
     return {"days": rest_day_hours.days(*hours), "overtime": rest_day_hours.overtime(*hours)}
 
 
-def _coverage(law: book.Law, case: Case) -> Explanations:
+def _coverage(law: registry.Law, case: Case) -> Explanations:
     return {"covered": coverage.covers(law.pay, MONTH, standing_of_case(case))}
 
 
-def _of_kind(law: book.Law, case: Case) -> Explanations:
+def _of_kind(law: registry.Law, case: Case) -> Explanations:
     return {"most": limits.explain_kind(law.pay, MONTH, Deduction[case["kind"]], in_cents(case["salary"]))}
 
 
-def _in_total(law: book.Law, case: Case) -> Explanations:
+def _in_total(law: registry.Law, case: Case) -> Explanations:
     taken = {Deduction[name]: in_cents(amount) for name, amount in case["deductions"].items()}
     salary, last = in_cents(case["salary"]), case.get("last", False)
     return {
@@ -73,7 +73,7 @@ def _in_total(law: book.Law, case: Case) -> Explanations:
     }
 
 
-def _instalments(law: book.Law, case: Case) -> Explanations:
+def _instalments(law: registry.Law, case: Case) -> Explanations:
     owed, salary = in_cents(case["owed"]), in_cents(case["salary"])
     return {"instalments": deductions.least_instalments(law.pay, MONTH, owed, salary)}
 

@@ -2,39 +2,39 @@
 
 from collections.abc import Mapping
 
-from gaji.law import book
+from gaji.law import registry
 from gaji.law.months import Month
 from gaji.law.pay import working_days as rule
 from gaji.law.pay.deadlines import Ending
-from gaji.law.pay.explained import deadlines, notice, working_days
+from gaji.law.pay.explanations import deadlines, notice, working_days
 from tests.law.cases import Case
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
 from tests.law.terms import WEEKS
 
 
-def _working_days(law: book.Law, case: Case) -> Explanations:
+def _working_days(law: registry.Law, case: Case) -> Explanations:
     month = Month.parse(case["month"])
     service = case.get("from"), case.get("to")
     weeks = rule.weeks([case["week"]])
     return {"days": working_days.explain(law.holidays, month.first_day, month.last_day, weeks, *service)}
 
 
-def _week_of_hours(law: book.Law, case: Case) -> Explanations:
+def _week_of_hours(law: registry.Law, case: Case) -> Explanations:
     return {"week": working_days.explain_week_of_hours(law.pay, MONTH, case["hours"])}
 
 
-def _period_due(law: book.Law, case: Case) -> Explanations:
+def _period_due(law: registry.Law, case: Case) -> Explanations:
     given = law.pay, MONTH, case["period_end"]
     return {"salary": deadlines.salary(*given), "overtime": deadlines.overtime(*given)}
 
 
-def _last_salary(law: book.Law, case: Case) -> Explanations:
+def _last_salary(law: registry.Law, case: Case) -> Explanations:
     ending, weeks = Ending[case["ending"]], rule.weeks([case.get("week", WEEKS[0])])
     on, at_latest = deadlines.last_salary(law.pay, MONTH, law.holidays, ending, case["last_day"], weeks)
     return {"on": on, "at_latest": at_latest}
 
 
-def _notice(law: book.Law, case: Case) -> Explanations:
+def _notice(law: registry.Law, case: Case) -> Explanations:
     given = law.pay, MONTH, case["joined"], case["given"]
     return {"days": notice.calendar_days(*given), "last_day": notice.last_day(*given)}
 

@@ -12,7 +12,7 @@ The order of computation, for whole columns of people:
 """
 
 from gaji.law.cpf.assessment import Assessment, assess
-from gaji.law.cpf.explained import explain, explain_age_group, explain_pr_year, explain_tables
+from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken, wages, year
 from gaji.law.cpf.parameters import CpfParameters, read
 from gaji.law.cpf.tables import AgeGroup, Applying, PrRates, Table, age_groups, applying, pr_years

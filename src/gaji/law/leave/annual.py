@@ -4,7 +4,7 @@ import numpy as np
 
 from gaji.law.columns import RATE_SCALE, Days, Flags
 from gaji.law.leave.parameters import LeaveParameters
-from gaji.law.lengths_of_service import completed_months, year_of_service
+from gaji.law.length_of_service import completed_months, year_of_service
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.quantities import MILLI, Counts, Millis
 

@@ -5,8 +5,8 @@ for the whole calendar month costs the monthly rate; otherwise each day costs tw
 rounded up to the cent (Employment of Foreign Manpower (Levy) Order 2011, para. 8).
 """
 
-from gaji.law.levy.explained import explain, explain_daily
-from gaji.law.levy.levies import (
+from gaji.law.levy.explanations import explain, explain_daily
+from gaji.law.levy.amounts import (
     DAYS_A_YEAR,
     Levies,
     NoLevyRate,

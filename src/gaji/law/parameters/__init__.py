@@ -12,7 +12,7 @@ place of ours entirely. Whatever is wrong in it is refused with the file, the ke
 
 from gaji.law.parameters.files import Files, from_text, read_files
 from gaji.law.parameters.history import History, InForce, LawDoesNotCover
-from gaji.law.parameters.reading import Fields, Subject, WrongParameters
+from gaji.law.parameters.parser import Fields, Subject, WrongParameters
 
 __all__ = [
     "Fields",

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gaji.law.parameters.reading import Document, Fields, Subject, WrongParameters
+from gaji.law.parameters.parser import Document, Fields, Subject, WrongParameters
 
 VERSION_LENGTH = 12
 

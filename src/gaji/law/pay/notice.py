@@ -7,7 +7,7 @@ place is the gross rate of the working days in it: `working_days.between`, then 
 import numpy as np
 
 from gaji.law.columns import Days
-from gaji.law.lengths_of_service import ONE_DAY, months_before, weeks_before
+from gaji.law.length_of_service import ONE_DAY, months_before, weeks_before
 from gaji.law.months import MONTHS_A_YEAR, Month
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import Counts

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from gaji.law.columns import Days, anyone, days
 from gaji.law.holidays import Holidays
-from gaji.law.lengths_of_service import DAYS_A_WEEK, ONE_DAY
+from gaji.law.length_of_service import DAYS_A_WEEK, ONE_DAY
 from gaji.law.months import Month
 from gaji.law.quantities import HALF_DAY, Millis
 

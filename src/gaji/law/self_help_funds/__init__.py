@@ -17,7 +17,7 @@ from gaji.law.self_help_funds.contributions import (
     mosque_cents,
     standard_cents,
 )
-from gaji.law.self_help_funds.explained import explain, explain_every, explain_mosque
+from gaji.law.self_help_funds.explanations import explain, explain_every, explain_mosque
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read
 
 __all__ = [

@@ -1,0 +1,74 @@
+"""The rates that one person's total wages lead to, and what they bring, as lines of arithmetic."""
+
+from enum import Enum, auto
+
+from gaji.law.columns import one_day
+from gaji.law.cpf.explanations.person_month import Case, one
+from gaji.law.cpf.parameters import Table
+from gaji.law.explanation import money, rate, step
+from gaji.law.notation import Clause, after, choose, line, otherwise, same, up_to
+from gaji.law.residency import LegalStatus
+
+FOREIGNERS = tuple(status for status in LegalStatus if status not in (LegalStatus.CITIZEN, LegalStatus.PR))
+
+
+class Share(Enum):
+    """What a rate is for."""
+
+    TOTAL = auto()
+    """Both sides together; in the graduated band without the employee's."""
+    EMPLOYEE = auto()
+
+
+def rate_lines(case: Case, share: Share) -> tuple[str, ...]:
+    """For each table of the month, the rate that the total wages lead to."""
+    tables = [table for table, *_ in case.parts if table != Table.NONE]
+    return tuple(line(_by_band(case, table, share), rate_of(case, table, share)) for table in tables)
+
+
+def rate_of(case: Case, table: Table, share: Share) -> str:
+    """The rate of the wage band that the total wages are in."""
+    if table == Table.NONE:
+        return rate(0)
+    bounds = [bound for bound, _ in _bands(case, table, share)[:-1]]
+    return rate(_bands(case, table, share)[sum(case.total_wages > bound for bound in bounds)][1])
+
+
+def on_each(case: Case, share: Share) -> str:
+    """A rate on the ordinary and on the additional wages of each table of the month."""
+    terms = []
+    for table, ordinary, additional in case.parts:
+        percentage = rate_of(case, table, share)
+        terms.append(f"{percentage} × {money(ordinary)}")
+        if case.additional_subject and (additional or len(case.parts) > 1):
+            terms.append(f"{percentage} × {money(additional)}")
+    return " + ".join(terms)
+
+
+def nothing_line(case: Case) -> str:
+    """Why someone contributes nothing at all."""
+    if bool(case.people.exempt[0]):
+        return step(choose("cpf_exempt yes", same("yes", money(0))), 0)
+    status = LegalStatus(one(case.people.legal_status))
+    if status in FOREIGNERS:
+        return step(choose(f"legal_status {status.name}", *(same(each.name, money(0)) for each in FOREIGNERS)), 0)
+    pr_date = one_day(case.people.pr_dates)
+    return step(choose(f"pr_date {pr_date}", after(case.month.last_day, money(0))), 0)
+
+
+def _by_band(case: Case, table: Table, share: Share) -> str:
+    *bounded, (_, last) = _bands(case, table, share)
+    clauses: list[Clause] = [up_to(money(bound), rate(parts)) for bound, parts in bounded]
+    return choose(money(case.total_wages), *clauses, otherwise(rate(last)))
+
+
+def _bands(case: Case, table: Table, share: Share) -> list[tuple[int, int]]:
+    """Up to which total wages which rate holds; the last one without an end."""
+    rates, bands = case.rates(table).value[case.group], case.bands
+    if share == Share.EMPLOYEE:
+        return [
+            (bands.employer_only_up_to_cents, 0),
+            (bands.graduated_up_to_cents, rates.graduated),
+            (0, rates.employee),
+        ]
+    return [(bands.nil_up_to_cents, 0), (bands.graduated_up_to_cents, rates.employer_only), (0, rates.total)]

@@ -1,0 +1,48 @@
+"""How much of a rest day some hours are, and how much of them is overtime, explained."""
+
+from gaji.law.explanation import Finding
+from gaji.law.notation import choose, line, otherwise, up_to
+from gaji.law.pay import rest_days
+from gaji.law.quantities import HALF_DAY, MILLI, millis, number
+
+ACT = "Employment Act 1968, s. 37"
+
+
+def days(worked_millihours: int, normal_millihours: int) -> Finding:
+    """How much of one rest day these hours are."""
+    columns = millis([0]) + worked_millihours, millis([0]) + normal_millihours
+    found = number(int(rest_days.millidays_of_hours(*columns)[0]))
+    bands = up_to(0, 0), up_to(f"{number(normal_millihours)} ÷ 2", number(HALF_DAY)), otherwise(number(MILLI))
+    return Finding(
+        figure="rest_day_days",
+        result=found,
+        unit="days",
+        inputs=_inputs(worked_millihours, normal_millihours),
+        rule="Up to half the normal hours of a day are half a rest day, more are a whole one.",
+        source=ACT,
+        branch={"0": "not worked", "0.5": "half a rest day", "1": "a whole rest day"}[found],
+        parameters=(),
+        arithmetic=(line(choose(number(worked_millihours), *bands), found),),
+    )
+
+
+def overtime(worked_millihours: int, normal_millihours: int) -> Finding:
+    """How many of these hours are overtime."""
+    columns = millis([0]) + worked_millihours, millis([0]) + normal_millihours
+    found = number(int(rest_days.overtime_millihours(*columns)[0]))
+    beyond = f"{number(worked_millihours)} − {number(normal_millihours)}"
+    return Finding(
+        figure="rest_day_overtime",
+        result=found,
+        unit="hours",
+        inputs=_inputs(worked_millihours, normal_millihours),
+        rule="Hours beyond the normal ones of a day are overtime, and part of such an hour is a whole one.",
+        source=ACT,
+        branch="within the normal hours" if found == "0" else "beyond the normal hours",
+        parameters=(),
+        arithmetic=(line(f"ceil(max({beyond}, 0))", found),),
+    )
+
+
+def _inputs(worked_millihours: int, normal_millihours: int) -> dict[str, str]:
+    return {"hours worked": number(worked_millihours), "normal hours a day": number(normal_millihours)}
