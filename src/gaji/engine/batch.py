@@ -9,21 +9,22 @@ from functools import reduce
 
 import numpy as np
 
-from gaji.engine import deductions, earnings, people
-from gaji.engine.cases import Case, PayPeriod
+from gaji.engine import deductions, earnings
+from gaji.engine import employee_columns
+from gaji.engine.payslip_input import Case, PayPeriod
 from gaji.engine.catalogue import Catalogue, Kind, Section
 from gaji.engine.deductions import Salary, Taking
 from gaji.engine.earnings import Amounts, CustomItems, GrossRate, Pay, Problem
-from gaji.engine.forms import forms
-from gaji.engine.inputs import Inputs
+from gaji.engine.line_encoder import forms
+from gaji.engine.input_columns import Inputs
 from gaji.engine.leave_lines import leave_lines
 from gaji.engine.money import dollars
-from gaji.engine.presence import Presence, presence
+from gaji.engine.attendance import Presence, presence
 from gaji.engine.regular_hours import regular_hours
 from gaji.engine.statutory import FUND_NAMES, LEVY, Statutory, statutory
 from gaji.engine.wages import SlipWages, slip_wages
-from gaji.engine.within_pay import CPF_EMPLOYEE, TakenByLaw, within_pay
-from gaji.law.book import Law
+from gaji.engine.net_pay_limits import CPF_EMPLOYEE, TakenByLaw, within_pay
+from gaji.law.registry import Law
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
 from gaji.law.pay import overtime
@@ -108,7 +109,7 @@ def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
     inputs, custom_items = Inputs(cases), earnings.custom_items(catalogue)
     regular = regular_hours(inputs, law.pay.half_day_hours.at(month).value)
     present = presence(law.holidays, period, cases, regular)
-    groups = people.employment_act_groups(people.persons(cases))
+    groups = employee_columns.employment_act_groups(employee_columns.persons(cases))
     agreed = earnings.pay(inputs, present, groups, period.pays_a_year)
     gross = earnings.gross_rate(catalogue, inputs, agreed.terms)
     earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from gaji.engine import earnings
-from gaji.engine.cases import Case, Entry, PayPeriod, Person
+from gaji.engine.payslip_input import Case, Entry, PayPeriod, Person
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import GrossRate
-from gaji.engine.inputs import Inputs
+from gaji.engine.input_columns import Inputs
 from gaji.engine.regular_hours import regular_hours
-from gaji.law.book import Law
+from gaji.law.registry import Law
 from gaji.law.months import Month
 
 ANYONE = Person(birthdate=date.min, legal_status="")

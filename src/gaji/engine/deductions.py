@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.cases import Case, PayPeriod
+from gaji.engine.payslip_input import Case, PayPeriod
 from gaji.engine.catalogue import CalculationType, Catalogue, Kind
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.earnings.gross_rate import GrossRate
-from gaji.engine.inputs import Inputs
+from gaji.engine.input_columns import Inputs
 from gaji.law.columns import Cents, Flags, cents
 from gaji.law.months import Month
 from gaji.law.pay import Deduction, PayParameters, deductions

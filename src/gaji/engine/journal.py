@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.engine.catalogue import NETT_PAY, Section
-from gaji.engine.division import Division
-from gaji.engine.form_reading import LineKey, columns
+from gaji.engine.split_allocation import Division
+from gaji.engine.line_decoder import LineKey, columns
 from gaji.engine.ledger import Ledger
 from gaji.law.columns import Cents
 

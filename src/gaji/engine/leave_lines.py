@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gaji.engine.cases import Case, LeaveFigures
+from gaji.engine.payslip_input import Case, LeaveFigures
 from gaji.engine.money import decimal_text
 from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, Millis

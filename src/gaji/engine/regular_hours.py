@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gaji.engine.catalogue import WEEKDAYS, Kept
-from gaji.engine.inputs import Inputs
+from gaji.engine.input_columns import Inputs
 from gaji.law.columns import Flags
 from gaji.law.pay.working_days import Weeks, average_week_millidays, half_days_a_week
 from gaji.law.quantities import MILLI, Millis

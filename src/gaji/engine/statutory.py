@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine import people as facts
-from gaji.engine.cases import Case, PayPeriod, Person
+from gaji.engine import employee_columns as facts
+from gaji.engine.payslip_input import Case, PayPeriod, Person
 from gaji.engine.catalogue import SYSTEM
-from gaji.engine.inputs import Inputs
-from gaji.engine.presence import Presence
+from gaji.engine.input_columns import Inputs
+from gaji.engine.attendance import Presence
 from gaji.engine.wages import SlipWages, ordinary_from, pay_day
 from gaji.law import cpf, levy, sdl, self_help_funds
-from gaji.law.book import Law
-from gaji.law.columns import Cents, Codes, Flags, anyone, being, cents, days
+from gaji.law.registry import Law
+from gaji.law.columns import Cents, Codes, Flags, any_nonzero, is_code, cents, date_column
 from gaji.law.months import Month
 from gaji.law.pay.rates import PayType
 from gaji.law.residency import LegalStatus
@@ -115,12 +115,12 @@ def _counted(
     ordinary = np.where(contributes, own.ordinary_cents, 0)
     additional = np.where(contributes, own.additional_cents, 0)
     begins = _residence_begins(applies, who)
-    if anyone(begins):
+    if any_nonzero(begins):
         from_then = ordinary_from(presence, ordinary, applies.counts_from, paid_on)
         ordinary = np.where(begins, from_then, ordinary)
         additional = np.where(begins & (paid_on < applies.counts_from), 0, additional)
     changes = ~np.isnat(applies.changes_on)
-    if not anyone(changes):
+    if not any_nonzero(changes):
         return Counted(ordinary, np.zeros_like(ordinary), additional, np.zeros_like(additional))
     after = np.where(changes, ordinary_from(presence, ordinary, applies.changes_on, paid_on), ordinary)
     earlier = changes & (paid_on < applies.changes_on)
@@ -129,7 +129,7 @@ def _counted(
 
 def _residence_begins(applies: cpf.Applying, who: cpf.People) -> Flags:
     """Whose permanent residence begins in the month; a citizen by birth may have a date that was left behind."""
-    by_birth = being(who.legal_status, LegalStatus.CITIZEN) & np.isnat(who.citizenship_dates)
+    by_birth = is_code(who.legal_status, LegalStatus.CITIZEN) & np.isnat(who.citizenship_dates)
     begins: Flags = (applies.counts_from == who.pr_dates) & ~by_birth
     return begins
 
@@ -146,9 +146,9 @@ def _month_wages(
         ordinary_before_cents=earlier["ordinary_before"] + counted.ordinary_before_cents,
         additional_before_cents=earlier["additional_before"] + counted.additional_before_cents,
         expected_month_cents=np.where(
-            being(pay_types, PayType.MONTHLY), own.full_month_cents, np.maximum(to_date, last_month)
+            is_code(pay_types, PayType.MONTHLY), own.full_month_cents, np.maximum(to_date, last_month)
         ),
-        leaving_dates=days([case.leaving for case in cases]),
+        leaving_dates=date_column([case.leaving for case in cases]),
     )
 
 

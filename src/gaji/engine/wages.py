@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.cases import PayPeriod
+from gaji.engine.payslip_input import PayPeriod
 from gaji.engine.catalogue import SYSTEM, Catalogue, Cpf, Section
 from gaji.engine.earnings.amounts import Amounts, multiplied
-from gaji.engine.earnings.basic import BASIC, Pay
-from gaji.engine.earnings.others import steady_cents
-from gaji.engine.inputs import Inputs
-from gaji.engine.presence import Presence
-from gaji.law.columns import Cents, Days, Flags
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.engine.earnings.basic_pay import BASIC, Pay
+from gaji.engine.earnings.other_earnings import steady_cents
+from gaji.engine.input_columns import Inputs
+from gaji.engine.attendance import Presence
+from gaji.law.columns import Cents, Dates, Flags
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import share_cents
 
 COMMISSION_FOR = SYSTEM["commission"].input_names["commission_for"]
@@ -57,7 +57,7 @@ def slip_wages(
     )
 
 
-def ordinary_from(presence: Presence, ordinary_cents: Cents, starts: Days, pay_date: np.datetime64) -> Cents:
+def ordinary_from(presence: Presence, ordinary_cents: Cents, starts: Dates, pay_date: np.datetime64) -> Cents:
     """The part of the ordinary wages that is for the days from a day of each person on.
 
     In proportion to the working days in service. Without any, the wages are for the day on which they are paid.
@@ -94,6 +94,6 @@ def _full_month(catalogue: Catalogue, inputs: Inputs, lines: Amounts, agreed: Pa
         full = lines.get(name, 0) if steady is None else multiplied(inputs, name, steady)
         counts = inputs.recurs(name) & _is_ordinary(one.treatment.cpf, inputs)
         period += np.where(counts, full, 0)
-    if pays_a_year == MONTHS_A_YEAR:
+    if pays_a_year == MONTHS_PER_YEAR:
         return period
-    return share_cents(period, np.full_like(period, pays_a_year), np.full_like(period, MONTHS_A_YEAR))
+    return share_cents(period, np.full_like(period, pays_a_year), np.full_like(period, MONTHS_PER_YEAR))

@@ -7,10 +7,10 @@
 """
 
 from gaji.engine.earnings.amounts import Amounts
-from gaji.engine.earnings.basic import BASIC, Pay, basic_lines, basic_terms, pay
-from gaji.engine.earnings.custom import CustomItems, Problem, custom_items
+from gaji.engine.earnings.basic_pay import BASIC, Pay, basic_lines, basic_terms, pay
+from gaji.engine.earnings.custom_items import CustomItems, Problem, custom_items
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rate
-from gaji.engine.earnings.others import ALLOWANCES, other_lines
+from gaji.engine.earnings.other_earnings import ALLOWANCES, other_lines
 from gaji.engine.earnings.unpaid_leave import UNPAID, shrinking, unpaid_leave_cents, unpaid_millidays
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gaji.engine.inputs import Inputs
+from gaji.engine.input_columns import Inputs
 from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, share_cents
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.earnings.basic import BASIC
-from gaji.engine.earnings.others import steady_cents
-from gaji.engine.inputs import Inputs
-from gaji.law.columns import Cents, anyone
+from gaji.engine.earnings.basic_pay import BASIC
+from gaji.engine.earnings.other_earnings import steady_cents
+from gaji.engine.input_columns import Inputs
+from gaji.law.columns import Cents, any_nonzero
 from gaji.law.explanation import money
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_A_YEAR, PayType, Rates, Terms
@@ -27,7 +27,7 @@ class GrossRate:
     def cents(self, days: Millis) -> Cents:
         """So many days at the rate, rounded once to the nearest cent."""
         own = rates.daily(self.terms)
-        if not anyone(self.beside_cents):
+        if not any_nonzero(self.beside_cents):
             return own.cents(days)
         monthly = np.full_like(self.terms.pay_types, PayType.MONTHLY)
         beside = rates.daily(replace(self.terms, pay_types=monthly, amounts_cents=self.beside_cents))

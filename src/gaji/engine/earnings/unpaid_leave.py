@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
-from gaji.engine.earnings.basic import BASIC, Pay
-from gaji.engine.earnings.others import ALLOWANCES
-from gaji.engine.inputs import Inputs
-from gaji.engine.presence import Presence
-from gaji.law.columns import Cents, Flags, anyone
+from gaji.engine.earnings.basic_pay import BASIC, Pay
+from gaji.engine.earnings.other_earnings import ALLOWANCES
+from gaji.engine.input_columns import Inputs
+from gaji.engine.attendance import Presence
+from gaji.law.columns import Cents, Flags, any_nonzero
 from gaji.law.pay import days_at_rate
 from gaji.law.quantities import Millis
 
@@ -24,7 +24,7 @@ def unpaid_millidays(inputs: Inputs) -> Millis:
 def unpaid_leave_cents(inputs: Inputs, presence: Presence, agreed: Pay, earned: Amounts) -> Cents:
     """What unpaid leave takes: never more than the pay that it is taken from."""
     unpaid = unpaid_millidays(inputs)
-    if not anyone(unpaid):
+    if not any_nonzero(unpaid):
         return unpaid
     at_rate = np.minimum(days_at_rate.pay_cents(agreed.terms, unpaid), earned[BASIC])
     taken = np.where(agreed.monthly_rated, 0, at_rate)

@@ -19,11 +19,11 @@ A formula is never run as code. What can be written, and every limit: docs/rules
 
 from gaji.engine.formulas.evaluation import Result, Values, evaluate
 from gaji.engine.formulas.explanation import arithmetic, branches
-from gaji.engine.formulas.grammar import read
-from gaji.engine.formulas.names import OWN_INPUTS
+from gaji.engine.formulas.parser import read
+from gaji.engine.formulas.references import OWN_INPUTS
 from gaji.engine.formulas.order import Circle, in_order
-from gaji.engine.formulas.tokens import FormulaFault
-from gaji.engine.formulas.tree import Formula, Reference
+from gaji.engine.formulas.tokenizer import FormulaFault
+from gaji.engine.formulas.syntax_tree import Formula, Reference
 
 __all__ = [
     "OWN_INPUTS",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gaji.engine.formulas import ratios
 from gaji.engine.formulas.ratios import Ratios
-from gaji.engine.formulas.tree import (
+from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
     Choice,
     Comparison,

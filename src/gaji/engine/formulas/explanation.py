@@ -7,9 +7,9 @@ was, and why, is said in words of their own (`branches`), because a comparison i
 from collections.abc import Iterator
 from fractions import Fraction
 
-from gaji.engine.formulas.one_person import Numbers, holds, nearest, taken, value
-from gaji.engine.formulas.tokens import MOST_DECIMALS
-from gaji.engine.formulas.tree import (
+from gaji.engine.formulas.scalar_evaluation import Numbers, holds, nearest, taken, value
+from gaji.engine.formulas.tokenizer import MOST_DECIMALS
+from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
     Choice,
     Comparison,
@@ -23,7 +23,7 @@ from gaji.engine.formulas.tree import (
     Rounded,
 )
 from gaji.engine.money import MOST_CENTS
-from gaji.law.columns import CENTS_A_DOLLAR
+from gaji.law.columns import CENTS_PER_DOLLAR
 from gaji.law.explanation import money, step
 
 # How tightly the parts of an expression hold together: what holds less tightly than its place asks for gets brackets.
@@ -46,13 +46,13 @@ def arithmetic(formula: Formula, values: Numbers, amount_cents: int) -> tuple[st
     Where it divides by zero, or leads beyond what money can be, there is no arithmetic and the amount is 0.
     """
     exact = _exact(formula, values)
-    given_cents = 0 if exact is None else int(nearest(exact, CENT_PLACES) * CENTS_A_DOLLAR)
+    given_cents = 0 if exact is None else int(nearest(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
     if given_cents != amount_cents:
         raise ValueError(f"the formula gives {money(given_cents)}, not {money(amount_cents)}")
     if exact is None:
         return (step(money(0), 0),)
     expression = _show(formula.tree, values)
-    whole_cents = exact == Fraction(amount_cents, CENTS_A_DOLLAR)
+    whole_cents = exact == Fraction(amount_cents, CENTS_PER_DOLLAR)
     return (step(expression if whole_cents else f"round_cents({expression})", amount_cents),)
 
 
@@ -80,7 +80,7 @@ def _exact(formula: Formula, values: Numbers) -> Fraction | None:
 
 
 def _is_beyond(exact: Fraction) -> bool:
-    return abs(nearest(exact, CENT_PLACES)) * CENTS_A_DOLLAR > MOST_CENTS
+    return abs(nearest(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MOST_CENTS
 
 
 def _show(node: Node, values: Numbers, level: int = MINUS) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from gaji.engine.formulas.tree import Formula
+from gaji.engine.formulas.syntax_tree import Formula
 
 
 class Circle(ValueError):

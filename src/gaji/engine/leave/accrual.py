@@ -7,9 +7,9 @@ from datetime import timedelta
 import numpy as np
 
 from gaji.engine.leave.policies import Accrual, Policies, Policy, with_ends
-from gaji.engine.leave.years import Served, Window, of_year
+from gaji.engine.leave.leave_years import Served, Window, of_year
 from gaji.law.columns import Flags
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
 
 A_DAY = timedelta(days=1)
@@ -38,7 +38,7 @@ class _Share:
 def accrued(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
     """What accrues in a leave year of each person within a window."""
     total, given = np.zeros(len(years), dtype=np.int64), np.zeros(len(years), dtype=np.int64)
-    begin = (years - 1) * MONTHS_A_YEAR
+    begin = (years - 1) * MONTHS_PER_YEAR
     low, high = of_year(window.since_month, begin), of_year(window.after_until, begin)
     for share in _shares(policies, served, years):
         if share.policy.accrual is Accrual.YEARLY:
@@ -53,7 +53,7 @@ def accrued(policies: Policies, served: Served, years: Counts, window: Window) -
 def cut_back(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
     """What a leaver's last year, at the end of a window, gave in one beyond the part of its completed months."""
     total = np.zeros(len(years), dtype=np.int64)
-    months = of_year(window.after_until, (years - 1) * MONTHS_A_YEAR)
+    months = of_year(window.after_until, (years - 1) * MONTHS_PER_YEAR)
     for share in _shares(policies, served, years):
         policy = share.policy
         if policy.accrual is Accrual.YEARLY and policy.prorate:
@@ -65,17 +65,17 @@ def cut_back(policies: Policies, served: Served, years: Counts, window: Window) 
 
 def _shares(policies: Policies, served: Served, years: Counts) -> Iterator[_Share]:
     """The policies one after the other; once the year is granted in one, the later ones wait for the next year."""
-    begin = (years - 1) * MONTHS_A_YEAR
+    begin = (years - 1) * MONTHS_PER_YEAR
     runs, nobody = np.ones(len(years), dtype=np.bool_), np.zeros(len(years), dtype=np.bool_)
     from_begin, began_within = runs, nobody
     from_month = np.zeros_like(years)
     for policy, following in with_ends(policies):
-        later_begin, later_within, to_month = nobody, nobody, np.full_like(years, MONTHS_A_YEAR)
+        later_begin, later_within, to_month = nobody, nobody, np.full_like(years, MONTHS_PER_YEAR)
         if following is not None:
             number = served.number_of(following)
             # The leave year begins under the next policy, or has begun before it and goes on.
             later_begin = served.number_of(following - A_DAY) < begin
-            later_within = ~later_begin & (number < begin + MONTHS_A_YEAR)
+            later_within = ~later_begin & (number < begin + MONTHS_PER_YEAR)
             to_month = of_year(number, begin)
         held_first = from_begin & ~later_begin
         grants = runs & (held_first | began_within) & (policy.accrual is Accrual.YEARLY)

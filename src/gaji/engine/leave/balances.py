@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from gaji.engine.leave.accrual import accrued, cut_back
 from gaji.engine.leave.policies import Policies
-from gaji.engine.leave.years import Served, Window, of_year
-from gaji.law.columns import Days, Flags
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.engine.leave.leave_years import Served, Window, of_year
+from gaji.law.columns import Dates, Flags
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
 
 People = npt.NDArray[np.intp]
@@ -27,10 +27,10 @@ FOR_GOOD = 0
 class Services:
     """The service of each person that a balance is of."""
 
-    first: Days
-    last: Days
+    first: Dates
+    last: Dates
     """None where it goes on."""
-    since: Days
+    since: Dates
     """The take-on day; the first day of service where nothing was taken on."""
 
 
@@ -39,7 +39,7 @@ class Reach:
     """Services up to a day of each person."""
 
     services: Services
-    on: Days
+    on: Dates
 
     @cached_property
     def present(self) -> Flags:
@@ -63,7 +63,7 @@ class Entries:
     """What was recorded: leave that was taken (below zero), adjustments, take-on balances."""
 
     people: People
-    dates: Days
+    dates: Dates
     millidays: Millis
 
 
@@ -108,7 +108,7 @@ def balances(policies: Policies, reach: Reach, entries: Entries) -> Outcome:
     """The balance of each person on the day that the service is looked at; zero before and after the service."""
     people, present, served, window = len(reach.on), reach.present, reach.served, reach.window
     rows = _rows(served, window, entries, present)
-    latest = np.where(present, window.until_month // MONTHS_A_YEAR + 1, 0)
+    latest = np.where(present, window.until_month // MONTHS_PER_YEAR + 1, 0)
     state = _State(*(np.zeros(people, dtype=np.int64) for _ in range(4)))
     turns = []
     for year in range(1, int(latest.max(initial=0)) + 1):
@@ -124,10 +124,10 @@ def _turn(
     policies: Policies, year: int, who: People, served: Served, window: Window, state: _State, rows: "_Rows"
 ) -> Turn:
     """Go through one leave year of some people."""
-    begin = (year - 1) * MONTHS_A_YEAR
+    begin = (year - 1) * MONTHS_PER_YEAR
     limit, expiry = _carrying(policies, served, begin)
     balance = state.balance[who]
-    expired = np.where(state.expiry[who] == MONTHS_A_YEAR, np.maximum(state.carried[who] - state.used[who], 0), 0)
+    expired = np.where(state.expiry[who] == MONTHS_PER_YEAR, np.maximum(state.carried[who] - state.used[who], 0), 0)
     balance -= expired
     beyond = np.maximum(balance - limit, 0)
     balance -= beyond
@@ -136,7 +136,7 @@ def _turn(
     people = len(state.balance)
     net, used, early = (sums[who] for sums in rows.summed(people, state.expiry))
     reached = of_year(window.until_month, np.full_like(expiry, begin)) >= expiry
-    ended = (expiry != FOR_GOOD) & (expiry < MONTHS_A_YEAR) & reached
+    ended = (expiry != FOR_GOOD) & (expiry < MONTHS_PER_YEAR) & reached
     within = np.where(ended, np.maximum(carried - early, 0), 0)
     gained = accrued(policies, served, np.full_like(expiry, year), window)
     state.balance[who] = balance + gained + net - within
@@ -168,8 +168,8 @@ class _Rows:
 
     def of_year(self, year: int) -> "_Rows":
         """Those of one leave year, by its own months."""
-        begin = (year - 1) * MONTHS_A_YEAR
-        start, stop = np.searchsorted(self.months, [begin, begin + MONTHS_A_YEAR])
+        begin = (year - 1) * MONTHS_PER_YEAR
+        start, stop = np.searchsorted(self.months, [begin, begin + MONTHS_PER_YEAR])
         return _Rows(self.people[start:stop], self.millidays[start:stop], self.months[start:stop] - begin)
 
     def summed(self, people: int, expiry: Counts) -> tuple[Millis, Millis, Millis]:

@@ -10,10 +10,10 @@ import numpy as np
 from gaji.engine.leave.accrual import accrued
 from gaji.engine.leave.balances import Entries, Outcome, Reach, Services, balances
 from gaji.engine.leave.policies import Accrual, Policies, in_force
-from gaji.engine.leave.years import Served, Window
-from gaji.law.columns import Days, days, one_day
-from gaji.law.lengths_of_service import ONE_DAY
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.engine.leave.leave_years import Served, Window
+from gaji.law.columns import Dates, date_column, date_at
+from gaji.law.length_of_service import ONE_DAY
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import counts, number
 
 A_DAY = timedelta(days=1)
@@ -66,7 +66,7 @@ class Service:
     @property
     def in_columns(self) -> Services:
         """A column of one."""
-        return Services(days([self.first]), days([self.last]), days([self.since or self.first]))
+        return Services(date_column([self.first]), date_column([self.last]), date_column([self.since or self.first]))
 
     def holds(self, day: date) -> bool:
         """Whether a day counts: in service, and not before the take-on day."""
@@ -79,7 +79,7 @@ def movements(policies: Policies, service: Service, recorded: Sequence[Movement]
         return []
     end = until if service.last is None else min(until, service.last)
     counted = [one for one in recorded if service.holds(one.date) and one.date <= end]
-    outcome = balances(policies, Reach(service.in_columns, days([end])), _entries(counted))
+    outcome = balances(policies, Reach(service.in_columns, date_column([end])), _entries(counted))
     found = [
         *counted,
         *_accruals(policies, service, end),
@@ -97,7 +97,7 @@ def encashed_millidays(settlement: Settlement, balance_millidays: int) -> int:
 def _entries(recorded: Sequence[Movement]) -> Entries:
     return Entries(
         np.zeros(len(recorded), dtype=np.intp),
-        days([one.date for one in recorded]),
+        date_column([one.date for one in recorded]),
         counts([one.millidays for one in recorded]),
     )
 
@@ -105,31 +105,31 @@ def _entries(recorded: Sequence[Movement]) -> Entries:
 def _accruals(policies: Policies, service: Service, end: date) -> Iterator[Movement]:
     dates = _accrual_days(policies, service.first, end)
     served = Served.since(np.full(len(dates), np.datetime64(service.first, "D")))
-    years = served.number(dates) // MONTHS_A_YEAR + 1
+    years = served.number(dates) // MONTHS_PER_YEAR + 1
     amounts = accrued(policies, served, years, Window.between(served, dates, dates))
     amounts[dates < np.datetime64(service.since or service.first, "D")] = 0
     for place in np.flatnonzero(amounts).tolist():
-        day = one_day(dates, place) or end
+        day = date_at(dates, place) or end
         reason = _why(policies, service.first, int(years[place]), day)
         yield Movement(day, Kind.ACCRUAL, int(amounts[place]), reason)
 
 
-def _accrual_days(policies: Policies, first: date, end: date) -> Days:
+def _accrual_days(policies: Policies, first: date, end: date) -> Dates:
     """Every day on which something may accrue."""
-    served = Served.since(days([first]))
+    served = Served.since(date_column([first]))
     months = int(served.number_of(end)[0])
     begins = Served(*(np.repeat(column, months + 2) for column in (served.month, served.day))).begins(
         np.arange(months + 2, dtype=np.int64)
     )
-    changes = days([one.since for one in policies if one.since is not None])
+    changes = date_column([one.since for one in policies if one.since is not None])
     found = np.unique(np.concatenate([begins, begins[1:] - ONE_DAY, changes]))
     return found[(found >= np.datetime64(first, "D")) & (found <= np.datetime64(end, "D"))]
 
 
 def _why(policies: Policies, first: date, year: int, day: date) -> str:
     """The reason of an accrual."""
-    served = Served.since(days([first]))
-    begin = _begin(served, (year - 1) * MONTHS_A_YEAR)
+    served = Served.since(date_column([first]))
+    begin = _begin(served, (year - 1) * MONTHS_PER_YEAR)
     policy = in_force(policies, begin)
     if policy.accrual is not Accrual.YEARLY:
         policy = in_force(policies, day)
@@ -138,13 +138,13 @@ def _why(policies: Policies, first: date, year: int, day: date) -> str:
         return f"Entitlement of year {year} of service: {entitled} days"
     if policy.accrual is Accrual.YEARLY and day == policy.since:
         return f"Rest of year {year} of service by the policy from {day}: {entitled} days a year"
-    months = int(served.number_of(day + A_DAY)[0]) - (year - 1) * MONTHS_A_YEAR
+    months = int(served.number_of(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
     return f"{_completed(months)} of year {year} of service at {entitled} days a year"
 
 
 def _begin(served: Served, month: int) -> date:
     """The first day of a month of service of one person."""
-    begin = one_day(served.begins(counts([month])))
+    begin = date_at(served.begins(counts([month])))
     assert begin is not None  # noqa: S101 - there is no service without a first day
     return begin
 
@@ -154,9 +154,9 @@ def _completed(months: int) -> str:
 
 
 def _expiries(service: Service, outcome: Outcome) -> Iterator[Movement]:
-    served = Served.since(days([service.first]))
+    served = Served.since(date_column([service.first]))
     for turn in outcome.turns:
-        month, months = (turn.year - 1) * MONTHS_A_YEAR, int(turn.within[0])
+        month, months = (turn.year - 1) * MONTHS_PER_YEAR, int(turn.within[0])
         told = (
             (month, turn.expired, f"Carried over from year {turn.year - 2} of service and not taken in a year"),
             (month, turn.beyond_limit, f"Left of year {turn.year - 1} of service beyond what is carried over"),

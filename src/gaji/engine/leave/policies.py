@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from gaji.law.leave.annual import prorated_days
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import MILLI, Counts, Millis
 from gaji.law.scale import Scale
 
@@ -48,7 +48,7 @@ class Policy:
         entitled = self.entitlement.at(years)
         if self.prorate:
             return prorated_days(entitled, months) * MILLI
-        part: Millis = (2 * entitled * months + MONTHS_A_YEAR) // (2 * MONTHS_A_YEAR)
+        part: Millis = (2 * entitled * months + MONTHS_PER_YEAR) // (2 * MONTHS_PER_YEAR)
         return part
 
     def granted(self, years: Counts, months: Counts) -> Millis:

@@ -3,7 +3,7 @@
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Cpf, Line, Section
 from gaji.engine.wages import COMMISSION_FOR, FOR_THE_MONTH
-from gaji.law.columns import one_day
+from gaji.law.columns import date_at
 from gaji.law.explanation import money, step
 from gaji.law.quantities import number
 
@@ -73,7 +73,7 @@ def _counted(done: Workings, paid: int, counted: int) -> tuple[str, ...]:
     if paid == counted:
         return ()
     starts, served = done.statutory.assessment.applying.counts_from, int(done.presence.served_millidays[0])
-    if not served or one_day(starts) is None:
+    if not served or date_at(starts) is None:
         return (step(f"{money(paid)} × 0", counted),)
     later = int(done.presence.served_from(starts)[0])
     share = f"round_cents(max({money(paid)}, 0.00) × {number(later)} ÷ {number(served)})"

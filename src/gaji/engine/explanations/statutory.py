@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
-from gaji.engine.explained import wage_sums
-from gaji.engine.explained.words import entered
+from gaji.engine.explanations import wage_totals
+from gaji.engine.explanations.common import entered
 from gaji.engine.statutory import FUND_NAMES, LEVY
-from gaji.engine.within_pay import CPF_EMPLOYEE
+from gaji.engine.net_pay_limits import CPF_EMPLOYEE
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.explanation import Explanation, less_taken, money, step
 
@@ -20,7 +20,7 @@ def cpf_share(done: Workings, line: Line) -> Explanation:
         for one in cpf.explain(done.law.cpf, done.month, own.cpf_people, own.cpf_wages, own.cpf_year, own.cpf_taken)
     }
     share, additional = _within_pay(done, line, told[line.name]), told.get("cpf_additional_wages")
-    wages = (*wage_sums.ordinary(done), *wage_sums.additional(done))
+    wages = (*wage_totals.ordinary(done), *wage_totals.additional(done))
     if additional is None:
         return replace(share, arithmetic=(*wages, *share.arithmetic))
     return replace(
@@ -39,7 +39,7 @@ def fund(done: Workings, line: Line) -> Explanation:
         done.law.self_help_funds, done.month, own.givers, own.fund_wages_cents, own.fund_choices, taken_cents=taken
     )
     found = _within_pay(done, line, next(one for one in told if one.figure == line.name))
-    return replace(found, arithmetic=(*wage_sums.for_funds(done), *found.arithmetic))
+    return replace(found, arithmetic=(*wage_totals.for_funds(done), *found.arithmetic))
 
 
 def skills_levy(done: Workings, _: Line) -> Explanation:
@@ -47,7 +47,7 @@ def skills_levy(done: Workings, _: Line) -> Explanation:
     own = done.statutory
     remuneration, exempt = int(own.remuneration_cents[0]), bool(own.sdl_exempt[0])
     told = sdl.explain(done.law.sdl, done.month, remuneration, exempt, done.cases[0].earlier.sdl)
-    return replace(told, arithmetic=(*wage_sums.remuneration(done), *told.arithmetic))
+    return replace(told, arithmetic=(*wage_totals.remuneration(done), *told.arithmetic))
 
 
 def foreign_worker_levy(done: Workings, line: Line) -> Explanation:

@@ -3,9 +3,9 @@
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
 from gaji.engine.deductions import Taking
-from gaji.engine.explained.custom import custom_item
-from gaji.engine.explained.others import amount, days_at_gross_rate
-from gaji.engine.explained.words import entered, multiplied, plain
+from gaji.engine.explanations.custom_items import custom_item
+from gaji.engine.explanations.other_earnings import amount, days_at_gross_rate
+from gaji.engine.explanations.common import entered, multiplied, plain
 from gaji.law.explanation import Explanation, money, parameter, percent, step
 
 ACT = "Employment Act 1968, ss. 27 to 32"

@@ -8,16 +8,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gaji.engine.batch import Workings, work_out
-from gaji.engine.cases import Case
+from gaji.engine.payslip_input import Case
 from gaji.engine.catalogue import Catalogue, Line, Section
-from gaji.engine.explained import basic, by_law, custom, others, payments, unpaid_leave
+from gaji.engine.explanations import basic_pay
+from gaji.engine.explanations import statutory
+from gaji.engine.explanations import custom_items
+from gaji.engine.explanations import other_earnings
+from gaji.engine.explanations import deductions
+from gaji.engine.explanations import unpaid_leave
 from gaji.engine.money import decimal_text
-from gaji.law.book import Law
+from gaji.law.registry import Law
 from gaji.law.explanation import Explanation, money, step
 
 Writer = Callable[[Workings, Line], Explanation]
 
-WRITERS: Mapping[str, Writer] = {**basic.WRITERS, **others.WRITERS, **unpaid_leave.WRITERS, **by_law.WRITERS}
+WRITERS: Mapping[str, Writer] = {**basic_pay.WRITERS, **other_earnings.WRITERS, **unpaid_leave.WRITERS, **statutory.WRITERS}
 SECTIONS = {Section.INCOME: "total income", Section.DEDUCTION: "total deduction"}
 
 
@@ -37,7 +42,7 @@ def _writer(done: Workings, line: Line) -> Writer:
     if line.name in WRITERS:
         return WRITERS[line.name]
     is_payment = any(taking.type.name == line.name for taking in done.takings)
-    return payments.payment if is_payment else custom.custom_item
+    return deductions.payment if is_payment else custom_items.custom_item
 
 
 def _total(done: Workings, section: Section, lines: list[Line]) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Literal, cast
 
-from gaji.engine.formulas import names
-from gaji.engine.formulas.one_person import constant
-from gaji.engine.formulas.tokens import FormulaFault, Token, split
-from gaji.engine.formulas.tree import (
+from gaji.engine.formulas import references
+from gaji.engine.formulas.scalar_evaluation import constant
+from gaji.engine.formulas.tokenizer import FormulaFault, Token, split
+from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
     Choice,
     Comparison,
@@ -46,7 +46,7 @@ SAME: dict[str, Relation] = {"==": "=", "!=": "<>"}
 ONLY_IN_IF = "a comparison stands only in the first argument of if, once and without brackets around it"
 
 
-def read(text: str, known: names.Known, suggestions: Sequence[str] = ()) -> Formula:
+def read(text: str, known: references.Known, suggestions: Sequence[str] = ()) -> Formula:
     """The formula of a text; raises FormulaFault for the first thing in it that cannot be.
 
     `known` says whether there is what a name refers to; `suggestions` are the names that a near miss may have meant.
@@ -64,7 +64,7 @@ def read(text: str, known: names.Known, suggestions: Sequence[str] = ()) -> Form
 class _Reader:
     """Goes through the tokens from left to right; every method leaves `next` at the first one it did not take."""
 
-    def __init__(self, text: str, known: names.Known, suggestions: Sequence[str]) -> None:
+    def __init__(self, text: str, known: references.Known, suggestions: Sequence[str]) -> None:
         self.references: set[Reference] = set()
         self._tokens = split(text)
         self._known = known
@@ -117,14 +117,14 @@ class _Reader:
     def name(self, token: Token) -> Node:
         if token.text in FUNCTIONS:
             raise FormulaFault(token.position, f"`{token.text}` is a function: its arguments follow in brackets")
-        found = names.resolved(token, self._known, self._suggestions)
+        found = references.resolved(token, self._known, self._suggestions)
         self.references.add(found)
         return Name(found)
 
     def call(self, function: Token) -> Node:
         """A function with its arguments; `next` is the bracket that opens them."""
         if function.text not in FUNCTIONS:
-            near = names.near_miss(function.text, FUNCTIONS)
+            near = references.near_miss(function.text, FUNCTIONS)
             ending = f"; did you mean {near}?" if near else f"; there are {', '.join(FUNCTIONS)}"
             raise FormulaFault(function.position, f"there is no function `{function.text}`{ending}")
         opening = self.take()

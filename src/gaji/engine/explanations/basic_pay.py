@@ -5,7 +5,7 @@ import numpy as np
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
 from gaji.engine.earnings import BASIC
-from gaji.engine.explained.words import multiplied, plain
+from gaji.engine.explanations.common import multiplied, plain
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rest_days
 from gaji.law.pay.rates import PayType

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.cases import Case, Entry
+from gaji.engine.payslip_input import Case, Entry
 from gaji.engine.catalogue import Input, Kept
 from gaji.engine.money import cents
-from gaji.law.columns import Cents, Codes, Days, Flags, no_days
+from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
 from gaji.law.quantities import MILLI, Millis
 
 
@@ -88,9 +88,9 @@ class Inputs:
                 column[place] = one.choices.index(str(chosen))
         return column
 
-    def day(self, name: str, one: str) -> Days:
+    def day(self, name: str, one: str) -> Dates:
         """A date."""
-        column = no_days(self.people)
+        column = missing_dates(self.people)
         for place, entry in self.entries(name):
             if (day := entry.inputs.get(one)) is not None:
                 column[place] = np.datetime64(str(day), "D")

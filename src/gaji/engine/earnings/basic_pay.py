@@ -6,11 +6,11 @@ import numpy as np
 
 from gaji.engine.catalogue import SYSTEM
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
-from gaji.engine.inputs import Inputs
-from gaji.engine.presence import Presence
+from gaji.engine.input_columns import Inputs
+from gaji.engine.attendance import Presence
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Codes, Flags, anyone, being, chosen
-from gaji.law.months import MONTHS_A_YEAR, Month
+from gaji.law.columns import Cents, Codes, Flags, any_nonzero, is_code, select_first
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
 from gaji.law.pay.part_four import Standing
 from gaji.law.pay.rates import WEEKS_A_YEAR, PayType, Rates, Terms
@@ -37,7 +37,7 @@ class Pay:
     @property
     def monthly_rated(self) -> Flags:
         """Who is paid by the period."""
-        return being(self.terms.pay_types, PayType.MONTHLY)
+        return is_code(self.terms.pay_types, PayType.MONTHLY)
 
     @property
     def by_period_alone(self) -> bool:
@@ -60,7 +60,7 @@ def basic_terms(inputs: Inputs, regular: RegularHours, pays_a_year: int) -> Term
     amounts = inputs.money(BASIC, "fixed_amount")
     if not _by_period_alone(pay_types):
         by_time = [inputs.money(BASIC, name) for name in ("daily_rate", "hourly_rate")]
-        amounts = chosen(_kinds(pay_types), [amounts, *by_time])
+        amounts = select_first(_kinds(pay_types), [amounts, *by_time])
     return Terms(pay_types, amounts, regular.week_millidays, regular.day_millihours, pays_a_year)
 
 
@@ -70,12 +70,12 @@ def basic_lines(law: PayParameters, month: Month, inputs: Inputs, presence: Pres
     if not agreed.by_period_alone:
         salary = np.where(agreed.monthly_rated, salary, _by_quantity(agreed))
     lines = {BASIC: times_multiplier(inputs, BASIC, salary)}
-    if anyone(hours := _beyond(inputs, "overtime_hours_input")):
+    if any_nonzero(hours := _beyond(inputs, "overtime_hours_input")):
         lines["overtime"] = overtime.pay_cents(law, month, agreed.terms, agreed.standing, hours)
     employer, employee = (_beyond(inputs, f"rest_day_{who}_days") for who in ("employer", "employee"))
-    if anyone(employer + employee):
+    if any_nonzero(employer + employee):
         lines["rest_day_pay"] = rest_days.pay_cents(law, month, agreed.terms, employer, employee)
-    if anyone(holidays := _beyond(inputs, "public_holiday_days")):
+    if any_nonzero(holidays := _beyond(inputs, "public_holiday_days")):
         lines["public_holiday_pay"] = days_at_rate.pay_cents(agreed.terms, holidays)
     return lines
 
@@ -91,12 +91,12 @@ def _by_quantity(agreed: Pay) -> Cents:
 
 
 def _by_period_alone(pay_types: Codes) -> bool:
-    return not anyone(pay_types != int(PayType.MONTHLY))
+    return not any_nonzero(pay_types != int(PayType.MONTHLY))
 
 
 def _kinds(pay_types: Codes) -> list[Flags]:
     """Who is paid in each way."""
-    return [being(pay_types, kind) for kind in PayType]
+    return [is_code(pay_types, kind) for kind in PayType]
 
 
 def _days_or_hours(inputs: Inputs, presence: Presence, pay_types: Codes) -> tuple[Millis, Flags]:
@@ -105,15 +105,15 @@ def _days_or_hours(inputs: Inputs, presence: Presence, pay_types: Codes) -> tupl
     if _by_period_alone(pay_types):
         return nothing, np.zeros(inputs.people, dtype=np.bool_)
     _, by_day, by_hour = _kinds(pay_types)
-    entered = chosen([by_day, by_hour], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
+    entered = select_first([by_day, by_hour], [inputs.given(BASIC, name) for name in ("days_input", "hours_input")], False)
     regular = ~presence.regular_hours.casual
-    quantity = chosen(
+    quantity = select_first(
         [entered & by_day, entered & by_hour, by_day & regular, by_hour & regular],
         [
             inputs.quantity(BASIC, "days_input"),
             inputs.quantity(BASIC, "hours_input"),
             presence.served_millidays,
-            presence.regular_millihours() if anyone(by_hour) else nothing,
+            presence.regular_millihours() if any_nonzero(by_hour) else nothing,
         ],
         0,
     )
@@ -125,6 +125,6 @@ def _month(terms: Terms, week_millihours: Millis) -> Rates:
     over = np.full_like(week_millihours, terms.pays_a_year * MILLI)
     if not _by_period_alone(terms.pay_types):
         by_time = [WEEKS_A_YEAR * terms.week_millidays, WEEKS_A_YEAR * week_millihours]
-        over = chosen(_kinds(terms.pay_types), [over, *by_time])
-    common = np.maximum(np.gcd(over, MONTHS_A_YEAR * MILLI), 1)
-    return Rates(terms.amounts_cents * (over // common), MONTHS_A_YEAR * MILLI // common)
+        over = select_first(_kinds(terms.pay_types), [over, *by_time])
+    common = np.maximum(np.gcd(over, MONTHS_PER_YEAR * MILLI), 1)
+    return Rates(terms.amounts_cents * (over // common), MONTHS_PER_YEAR * MILLI // common)

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from gaji.engine.formulas.tree import (
+from gaji.engine.formulas.syntax_tree import (
     Choice,
     Comparison,
     Extreme,

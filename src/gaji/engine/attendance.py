@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.cases import Case, PayPeriod
+from gaji.engine.payslip_input import Case, PayPeriod
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Days, Flags, anyone, days
+from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column
 from gaji.law.holidays import Holidays
 from gaji.law.pay import incomplete_month, working_days
 from gaji.law.quantities import Millis
@@ -26,8 +26,8 @@ class Presence:
     regular_hours: RegularHours
     people: npt.NDArray[np.intp]
     """Whose each stretch of service is."""
-    first: Days
-    last: Days
+    first: Dates
+    last: Dates
     working_millidays: Millis
     """The working days of the whole period."""
     served_millidays: Millis
@@ -38,7 +38,7 @@ class Presence:
     def pay_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
         """What amounts for a whole period come to for the days in service, less some."""
         whole = self.complete & (np.asarray(less_millidays) == 0)
-        if not anyone(~whole):
+        if not any_nonzero(~whole):
             return amounts_cents
         worked = np.maximum(self.served_millidays - less_millidays, 0)
         part = incomplete_month.pay_cents(
@@ -46,7 +46,7 @@ class Presence:
         )
         return np.where(whole, amounts_cents, part)
 
-    def served_from(self, starts: Days) -> Millis:
+    def served_from(self, starts: Dates) -> Millis:
         """The working days in service from a day of each person on."""
         first = np.fmax(self.first, starts[self.people])
         return self._summed(
@@ -74,7 +74,7 @@ def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regul
         if one.start <= end and (one.end is None or one.end >= start)
     ]
     people = np.array([place for place, _, _ in stretches], dtype=np.intp)
-    first, last = days([one for _, one, _ in stretches]), days([one for _, _, one in stretches])
+    first, last = date_column([one for _, one, _ in stretches]), date_column([one for _, _, one in stretches])
     working = working_days.of_period(holidays, start, end, regular.weeks)
     served_days = np.zeros(len(cases), dtype=np.int64)
     np.add.at(served_days, people, (last - first).astype(np.int64) + 1)
@@ -88,7 +88,7 @@ def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regul
     return Presence(holidays, regular, people, first, last, working, served, complete)
 
 
-def _weekday_counts(first: Days, last: Days) -> npt.NDArray[np.int64]:
+def _weekday_counts(first: Dates, last: Dates) -> npt.NDArray[np.int64]:
     """How many of each weekday, Monday to Sunday, lie from each first to each last day."""
     weekdays = np.arange(DAYS_A_WEEK)[None, :] + MONDAY
     until, before = last.astype(np.int64)[:, None], first.astype(np.int64)[:, None] - 1

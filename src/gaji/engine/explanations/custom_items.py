@@ -5,7 +5,7 @@ from fractions import Fraction
 from gaji.engine import formulas
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
-from gaji.engine.explained.words import entered, multiplied, plain
+from gaji.engine.explanations.common import entered, multiplied, plain
 from gaji.engine.formulas import Reference
 from gaji.law.explanation import Explanation, money, step
 

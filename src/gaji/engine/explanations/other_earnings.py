@@ -3,11 +3,11 @@
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
 from gaji.engine.earnings import ALLOWANCES
-from gaji.engine.earnings.others import BONUSES, BY_DAYS, PLAIN
-from gaji.engine.explained.basic import of_period
-from gaji.engine.explained.words import entered, multiplied, plain
+from gaji.engine.earnings.other_earnings import BONUSES, BY_DAYS, PLAIN
+from gaji.engine.explanations.basic_pay import of_period
+from gaji.engine.explanations.common import entered, multiplied, plain
 from gaji.law.explanation import Explanation, money, step
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_A_YEAR, PayType
 from gaji.law.quantities import number
@@ -69,12 +69,12 @@ def _month_expression(done: Workings) -> str:
     agreed = money(int(terms.amounts_cents[0]))
     match PayType(int(terms.pay_types[0])):
         case PayType.MONTHLY:
-            return f"{agreed} × {terms.pays_a_year} ÷ {MONTHS_A_YEAR}"
+            return f"{agreed} × {terms.pays_a_year} ÷ {MONTHS_PER_YEAR}"
         case PayType.DAILY:
-            return f"{agreed} × {WEEKS_A_YEAR} × {number(int(terms.week_millidays[0]))} ÷ {MONTHS_A_YEAR}"
+            return f"{agreed} × {WEEKS_A_YEAR} × {number(int(terms.week_millidays[0]))} ÷ {MONTHS_PER_YEAR}"
         case PayType.HOURLY:
             week = number(int(done.presence.regular_hours.week_millihours[0]))
-            return f"{agreed} × {WEEKS_A_YEAR} × {week} ÷ {MONTHS_A_YEAR}"
+            return f"{agreed} × {WEEKS_A_YEAR} × {week} ÷ {MONTHS_PER_YEAR}"
 
 
 WRITERS = {

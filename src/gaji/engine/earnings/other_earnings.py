@@ -6,9 +6,9 @@ import numpy as np
 
 from gaji.engine.catalogue import SYSTEM, CalculationType, Kind
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
-from gaji.engine.earnings.basic import Pay
-from gaji.engine.inputs import Inputs
-from gaji.engine.presence import Presence
+from gaji.engine.earnings.basic_pay import Pay
+from gaji.engine.input_columns import Inputs
+from gaji.engine.attendance import Presence
 from gaji.law.columns import Cents
 from gaji.law.quantities import Millis
 

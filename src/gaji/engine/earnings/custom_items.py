@@ -11,13 +11,13 @@ from gaji.engine import formulas
 from gaji.engine.catalogue import CalculationType, Catalogue, InputKind, Kind
 from gaji.engine.earnings.amounts import Amounts, times_multiplier
 from gaji.engine.formulas import Formula, Reference, Values
-from gaji.engine.inputs import Inputs
+from gaji.engine.input_columns import Inputs
 from gaji.engine.money import decimal_text
-from gaji.law.columns import CENTS_A_DOLLAR, Flags, anyone
+from gaji.law.columns import CENTS_PER_DOLLAR, Flags, any_nonzero
 from gaji.law.quantities import MILLI
 
 NUMBERS = {
-    InputKind.MONEY: CENTS_A_DOLLAR,
+    InputKind.MONEY: CENTS_PER_DOLLAR,
     InputKind.QUANTITY: MILLI,
     InputKind.HALVES: MILLI,
     InputKind.PERCENTAGE: MILLI,
@@ -113,13 +113,13 @@ class CustomItems:
     def _value(self, name: str, reference: Reference, inputs: Inputs, amounts: Amounts) -> Values:
         if reference.calculation is not None and reference.input is None:
             none = np.zeros(inputs.people, dtype=np.int64)
-            return Values(amounts.get(reference.calculation, none), scale=CENTS_A_DOLLAR)
+            return Values(amounts.get(reference.calculation, none), scale=CENTS_PER_DOLLAR)
         calculation = reference.calculation or name
         one = self._catalogue.types[calculation]
         wanted = reference.input or ""
         kind = one.input_names[wanted].kind
         if kind == InputKind.MONEY:
-            return Values(inputs.money(calculation, wanted), scale=CENTS_A_DOLLAR)
+            return Values(inputs.money(calculation, wanted), scale=CENTS_PER_DOLLAR)
         column = inputs.quantity(calculation, wanted)
         if one.definition is not None and one.definition.percentage is not None and wanted == "percentage":
             usual = int(Decimal(one.definition.percentage) * MILLI)
@@ -132,7 +132,7 @@ class CustomItems:
             f"{caption}: its formula divides by zero": shown & result.divides_by_zero,
             f"{caption}: the result of its formula is beyond all bounds": shown & result.beyond,
         }
-        return [Problem(who, message) for message, who in wrong.items() if anyone(who)]
+        return [Problem(who, message) for message, who in wrong.items() if any_nonzero(who)]
 
 
 def _item(name: str) -> str:

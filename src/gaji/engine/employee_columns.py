@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from gaji.engine.cases import Case, Earlier, Person
-from gaji.engine.inputs import Inputs
-from gaji.law.columns import Cents, Codes, Days, Flags, codes, days, flags
+from gaji.engine.payslip_input import Case, Earlier, Person
+from gaji.engine.input_columns import Inputs
+from gaji.law.columns import Cents, Codes, Dates, Flags, codes, date_column, flags
 from gaji.law.cpf import People, PrRates
 from gaji.law.months import Month
 from gaji.law.pay.part_four import EmploymentActGroup
@@ -34,10 +34,10 @@ def earlier(cases: Sequence[Case]) -> dict[str, Cents]:
 def contributors(people: Sequence[Person]) -> People:
     """The facts that decide on CPF."""
     return People(
-        birthdates=days([one.birthdate for one in people]),
+        birthdates=date_column([one.birthdate for one in people]),
         legal_status=codes([STATUSES[one.legal_status] for one in people]),
-        pr_dates=days([one.pr_date for one in people]),
-        citizenship_dates=days([one.citizenship_date for one in people]),
+        pr_dates=date_column([one.pr_date for one in people]),
+        citizenship_dates=date_column([one.citizenship_date for one in people]),
         pr_rates=codes([RATES[one.pr_cpf_rates] for one in people]),
         exempt=flags([one.cpf_exempt for one in people]),
     )
@@ -70,9 +70,9 @@ def work_passes(people: Sequence[Person]) -> Codes:
     return codes([PASSES[one.work_pass or "NONE"] for one in people])
 
 
-def passes_held(people: Sequence[Person]) -> tuple[Days, Days]:
+def passes_held(people: Sequence[Person]) -> tuple[Dates, Dates]:
     """From when to when each holds the pass."""
-    return days([one.pass_from for one in people]), days([one.pass_to for one in people])
+    return date_column([one.pass_from for one in people]), date_column([one.pass_to for one in people])
 
 
 def sdl_exempt(people: Sequence[Person]) -> Flags:

@@ -3,7 +3,7 @@
 from gaji.engine.batch import Workings
 from gaji.engine.catalogue import Line
 from gaji.engine.earnings import BASIC, UNPAID, shrinking, unpaid_millidays
-from gaji.engine.explained.words import multiplied, plain
+from gaji.engine.explanations.common import multiplied, plain
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.notation import line as said
 from gaji.law.pay import rates

@@ -8,7 +8,7 @@ import numpy as np
 
 from gaji.engine.leave.policies import Accrual, Policies, Policy
 from gaji.law.leave import LeaveParameters
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.parameters import History
 from gaji.law.quantities import MILLI, Counts, Millis, counts, number
 from gaji.law.scale import Scale
@@ -58,13 +58,13 @@ def _annual(law: LeaveParameters, day: date) -> Policy:
         Accrual.MONTHLY,
         Scale(scale.least, tuple(days * MILLI for days in scale.values)),
         least_months=law.annual_least_service.on(day).value,
-        expiry_months=MONTHS_A_YEAR,
+        expiry_months=MONTHS_PER_YEAR,
     )
 
 
 def _sick(scale: Scale) -> Policy:
     """So many days in every year of service (Employment Act 1968, s. 89); in the first by its completed months."""
-    a_year = int(scale.at(counts([MONTHS_A_YEAR]))[0]) * MILLI
+    a_year = int(scale.at(counts([MONTHS_PER_YEAR]))[0]) * MILLI
     steps = Scale(scale.least, tuple(days * MILLI for days in scale.values))
     return Policy(Accrual.YEARLY, Scale((1,), (a_year,)), first_year=steps, carry_limit_millidays=0, prorate=False)
 
@@ -79,7 +79,7 @@ def _versions(build: Callable[[date], Policy], *histories: History[object]) -> t
 def _less(policy: Policy, law: Policy) -> str | None:
     """The first year of service, and in it the first month, in which a policy gives less than the law's."""
     last = max((1, *policy.entitlement.least, *law.entitlement.least))
-    of_a_year = [MONTHS_A_YEAR, *range(MONTHS_A_YEAR)]
+    of_a_year = [MONTHS_PER_YEAR, *range(MONTHS_PER_YEAR)]
     years = np.repeat(counts(range(1, last + 1)), len(of_a_year))
     months = np.tile(counts(of_a_year), last)
     given, least = (_given(one, years, months) for one in (policy, law))
@@ -88,7 +88,7 @@ def _less(policy: Policy, law: Policy) -> str | None:
         return None
     place = int(short[0])
     year, month = int(years[place]), int(months[place])
-    when = "in" if month == MONTHS_A_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
+    when = "in" if month == MONTHS_PER_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
     gives, needs = number(int(given[place])), number(int(least[place]))
     return f"gives {gives} days {when} year {year} of service; the law gives {needs}"
 
@@ -99,5 +99,5 @@ def _given(policy: Policy, years: Counts, months: Counts) -> Millis:
         return policy.granted(years, months)
     if policy.accrual is Accrual.NONE:
         return np.zeros_like(years)
-    served = (years - 1) * MONTHS_A_YEAR + months
+    served = (years - 1) * MONTHS_PER_YEAR + months
     return np.where(served >= policy.least_months, policy.part_of_year(years, months), 0)

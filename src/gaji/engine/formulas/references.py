@@ -13,8 +13,8 @@ Reference(calculation='basic_salary', input='days_input')
 import difflib
 from collections.abc import Callable, Sequence
 
-from gaji.engine.formulas.tokens import FormulaFault, Token
-from gaji.engine.formulas.tree import Reference
+from gaji.engine.formulas.tokenizer import FormulaFault, Token
+from gaji.engine.formulas.syntax_tree import Reference
 
 OWN_INPUTS = ("amount", "rate", "quantity", "percentage")
 PREFIX = "calc"

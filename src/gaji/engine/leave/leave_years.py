@@ -16,13 +16,13 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Days
-from gaji.law.lengths_of_service import ONE_DAY
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.columns import Dates
+from gaji.law.length_of_service import ONE_DAY
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts
 
 ONE_MONTH = np.timedelta64(1, "M")
-FIRST_MONTH = 1970 * MONTHS_A_YEAR
+FIRST_MONTH = 1970 * MONTHS_PER_YEAR
 """From which NumPy counts months."""
 
 Places = npt.NDArray[np.intp]
@@ -36,7 +36,7 @@ class Served:
     day: Counts
 
     @classmethod
-    def since(cls, first: Days) -> "Served":
+    def since(cls, first: Dates) -> "Served":
         """Those who serve since these days."""
         return cls(*_month_and_day(first))
 
@@ -44,20 +44,20 @@ class Served:
         """Some of them."""
         return Served(self.month[who], self.day[who])
 
-    def number(self, dates: Days) -> Counts:
+    def number(self, dates: Dates) -> Counts:
         """The number of the month of service that each date is in, from 0; below that before the service."""
         month, day = _month_and_day(dates)
         return month - self.month - (day < self.day)
 
     def number_of(self, one: date) -> Counts:
         """The same of one date for everybody."""
-        month = one.year * MONTHS_A_YEAR + one.month - 1 - FIRST_MONTH
+        month = one.year * MONTHS_PER_YEAR + one.month - 1 - FIRST_MONTH
         return month - self.month - (one.day - 1 < self.day)
 
-    def begins(self, numbers: Counts) -> Days:
+    def begins(self, numbers: Counts) -> Dates:
         """The first day of a month of service: the same day of a month, or the first of the one after."""
         month = (self.month + numbers).astype("datetime64[M]")
-        begins: Days = np.minimum(
+        begins: Dates = np.minimum(
             month.astype("datetime64[D]") + self.day.astype("timedelta64[D]"),
             (month + ONE_MONTH).astype("datetime64[D]"),
         )
@@ -68,8 +68,8 @@ class Served:
 class Window:
     """From one day to another, both counted, for each person, and the numbers of their months."""
 
-    since: Days
-    until: Days
+    since: Dates
+    until: Dates
     since_month: Counts
     before_since: Counts
     """Of the day before."""
@@ -78,7 +78,7 @@ class Window:
     """Of the day after."""
 
     @classmethod
-    def between(cls, served: Served, since: Days, until: Days) -> "Window":
+    def between(cls, served: Served, since: Dates, until: Dates) -> "Window":
         """The window of those who served."""
         numbers = (served.number(day) for day in (since, since - ONE_DAY, until, until + ONE_DAY))
         return cls(since, until, *numbers)
@@ -97,10 +97,10 @@ class Window:
 
 def of_year(numbers: Counts, begin: Counts) -> Counts:
     """The months of a leave year, which begins with month `begin`, that are complete at such numbers."""
-    months: Counts = np.clip(numbers - begin, 0, MONTHS_A_YEAR)
+    months: Counts = np.clip(numbers - begin, 0, MONTHS_PER_YEAR)
     return months
 
 
-def _month_and_day(dates: Days) -> tuple[Counts, Counts]:
+def _month_and_day(dates: Dates) -> tuple[Counts, Counts]:
     months = dates.astype("datetime64[M]")
     return months.astype(np.int64), (dates - months.astype("datetime64[D]")).astype(np.int64)

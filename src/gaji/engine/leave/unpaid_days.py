@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.engine.leave.balances import People
-from gaji.law.columns import Days, Flags
+from gaji.law.columns import Dates, Flags
 from gaji.law.holidays import Holidays
-from gaji.law.lengths_of_service import DAYS_A_WEEK
+from gaji.law.length_of_service import DAYS_A_WEEK
 from gaji.law.pay.working_days import OFF, THURSDAY, WHOLE, Weeks
 from gaji.law.quantities import HALF_DAY, Millis
 
@@ -20,14 +20,14 @@ class Unpaid:
     """Dates with unpaid leave, one for each person and date."""
 
     people: People
-    dates: Days
+    dates: Dates
     working_millidays: Millis
     """What is unpaid of the date."""
     whole: Flags
     """Whether all of the date is."""
 
 
-def unpaid_millidays(holidays: Holidays, weeks: Weeks, unpaid: Unpaid, first: Days, last: Days) -> Millis:
+def unpaid_millidays(holidays: Holidays, weeks: Weeks, unpaid: Unpaid, first: Dates, last: Dates) -> Millis:
     """The unpaid working days of each person from a first to a last day; days of leave before and after count beside
     a holiday only."""
     people = unpaid.people
@@ -53,19 +53,19 @@ class _Dates:
     """Dates of people, to ask whether someone has one."""
 
     people: People
-    dates: Days
+    dates: Dates
 
-    def have(self, who: People, dates: Days) -> Flags:
+    def have(self, who: People, dates: Dates) -> Flags:
         return np.isin(_key(who, dates), _key(self.people, self.dates))
 
 
-def _key(people: People, dates: Days) -> Millis:
+def _key(people: People, dates: Dates) -> Millis:
     """One number for a person and a date: a date has fewer than 32 bits."""
     keys: Millis = people.astype(np.int64) << 32 | (dates.astype(np.int64) & 0xFFFFFFFF)
     return keys
 
 
-def _next_working(weeks: Weeks, off: Days, who: People, holiday: np.datetime64, step: int) -> Days:
+def _next_working(weeks: Weeks, off: Dates, who: People, holiday: np.datetime64, step: int) -> Dates:
     """The nearest working day of each person before or after a holiday that is none itself; NaT where there is none."""
     found = np.full(len(who), np.datetime64("NaT", "D"))
     for distance in range(1, FARTHEST_DAYS + 1):
@@ -74,6 +74,6 @@ def _next_working(weeks: Weeks, off: Days, who: People, holiday: np.datetime64, 
     return found
 
 
-def _is_working(weeks: Weeks, who: People, dates: Days) -> Flags:
+def _is_working(weeks: Weeks, who: People, dates: Dates) -> Flags:
     working: Flags = weeks[who, (dates.astype(np.int64) + THURSDAY) % DAYS_A_WEEK] != OFF
     return working
