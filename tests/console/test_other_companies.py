@@ -69,10 +69,10 @@ def scene(service: Service) -> Scene:
 
 def refused(scene: Scene, path: str, data: dict[str, str]) -> None:
     """Send a form, which is answered as if the record did not exist, and changes nothing."""
-    before = scene.one.member.service.contents()
+    before = scene.one.member.service.fingerprint()
     answer = scene.one.post(path, data, page="/password")
     assert answer.status_code == 404, (answer.status_code, answer.headers.get("location"), answer.text)
-    after = scene.one.member.service.contents()
+    after = scene.one.member.service.fingerprint()
     assert {name for name in after if after[name] != before[name]} <= UNCHANGED
 
 
@@ -241,7 +241,7 @@ def test_the_grid_tells_each_employee_and_payslip_of_another_company_as_unknown(
         {"id": own["employee_id"], "payslip_id": others["payslip_id"], "attributes": {"calc.bonus.amount": 1}},
         {"id": own["employee_id"], "attributes": {f"calc.{others['definition_id']}.amount": 1}},
     ]
-    before = scene.one.member.service.contents()
+    before = scene.one.member.service.fingerprint()
     answer = scene.one.browser.post(
         f"/companies/{scene.own.company.id}/bulk_input",
         json={"entities": entities},
@@ -249,7 +249,7 @@ def test_the_grid_tells_each_employee_and_payslip_of_another_company_as_unknown(
     )
     assert answer.status_code == 200
     assert all(one["errors"] for one in answer.json())
-    after = scene.one.member.service.contents()
+    after = scene.one.member.service.fingerprint()
     assert {name for name in after if after[name] != before[name]} <= UNCHANGED
 
 

@@ -116,7 +116,7 @@ class TestInvitations:
     ) -> None:
         token, service = invited(owner, users, email), company.member.service
         accepted(stranger(service), token)
-        assert not any(token in row for rows in service.contents().values() for row in rows)
+        assert not any(token in row for rows in service.rows().values() for row in rows)
         assert not any(token in line for line in service.log_lines())
         assert token not in owner.get(users).text
 

@@ -224,7 +224,7 @@ def test_a_recovery_code_is_good_once_and_kept_as_a_hash(account: Member) -> Non
     assert give(one, recovery[1]).status_code == 303
     assert "8 are left" in text_of(one.get("/companies"))
     assert "Recovery codes left 8" in text_of(one.get("/two-steps"))
-    stored = str(account.service.contents()["second_factors"])
+    stored = str(account.service.rows()["second_factors"])
     assert not any(text in stored for text in (recovery[2], recovery[2].replace("-", "")))
 
 

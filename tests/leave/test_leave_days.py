@@ -91,9 +91,9 @@ def test_a_day_knows_its_payslip(company: Company) -> None:
     ],
 )
 def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     assert faults(someone.member.post(someone.path("leave_days"), given)) == expected
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected:
     ],
 )
 def test_dates_on_which_no_leave_can_be_taken(someone: OnLeave, date: str, fault: str) -> None:
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     assert faults(someone.post(date, "unpaid_leave")) == {"date": fault}
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_no_leave_after_the_last_day_of_service(someone: OnLeave) -> None:
@@ -154,10 +154,10 @@ def test_an_employee_can_be_kept_from_leave_on_any_day(someone: OnLeave) -> None
 
 def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     answer = someone.post("2026-03-30")
     assert faults(answer) == {"date": "annual_leave would be at -1 days on 2026-03-30"}
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
     someone.take("2026-04-02")
     someone.take("2026-04-06", hours=8)
     answer = someone.post("2026-04-07", hours=2)
@@ -213,7 +213,7 @@ def test_create_multiple(someone: OnLeave) -> None:
 
 def test_create_multiple_names_every_fault_and_saves_nothing(someone: OnLeave) -> None:
     annual = someone.types["annual_leave"]
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     answer = someone.post_many(
         [
             {"date": MONDAY, "type_id": annual},
@@ -231,7 +231,7 @@ def test_create_multiple_names_every_fault_and_saves_nothing(someone: OnLeave) -
         "dates.3.hours": "must be from 0.001 to 24",
         "dates.4": "must be an object",
     }
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> None:
@@ -273,10 +273,10 @@ def test_a_day_can_be_changed(someone: OnLeave) -> None:
 
 def test_a_change_is_checked_as_a_new_day_is(someone: OnLeave) -> None:
     day_id, other = someone.take(MONDAY), someone.take(TUESDAY)
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     for changes, attribute in (({"date": SATURDAY}, "date"), ({"hours": 9}, "hours"), ({"date": TUESDAY}, "date")):
         assert list(faults(someone.member.patch(f"/leave_days/{day_id}", changes))) == [attribute]
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
     assert someone.member.patch(f"/leave_days/{other}", {"date": TUESDAY}).status_code == 200
 
 
@@ -311,9 +311,9 @@ def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
     day_id = someone.take(MONDAY)
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert viewer.get(someone.path("leave_days")).json() == someone.member.get(someone.path("leave_days")).json()
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     refused(viewer.post(someone.path("leave_days"), {}), 403)
     refused(viewer.post(someone.path("leave_days/create_multiple"), {}), 403)
     refused(viewer.patch(f"/leave_days/{day_id}", {"hours": 1}), 403)
     refused(viewer.delete(f"/leave_days/{day_id}"), 403)
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before

@@ -147,7 +147,7 @@ def test_paid_leave_shows_what_it_was_paid_for(paid: OnLeave) -> None:
 
 
 def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
-    before = paid.member.service.contents()
+    before = paid.member.service.fingerprint()
     slip = payslip(paid)
     paid.company.leave(paid.id, "2026-01-16")
     # Seven days of the first year, none of the second yet: 7 × 101.538…
@@ -155,7 +155,7 @@ def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
     assert payslip(paid)["leave"]["annual_leave"] == {"accrual": 0, "taken": 7, "balance": 0}
     assert paid.company.act(paid.id, "undo_end_service").status_code == 200
     assert payslip(paid) == slip
-    after = paid.member.service.contents()
+    after = paid.member.service.fingerprint()
     for table in ("leave_days", "leave_adjustments", "leave_policies", "service_periods"):
         assert after[table] == before[table]
 
@@ -187,7 +187,7 @@ def test_a_finalised_period_refuses_changes_of_leave(paid: OnLeave) -> None:
     adjustment_id = paid.adjust("2026-01-15", 2)
     later = paid.take("2026-02-02")
     run_id = run_of(paid)
-    before = paid.member.service.contents()
+    before = paid.member.service.fingerprint()
     told = "is inside the finalised payslip of 2026-01-31; unfinalise that pay run first"
     refusals = [
         paid.post("2026-01-13", "unpaid_leave"),
@@ -205,7 +205,7 @@ def test_a_finalised_period_refuses_changes_of_leave(paid: OnLeave) -> None:
         assert refused(answer, 409)["message"].endswith(told)
     policy = paid.put_policy("unpaid_leave", accrual="none", effective_date="2026-01-31")
     assert "is not after 2026-01-31, the last day of a finalised period" in refused(policy, 409)["message"]
-    assert paid.member.service.contents() == before
+    assert paid.member.service.fingerprint() == before
     assert paid.member.post(f"/payment_runs/{run_id}/unfinalise").status_code == 200
     assert paid.member.delete(f"/leave_days/{day_id}").status_code == 200
 

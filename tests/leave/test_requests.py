@@ -85,7 +85,7 @@ def test_a_request_is_decided_once(someone: OnLeave, first: str, second: str) ->
 def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
     someone.take(MONDAY)
     employee = self_service(someone)
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     answer = ask(someone, MONDAY, SATURDAY, "2024-01-31", by=employee)
     assert faults(answer) == {
         "dates.0.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",
@@ -93,7 +93,7 @@ def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
         "dates.2.date": "2024-01-31 is outside the service of this employee",
     }
     assert faults(employee.post(someone.path("leave_requests"), {})) == {"dates": "is required"}
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_a_request_beyond_the_balance_is_refused_at_once(company: Company) -> None:
@@ -105,10 +105,10 @@ def test_a_request_beyond_the_balance_is_refused_at_once(company: Company) -> No
 def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> None:
     request_id = created(ask(someone, MONDAY, TUESDAY))
     someone.take(TUESDAY)
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     answer = someone.member.post(f"/leave_requests/{request_id}/approve", {})
     assert faults(answer) == {"dates.1.date": f"{TUESDAY} has 8 hours of leave already and 8 hours in all"}
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_regular_hours_of_the_company_count_in_self_service_too(someone: OnLeave) -> None:
@@ -119,30 +119,30 @@ def test_regular_hours_of_the_company_count_in_self_service_too(someone: OnLeave
 def test_an_employee_asks_for_nobody_else(someone: OnLeave) -> None:
     other = OnLeave.hired(someone.company)
     employee = self_service(someone)
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     refused(ask(other, MONDAY, by=employee), 404)
     refused(employee.get(other.path("leave_requests")), 404)
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_an_employee_does_not_decide(someone: OnLeave) -> None:
     employee = self_service(someone)
     request_id = created(ask(someone, MONDAY, by=employee))
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     for action in ("approve", "decline"):
         refused(employee.post(f"/leave_requests/{request_id}/{action}", {}), 403)
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_a_viewer_neither_asks_nor_decides(someone: OnLeave) -> None:
     request_id = created(ask(someone, MONDAY))
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert len(viewer.get(someone.path("leave_requests")).json()) == 1
-    before = someone.member.service.contents()
+    before = someone.member.service.fingerprint()
     refused(ask(someone, TUESDAY, by=viewer), 403)
     for action in ("approve", "decline"):
         refused(viewer.post(f"/leave_requests/{request_id}/{action}", {}), 403)
-    assert someone.member.service.contents() == before
+    assert someone.member.service.fingerprint() == before
 
 
 def test_requests_that_do_not_exist_are_a_404(someone: OnLeave) -> None:

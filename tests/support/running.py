@@ -264,16 +264,37 @@ class Service:
             time.sleep(0.02)
         raise AssertionError(f"fewer than {sessions} requests wait for a lock")
 
-    def contents(self) -> dict[str, list[str]]:
-        """Every row of every table that a request could have changed, to compare before and after."""
-        tables = self.as_owner(
+    @cached_property
+    def _tables(self) -> list[str]:
+        """The tables that a request may write, without the queue and the time of use of API keys."""
+        names = self.as_owner(
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' AND tablename <> 'api_key_uses' ORDER BY 1"
         )
-        rows = self.as_owner(
-            " UNION ALL ".join(f"SELECT '{one['name']}' AS name, t::text AS row FROM {one['name']} t" for one in tables)
+        return [table["name"] for table in names]
+
+    def fingerprint(self) -> dict[str, tuple[int, int]]:
+        """Return the row count and the sum of row versions of each table, to compare before and after a request.
+
+        Every insert, update and delete that is committed changes it, even an update to the same values. PostgreSQL
+        computes it in milliseconds; reading every row would take a second once a few hundred tests have run.
+        """
+        versions = self.as_owner(
+            " UNION ALL ".join(
+                f"SELECT '{table}' AS name, count(*) AS rows, coalesce(sum(xmin::text::bigint), 0)::bigint AS versions "
+                f"FROM {table}"
+                for table in self._tables
+            )
         )
-        return {one["name"]: sorted(row["row"] for row in rows if row["name"] == one["name"]) for one in tables}
+        return {table["name"]: (table["rows"], table["versions"]) for table in versions}
+
+    def rows(self, *tables: str) -> dict[str, list[str]]:
+        """Return every row of these tables as text, or of all tables that a request may write."""
+        names = tables or self._tables
+        rows = self.as_owner(
+            " UNION ALL ".join(f"SELECT '{table}' AS name, t::text AS row FROM {table} t" for table in names)
+        )
+        return {table: sorted(row["row"] for row in rows if row["name"] == table) for table in names}
 
     def log_lines(self) -> list[str]:
         """What the server has written so far."""

@@ -31,7 +31,7 @@ def page(service: Service, path: str) -> httpx.Response:
 def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: Cluster, account: Member) -> None:
     service = account.service
     client_id = account.new_client()
-    before = service.contents()
+    before = service.fingerprint()
     with away(cluster, service):
         for _ in range(3):
             answer = account.get(f"/clients/{client_id}")
@@ -40,7 +40,7 @@ def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: C
         refused(account.post("/clients", {"name": "Kopi"}), 503)
         refused(account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}), 503)
     assert account.get(f"/clients/{client_id}").status_code == 200
-    assert service.contents() == before
+    assert service.fingerprint() == before
     assert account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}).status_code == 200
 
 
@@ -65,7 +65,7 @@ def test_the_process_is_up_but_not_ready_meanwhile(cluster: Cluster, service: Se
 def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_nothing(account: Member) -> None:
     service = account.service
     client_id = account.new_client()
-    before = service.contents()
+    before = service.fingerprint()
     with (
         ThreadPoolExecutor() as threads,
         service.holding("SELECT FROM clients WHERE id = $1 FOR UPDATE", client_id),
@@ -78,7 +78,7 @@ def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_not
         )
         answer = waiting.result(10)
     refused(answer, 503)
-    assert service.contents() == before
+    assert service.fingerprint() == before
 
 
 def test_under_load_a_lost_connection_is_never_anything_else_than_503(account: Member) -> None:

@@ -85,24 +85,24 @@ def test_a_body_that_is_not_json_or_not_an_object_is_400_and_nothing_is_saved(
     account: Member, method: str, body: bytes
 ) -> None:
     client_id = account.new_client()
-    before = account.service.contents()
+    before = account.service.fingerprint()
     path = "/clients" if method == "POST" else f"/clients/{client_id}"
     refused(account.call(method, path, content=body), 400)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_body_announced_as_larger_than_10_mib_is_413(account: Member) -> None:
-    before = account.service.contents()
+    before = account.service.fingerprint()
     body = b'{"name": "' + b"x" * 20 * MEBIBYTE + b'"}'
     document = refused(account.call("POST", "/clients", content=body), 413)
     assert "10 MiB" in document["message"]
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_body_of_20_mb_that_announces_no_length_is_413(account: Member) -> None:
-    before = account.service.contents()
+    before = account.service.fingerprint()
     refused(account.call("POST", "/clients", content=(b"x" * MEBIBYTE for _ in range(20))), 413)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_large_body_is_refused_without_waiting_for_it(account: Member) -> None:
@@ -129,10 +129,10 @@ def test_a_body_of_just_under_10_mib_is_read(account: Member) -> None:
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "x"])
 def test_a_body_announced_as_something_else_than_json_is_415(account: Member, content_type: str) -> None:
-    before = account.service.contents()
+    before = account.service.fingerprint()
     answer = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
     assert content_type in refused(answer, 415)["message"]
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_record_in_use_is_409(account: Member) -> None:
@@ -143,15 +143,15 @@ def test_a_record_in_use_is_409(account: Member) -> None:
     )
     try:
         service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
-        before = service.contents()
+        before = service.fingerprint()
         assert "in use" in refused(account.delete(f"/pay_points/{place}"), 409)["message"]
-        assert service.contents() == before
+        assert service.fingerprint() == before
     finally:
         service.as_owner("DROP TABLE users_of_places")
 
 
 def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
-    before = account.service.contents()
+    before = account.service.fingerprint()
     answer = account.post(
         "/clients",
         {
@@ -179,7 +179,7 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
         "features.pay_dates",
     }
     assert answer.json()["message"] == "11 attributes are not valid"
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 @pytest.mark.parametrize(
@@ -221,24 +221,24 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
 def test_a_faulty_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
     account: Member, body: dict[str, Any], fault: tuple[str, str]
 ) -> None:
-    before = account.service.contents()
+    before = account.service.fingerprint()
     errors = faults(account.post("/clients", body))
     assert list(errors) == [fault[0]]
     assert errors[fault[0]].startswith(fault[1])
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_an_update_with_one_fault_changes_nothing_of_the_rest(account: Member) -> None:
     client_id = account.new_client(uen="202699999E")
-    before = account.service.contents()
+    before = account.service.fingerprint()
     answer = account.patch(f"/clients/{client_id}", {"name": "Changed", "uen": "wrong"})
     assert list(faults(answer)) == ["uen"]
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(account: Member) -> None:
     service = account.service
-    before = service.contents()
+    before = service.fingerprint()
     service.as_owner("ALTER TABLE clients ADD CONSTRAINT fault CHECK (name <> 'Fault') NOT VALID")
     try:
         answer = account.post("/clients", {"name": "Fault"})
@@ -247,7 +247,7 @@ def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(a
     document = refused(answer, 500)
     assert "constraint" not in json.dumps(document)
     assert "Fault" not in json.dumps(document)
-    assert service.contents() == before
+    assert service.fingerprint() == before
 
 
 @pytest.mark.parametrize("host", ["localhost:1", "evil.example/\\", '"><script>', "é"])

@@ -29,12 +29,12 @@ def test_every_operation_is_in_the_table() -> None:
 @every_operation
 def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: Tenant, operation: Operation) -> None:
     account, ids = tenant.member, tenant.ids
-    before = account.service.contents()
+    before = account.service.fingerprint()
     given = sent(operation, ids)
     headers = {**given.pop("headers", {}), "Authorization": None}
     answer = account.call(operation.method, path(operation, ids), headers=headers, **given)
     refused(answer, 401)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 @every_operation
@@ -43,16 +43,16 @@ def test_another_tenant_neither_sees_nor_changes_anything(
 ) -> None:
     account, ids = tenant.member, tenant.ids
     stranger = service.new_account()
-    before = service.contents()
+    before = service.fingerprint()
     row = TABLE[title(operation)]
     answer = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)
-        assert service.contents() == before
+        assert service.fingerprint() == before
         return
     assert answer.status_code == 200
-    after = service.contents()
+    after = service.fingerprint()
     assert all(set(rows) <= set(after[table]) for table, rows in before.items())
     assert account.get("/clients").text.count(MARK) == 1
 
@@ -63,7 +63,7 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
 ) -> None:
     account, ids = tenant.member, tenant.ids
     limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
-    before = account.service.contents()
+    before = account.service.fingerprint()
     row = TABLE[title(operation)]
     answer = limited.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert MARK not in answer.text
@@ -71,7 +71,7 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
         refused(answer, 404)
     else:
         assert answer.status_code == (403 if operation.writes else 200)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)

@@ -21,9 +21,9 @@ def fields(company: Company) -> list[dict[str, Any]]:
 
 def refusal(company: Company, given: dict[str, Any]) -> dict[str, str]:
     """The faults of a field, which leaves nothing behind."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(company.member.post(where(company), given))
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     return found
 
 
@@ -165,11 +165,11 @@ def test_another_type_drops_the_options(company: Company) -> None:
 def test_the_type_of_a_field_in_use_cannot_change(company: Company) -> None:
     field_id = company.field(name="Locker", type="text")
     company.hire(custom_fields={str(field_id): "12"})
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = company.member.patch(f"/custom_employee_fields/{field_id}", {"type": "number"})
     message = refused(answer, 409)["message"]
     assert message == f"Custom field {field_id} has values of employees, so its type cannot change"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     assert company.member.patch(f"/custom_employee_fields/{field_id}", {"name": "Box"}).status_code == 200
 
 
@@ -177,11 +177,11 @@ def test_an_option_in_use_cannot_be_removed(company: Company) -> None:
     field_id = company.field(name="Shirt", type="dropdown", options=["S", "L"])
     small, large = fields(company)[0]["options"]
     employee_id = company.hire(custom_fields={str(field_id): small["id"]})
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = company.member.patch(f"/custom_employee_fields/{field_id}", {"options": [large]})
     message = refused(answer, 409)["message"]
     assert message == f"Employees have the option S ({small['id']}); give them another one before it is removed"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     company.patch(employee_id, custom_fields={str(field_id): large["id"]})
     assert company.member.patch(f"/custom_employee_fields/{field_id}", {"options": [large]}).status_code == 200
 
@@ -200,14 +200,14 @@ def test_a_viewer_reads_and_cannot_write(company: Company) -> None:
     field_id = company.field(name="Locker", type="text")
     viewer = company.member.colleague(company.id, "viewer")
     assert len(viewer.get(where(company)).json()) == 1
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     for answer in (
         viewer.post(where(company), {"name": "x", "type": "text"}),
         viewer.patch(f"/custom_employee_fields/{field_id}", {"name": "x"}),
         viewer.delete(f"/custom_employee_fields/{field_id}"),
     ):
         refused(answer, 403)
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_fields_are_listed_in_ascending_id_order_and_paged(company: Company) -> None:

@@ -97,12 +97,12 @@ def test_what_was_set_may_stay_when_the_feature_is_switched_off(featured: Compan
 )
 def test_the_periods_of_a_wave_that_has_employees_cannot_change(company: Company, change: dict[str, Any]) -> None:
     company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     message = refused(company.member.patch(f"/waves/{company.wave_id}", change), 409)["message"]
     assert message == (
         f"Wave {company.wave_id} has employees, so its periods cannot change; create another wave for them"
     )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_the_name_and_pay_dates_of_a_wave_that_has_employees_can(featured: Company) -> None:
@@ -114,10 +114,10 @@ def test_the_name_and_pay_dates_of_a_wave_that_has_employees_can(featured: Compa
 
 def test_a_wave_in_use_cannot_be_deleted(company: Company) -> None:
     employee_id = company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     message = refused(company.member.delete(f"/waves/{company.wave_id}"), 409)["message"]
     assert message == f"Wave {company.wave_id} is in use by employees and cannot be deleted"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     assert company.member.delete(f"/employees/{employee_id}").status_code == 200
     assert company.member.delete(f"/waves/{company.wave_id}").status_code == 200
 

@@ -31,9 +31,9 @@ def made(company: Company, **given: Any) -> dict[str, Any]:
 
 def refusal(company: Company, given: dict[str, Any]) -> dict[str, str]:
     """The faults of a wave, which leaves nothing behind."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(company.member.post(f"/clients/{company.id}/waves", given))
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     return found
 
 

@@ -53,7 +53,7 @@ def in_wave(company: Company, **changes: Any) -> dict[str, Any]:
 
 
 def test_an_exported_workbook_imported_unchanged_does_nothing_at_all(staffed: Company) -> None:
-    before = staffed.member.service.contents()
+    before = staffed.member.service.fingerprint()
     outcome = imported(staffed, exported(staffed))
     assert outcome == {
         "message": "0 employees have been added, 0 changed; 5 rows say what is there already",
@@ -62,22 +62,22 @@ def test_an_exported_workbook_imported_unchanged_does_nothing_at_all(staffed: Co
         "updated": [],
         "unchanged": 5,
     }
-    assert staffed.member.service.contents() == before
+    assert staffed.member.service.fingerprint() == before
 
 
 def test_the_same_after_another_program_has_saved_it(staffed: Company) -> None:
-    before = staffed.member.service.contents()
+    before = staffed.member.service.fingerprint()
     assert imported(staffed, Workbook(exported(staffed)).content())["unchanged"] == 5
-    assert staffed.member.service.contents() == before
+    assert staffed.member.service.fingerprint() == before
 
 
 def test_a_workbook_with_masked_identifiers_changes_none_of_them(staffed: Company) -> None:
     hiding = staffed.member.with_another_key(hide_identifiers=True)
     content = exported(staffed, hiding)
-    before = staffed.member.service.contents()
+    before = staffed.member.service.fingerprint()
     for member in (hiding, staffed.member):
         assert imported(staffed, content, member=member)["unchanged"] == 5
-    assert staffed.member.service.contents() == before
+    assert staffed.member.service.fingerprint() == before
     book = Workbook(content)
     book.set(0, "job_title", "Baker")
     assert len(imported(staffed, book.content(), member=hiding)["updated"]) == 1
@@ -98,12 +98,12 @@ def test_three_bad_cells_are_all_named_and_nothing_is_saved(staffed: Company) ->
         book.set(1, "birthdate", "yesterday"): "must be a date such as 2026-03-31",
         book.set(2, "calc.basic_salary.fixed_amount", -5): "must not be negative",
     }
-    before = staffed.member.service.contents()
+    before = staffed.member.service.fingerprint()
     for query in ("?dry_run=true", ""):
         answer = send(staffed, book.content(), query)
         assert faults(answer) == bad
         assert answer.json()["message"] == "3 cells are not valid; nothing has been saved"
-    assert staffed.member.service.contents() == before
+    assert staffed.member.service.fingerprint() == before
 
 
 def test_what_is_changed_is_saved_and_nothing_else(staffed: Company) -> None:
@@ -175,20 +175,20 @@ def test_columns_can_stand_in_any_order_and_captions_are_for_people(staffed: Com
     book = Workbook(exported(staffed))
     rows = book.rows
     keys = list(reversed(book.columns))
-    before = staffed.member.service.contents()
+    before = staffed.member.service.fingerprint()
     assert imported(staffed, sheet_of(keys, *rows))["unchanged"] == 5
-    assert staffed.member.service.contents() == before
+    assert staffed.member.service.fingerprint() == before
 
 
 def test_a_dry_run_says_what_would_be_done_and_saves_nothing(company: Company) -> None:
     employee_id = company.hire()
     keys = ["id", "job_title", *in_wave(company)]
     content = sheet_of(keys, {**company.employee(employee_id), "job_title": "Baker"}, in_wave(company))
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     outcome = imported(company, content, "?dry_run=true")
     assert (outcome["dry_run"], len(outcome["updated"])) == (True, 1)
     assert [one["id"] for one in outcome["created"]] == [None]
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     done = imported(company, content)
     assert (len(done["updated"]), len(done["created"])) == (1, 1)
 

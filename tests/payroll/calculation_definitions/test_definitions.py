@@ -42,9 +42,9 @@ def definitions(company: Company) -> list[dict[str, Any]]:
 
 def refusal(company: Company, given: dict[str, Any]) -> dict[str, str]:
     """The faults of a custom item, which leaves nothing behind."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(company.member.post(where(company), given))
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     return found
 
 
@@ -184,7 +184,7 @@ def test_custom_items_refer_to_each_other_but_not_in_a_circle(company: Company) 
     formula = f"calc.{first} + calc.{first}.quantity * 2"
     second = item(company, name="Second", kind="income", input="formula", formula=formula)
     third = item(company, name="Third", kind="income", input="percentage", percentage_of=[second])
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     path = f"/calculation_definitions/{second}"
     assert faults(company.member.patch(path, {"formula": f"calc.{second}"})) == {
         "formula": f"goes in a circle: {second} refers to itself"
@@ -192,7 +192,7 @@ def test_custom_items_refer_to_each_other_but_not_in_a_circle(company: Company) 
     assert faults(company.member.patch(path, {"formula": f"calc.{third} + 1"})) == {
         "formula": f"goes in a circle: {second} refers to {third}, which refers to {second}"
     }
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_of_two_items_that_refer_to_each_other_at_one_moment_one_is_refused(company: Company) -> None:
@@ -252,13 +252,13 @@ def test_what_was_read_can_be_sent_back(company: Company) -> None:
 def test_the_input_of_an_item_in_use_stays(company: Company) -> None:
     definition_id = item(company, name="Night", kind="income", input="per_employee")
     entered(company, f"employees/{company.hire()}", definition_id, amount=5)
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = company.member.patch(f"/calculation_definitions/{definition_id}", {"input": "rate_quantity"})
     assert refused(answer, 409)["message"] == (
         f"Custom item {definition_id} has calculations with the inputs of per_employee, "
         "so its input cannot change; delete them first"
     )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     assert company.member.patch(f"/calculation_definitions/{definition_id}", {"name": "Day"}).status_code == 200
 
 
@@ -296,11 +296,11 @@ def test_an_item_in_use_cannot_be_deleted(company: Company) -> None:
         f"is named in Extra ({user}); change these first",
         "stands on payslips and cannot be deleted",
     ]
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     for definition_id, reason in zip(ids, reasons, strict=True):
         message = refused(company.member.delete(f"/calculation_definitions/{definition_id}"), 409)["message"]
         assert message == f"Custom item {definition_id} {reason}"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_records_that_are_not_there_are_not_found(company: Company) -> None:

@@ -23,14 +23,14 @@ def test_it_works(company: Company, employee: str) -> None:
 
 def test_it_does_what_the_post_does(company: Company, employee: str) -> None:
     calculation_id = entered(company, employee, "annual_bonus", amount=100)
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     body = {"calculation_details": {"months": 2, "amuont": 3}, "multiplier": "x"}
     assert faults(company.member.patch(f"/calculations/{calculation_id}", body)) == {
         "calculation_details.months": "excludes amount; to change over, send amount as null",
         "calculation_details.amuont": "annual_bonus has no such input; did you mean amount?",
         "multiplier": "must be a number such as 1.5",
     }
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_every_level_can_be_changed_and_deleted(company: Company) -> None:

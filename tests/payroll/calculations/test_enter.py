@@ -19,9 +19,9 @@ def employee(company: Company) -> str:
 
 def refusal(company: Company, where: str, calc_type: Any, **details: Any) -> dict[str, str]:
     """The faults of a calculation, which leaves nothing behind."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(enter(company, where, calc_type, **details))
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     return found
 
 
@@ -172,9 +172,9 @@ def test_every_fault_is_named(
 def test_what_stands_around_the_inputs_is_checked_too(
     company: Company, employee: str, body: dict[str, Any], expected: dict[str, str]
 ) -> None:
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert faults(company.member.post(f"/{employee}/calculations", body)) == expected
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_an_alternative_is_changed_over_by_clearing_the_other(company: Company, employee: str) -> None:
@@ -224,7 +224,7 @@ def test_nothing_can_be_entered_for_a_finalised_payslip(company: Company) -> Non
     payslip_id = draft(company, employee_id)
     calculation_id = entered(company, f"payslips/{payslip_id}", "bonus", amount=5)
     day = finalise(company, payslip_id)
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     for answer in (
         enter(company, f"payslips/{payslip_id}", "bonus", amount=6),
         company.member.patch(f"/calculations/{calculation_id}", {"calculation_details": {"amount": 6}}),
@@ -232,7 +232,7 @@ def test_nothing_can_be_entered_for_a_finalised_payslip(company: Company) -> Non
     ):
         message = refused(answer, 409)["message"]
         assert message == f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     assert one(company, f"payslips/{payslip_id}", "bonus")["inputs"] == {"amount": "5.00"}
 
 

@@ -138,10 +138,10 @@ def test_a_change_between_others_leaves_the_later_ones(company: Company) -> None
 )
 def test_what_does_not_apply_is_a_fault(company: Company, details: dict[str, Any], expected: dict[str, str]) -> None:
     employee_id = company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(change(company, employee_id, **details))
     assert found == {f"calculation_details.{name}": fault for name, fault in expected.items()}
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_what_no_longer_applies_is_dropped(company: Company) -> None:
@@ -190,25 +190,25 @@ def test_after_a_finalised_payslip_an_effective_date_is_required(company: Compan
     employee_id = company.hire()
     change(company, employee_id, **FIVE_DAYS)
     end = finalise(company, draft(company, employee_id))
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert faults(change(company, employee_id, works_sat=True)) == {
         "effective_date": f"is required: the employee has a finalised payslip of {end}"
     }
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     assert change(company, employee_id, str(end + timedelta(days=1)), works_sat=True).status_code == 200
 
 
 def test_an_effective_date_inside_or_before_a_finalised_payslip_is_refused(company: Company) -> None:
     employee_id = company.hire()
     end = finalise(company, draft(company, employee_id))
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     for day in (end, end - timedelta(days=400)):
         message = refused(change(company, employee_id, str(day), **FIVE_DAYS), 409)["message"]
         assert message == (
             f"effective_date {day} is inside or before the finalised payslip of {end}; "
             "choose a later day, or unfinalise that pay run first"
         )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_without_the_feature_regular_hours_are_an_ordinary_calculation(company: Company) -> None:

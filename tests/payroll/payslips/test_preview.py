@@ -28,7 +28,7 @@ def previewed(company: Company, **given: Any) -> dict[str, Any]:
 
 
 def test_it_works(company: Company) -> None:
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = ask(company)
     assert answer.status_code == 200, answer.text
     assert answer.json()["payslip"] == {
@@ -40,7 +40,7 @@ def test_it_works(company: Company) -> None:
     }
     assert answer.json().keys() == {"payslip", "explanation", "attention", "remarks"}
     assert answer.headers["X-Rules-Version"]
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None:

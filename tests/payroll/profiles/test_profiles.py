@@ -70,9 +70,9 @@ def test_custom_items_are_named_by_their_numbers(company: Company) -> None:
     ],
 )
 def test_every_fault_is_named(company: Company, given: dict[str, Any], expected: dict[str, str]) -> None:
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert faults(company.member.post(where(company), {"name": "Drivers", **given})) == expected
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_names_are_unique_in_a_client_whatever_their_capitals(company: Company) -> None:
@@ -112,10 +112,10 @@ def test_a_profile_that_an_employee_has_cannot_be_deleted(company: Company) -> N
     profile_id = profile(company, bonus={"amount": 1})
     employee_id = company.hire()
     mapping = mapped(company, employee_id, profile_id)
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     message = refused(company.member.delete(f"/profiles/{profile_id}"), 409)["message"]
     assert message == f"Employees have profile {profile_id}; take it from them first"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     company.member.delete(f"/profile_mappings/{mapping}")
     answer = company.member.delete(f"/profiles/{profile_id}")
     assert answer.json() == {"message": "The profile has been deleted"}

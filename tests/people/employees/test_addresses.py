@@ -52,10 +52,10 @@ def test_the_address_itself_is_optional(company: Company) -> None:
 )
 def test_what_does_not_apply_to_a_type_is_refused(company: Company, kind: str, name: str) -> None:
     """Among them: address lines on a type L."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = company.post(attributes(physical_address={"type": kind, name: CHILDREN[name]}))
     assert faults(answer) == {f"physical_address.{name}": f"is only possible when type is {CONDITIONS[name]}"}
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_the_type_is_required(company: Company) -> None:

@@ -19,14 +19,14 @@ def test_it_works(company: Company) -> None:
 def test_all_that_belongs_to_the_employee_goes_and_nothing_else(company: Company) -> None:
     service = company.member.service
     company.hire()
-    before = {table: service.contents()[table] for table in TABLES}
+    before = {table: service.fingerprint()[table] for table in TABLES}
     employee_id = company.hire()
     company.patch(employee_id, wave_id=company.wave(**WEEKLY))
     company.leave(employee_id)
     company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json={"year": 2026})
-    assert {table: service.contents()[table] for table in TABLES} != before
+    assert {table: service.fingerprint()[table] for table in TABLES} != before
     company.member.delete(f"/employees/{employee_id}")
-    assert {table: service.contents()[table] for table in TABLES} == before
+    assert {table: service.fingerprint()[table] for table in TABLES} == before
 
 
 def test_an_nric_can_be_used_again(company: Company) -> None:

@@ -83,13 +83,13 @@ def test_hundreds_of_numbers_given_by_hand_are_stepped_over_quickly(company: Com
 
 def test_in_manual_mode_the_number_is_required(account: Member) -> None:
     company = Company.of(account, **MANUAL)
-    before = account.service.contents()
+    before = account.service.fingerprint()
     for given in (attributes(), attributes(number="")):
         assert list(faults(company.post(given))) == ["number"]
     assert faults(company.post(attributes())) == {
         "number": "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL"
     }
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
     employee_id = company.hire(number="A1")
     assert faults(company.patch(employee_id, number=None)) == {
         "number": "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL"
@@ -106,11 +106,11 @@ def test_a_number_is_unique_in_a_client(account: Member, mode: dict[str, str]) -
     company = Company.of(account, **mode)
     company.hire(number="7")
     second = company.hire(number="8")
-    before = account.service.contents()
+    before = account.service.fingerprint()
     told = {"number": "is the number of another employee of this client"}
     assert faults(company.post(attributes(number="7"))) == told
     assert faults(company.patch(second, number="7")) == told
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
     assert company.patch(second, number="8").json()["number"] == "8"
     assert Company.of(account, **mode).hire(number="7")
 

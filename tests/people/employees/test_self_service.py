@@ -80,11 +80,11 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
     row = TABLE[title(operation)]
     own = ids[row.instead.get("employee_id", "employee_id")]
     employee = someone(account, ids, own)
-    before = account.service.contents()
+    before = account.service.fingerprint()
     answer = call(employee, operation, ids)
     if title(operation) in ASKING:
         assert answer.status_code == 200
-        after = account.service.contents()
+        after = account.service.fingerprint()
         assert {table for table in after if after[table] != before[table]} == {"leave_requests", "audit_log"}
         return
     if title(operation) in OWN or row.foreign is Foreign.SHARED:
@@ -97,7 +97,7 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
         assert answer.json() == []
     else:
         refused(answer, 403 if title(operation) == "POST /clients" else 404)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 @every_operation
@@ -106,12 +106,12 @@ def test_of_every_other_record_it_sees_nothing(account: Member, ids: dict[str, i
     used = row.instead.get("employee_id", "employee_id")
     other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
     employee = someone(account, ids, other)
-    before = account.service.contents()
+    before = account.service.fingerprint()
     answer = call(employee, operation, ids)
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
         refused(answer, 404)
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: Member, ids: dict[str, int]) -> None:

@@ -13,9 +13,9 @@ from tests.support.running import Service, created
 
 def refusal(company: Company, employee_id: int, **change: Any) -> dict[str, str]:
     """The faults of a change, which leaves nothing behind."""
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     found = faults(company.patch(employee_id, **change))
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
     return found
 
 
@@ -210,10 +210,10 @@ def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
 def test_a_viewer_cannot_change(company: Company) -> None:
     employee_id = company.hire()
     viewer = company.member.colleague(company.id, "viewer")
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     message = refused(viewer.patch(f"/employees/{employee_id}", {"employee": {"first_name": "x"}}), 403)["message"]
     assert message == f"The role viewer may read client {company.id} but not change it"
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_two_changes_at_one_moment_both_hold(company: Company) -> None:

@@ -23,14 +23,14 @@ def test_overlapping_periods_are_refused_by_the_database(company: Company, table
         "WHERE employee_id = $1",
     }
     service.as_owner(close[table], employee_id)
-    before = service.contents()
+    before = service.fingerprint()
     statement = (
         f"INSERT INTO {table} (client_id, employee_id, start_date, end_date{more}) "
         f"VALUES ({company.id}, $1, '{start}', {last}, {values})"
     )
     with pytest.raises(asyncpg.ExclusionViolationError):
         service.as_owner(statement, employee_id)
-    assert service.contents() == before
+    assert service.fingerprint() == before
     service.as_owner(
         statement.replace(start, "2025-07-01").replace(last, "NULL").replace("1, false", "NULL, NULL"), employee_id
     )

@@ -18,7 +18,7 @@ ASIDE = ("audit_log", "idempotent_answers")
 
 def tables(company: Company) -> dict[str, list[str]]:
     """Every row of every table but the log."""
-    return {table: rows for table, rows in company.member.service.contents().items() if table not in ASIDE}
+    return {table: rows for table, rows in company.member.service.fingerprint().items() if table not in ASIDE}
 
 
 def latest(company: Company, employee_id: int) -> dict[str, Any]:
@@ -183,9 +183,9 @@ def test_end_service_refuses_with_every_fault_and_saves_nothing(
 ) -> None:
     """Among them: an end before the start."""
     employee_id = company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert faults(company.act(employee_id, "end_service", **given)) == expected
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_a_termination_cannot_be_moved_before_the_start_of_its_own_service(company: Company) -> None:
@@ -200,12 +200,12 @@ def test_a_termination_cannot_be_moved_before_the_start_of_its_own_service(compa
 
 def test_reinstate_while_open_is_refused(company: Company) -> None:
     employee_id = company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     answer = company.act(employee_id, "reinstate", appointment_date="2025-09-01")
     assert refused(answer, 409)["message"] == (
         "The employee has been in service since 2024-02-01 and cannot be reinstated"
     )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 @pytest.mark.parametrize(
@@ -222,18 +222,18 @@ def test_reinstate_while_open_is_refused(company: Company) -> None:
 def test_reinstate_before_the_end_or_without_a_date_is_refused(company: Company, given: str | None, fault: str) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert faults(company.act(employee_id, "reinstate", appointment_date=given)) == {"appointment_date": fault}
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_undo_with_nothing_to_undo_is_refused(company: Company) -> None:
     employee_id = company.hire()
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
         "There is no termination to cancel: the employee has been in service since 2024-02-01"
     )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_undo_twice_is_refused(company: Company) -> None:
@@ -247,11 +247,11 @@ def test_undo_after_reinstatement_is_refused(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
     company.act(employee_id, "reinstate", appointment_date="2025-09-01")
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
         "There is no termination to cancel: the employee has been in service since 2025-09-01"
     )
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 @pytest.mark.parametrize("action", ["end_service", "reinstate", "undo_end_service"])
@@ -261,9 +261,9 @@ def test_nobody_acts_on_an_employee_who_does_not_exist_or_without_the_right_to(c
     viewer = company.member.colleague(company.id, "viewer")
     where = f"/employees/{employee_id}/service_periods/{action}"
     method = "DELETE" if action == "undo_end_service" else "POST"
-    before = company.member.service.contents()
+    before = company.member.service.fingerprint()
     refused(viewer.call(method, where, json={}), 403)
-    assert company.member.service.contents() == before
+    assert company.member.service.fingerprint() == before
 
 
 def test_of_two_reinstatements_at_one_moment_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
