@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from gaji.console.pages import Page
-from gaji.console.subjects import PAGES
+from gaji.console.routes import PAGES
 from tests.console.books import FEBRUARY, Books, books
 from tests.console.officers import Officer, officer
 from tests.support.company import Company, attributes

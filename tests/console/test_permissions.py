@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gaji.console.pages import Page
-from gaji.console.subjects import PAGES
+from gaji.console.routes import PAGES
 from tests.console.books import Books, books
 from tests.console.officers import Officer, forms_of, officer, stranger, text_of
 from tests.support.company import Company

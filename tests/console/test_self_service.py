@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gaji.console.subjects import PAGES
+from gaji.console.routes import PAGES
 from tests.console.officers import Officer, forms_of, officer, text_of
 from tests.leave.people import OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened

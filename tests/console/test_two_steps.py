@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from gaji.console.subjects import PAGES
+from gaji.console.routes import PAGES
 from gaji.core.errors import Conflict, NotFound
 from gaji.identity import second_factor
 from gaji.identity.one_time_codes import STEP_S, code_at

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from gaji.console.uploads import MOST_PARTS, parts_of
-from gaji.core.errors import Malformed
+from gaji.core.errors import MalformedRequest
 from tests.console.officers import stranger
 from tests.support.running import Service
 
@@ -47,7 +47,7 @@ def test_texts_and_files_come_apart() -> None:
     ],
 )
 def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
-    with pytest.raises(Malformed, match="The form could not be read"):
+    with pytest.raises(MalformedRequest, match="The form could not be read"):
         parts_of(kind, body)
 
 

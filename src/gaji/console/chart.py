@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.engine.money import cents
+from gaji.engine.money import to_cents
 
 WIDTH, HEIGHT = 600, 220
 LEFT, TOP, BOTTOM = 64, 12, 28
@@ -99,7 +99,7 @@ def ranked(title: str, amounts: Iterable[tuple[str, str]]) -> Ranked | None:
     """The largest sums of these amounts by name, given as people read them; None when fewer than two are to be seen."""
     sums: dict[str, int] = defaultdict(int)
     for name, amount in amounts:
-        sums[name] += cents(amount.replace("$", "").replace(",", ""))
+        sums[name] += to_cents(amount.replace("$", "").replace(",", ""))
     largest = sorted(((name, sum_) for name, sum_ in sums.items() if sum_), key=lambda one: -abs(one[1]))[:MOST_RANKED]
     if len(largest) < 2:
         return None

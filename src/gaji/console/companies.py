@@ -4,8 +4,8 @@ from gaji.company.clients import service
 from gaji.company.clients.rules import CLIENT
 from gaji.console.forms import Form, Values, form_of
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
-from gaji.core.errors import Forbidden, Invalid, Unauthenticated
+from gaji.console.request import Visit
+from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
 from gaji.web.gateway import Response
 
 pages = Pages()
@@ -67,7 +67,7 @@ async def create_company(visit: Visit) -> Response:
     form = company_form({})
     try:
         client_id, _ = await service.create_client(visit.tenant, form.body(visit.form))
-    except Invalid as error:
+    except ValidationError as error:
         typed = form.filled(visit.form).with_faults(error)
         return visit.show("company_form.html", status=422, form=typed, client_id=None, here="Companies")
     return visit.go(f"/companies/{client_id}", "The company has been created")

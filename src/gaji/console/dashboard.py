@@ -7,7 +7,7 @@ from datetime import date
 from gaji.company.waves.facts import WaveFacts, waves
 from gaji.console.chart import chart
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.core import clock
 from gaji.leave import calendar
 from gaji.payroll.payment_runs import looking as runs

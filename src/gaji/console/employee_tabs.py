@@ -7,15 +7,15 @@ import msgspec
 
 from gaji.audit import service as changes
 from gaji.company.waves.facts import waves
-from gaji.console.configuring.mappings import profiles_of
+from gaji.console.settings.profile_mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.entries import entry_values
 from gaji.console.forms import Field, Form, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.core.constants import LISTS
-from gaji.core.errors import Conflict, Invalid
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.documents.tax_certificates import service as certificates
 from gaji.leave.balances import service as balances
 from gaji.leave.types import service as leave_types
@@ -58,8 +58,12 @@ async def end_service(visit: Visit) -> Response:
     try:
         body = END_FORM.body(visit.form)
         message, _ = await service_periods.end_service(visit.tenant, visit.ids["employee_id"], body)
-    except (Invalid, Conflict) as error:
-        told = error if isinstance(error, Invalid) else Invalid({"": error.message}, error.message)
+    except (ValidationError, Conflict) as error:
+        told = (
+            error
+            if isinstance(error, ValidationError)
+            else ValidationError(Errors.single("", INVALID, reason=error.message), error.message)
+        )
         return await show_tab(
             visit, "profile", status=error.status, end_form=END_FORM.filled(visit.form).with_faults(told)
         )

@@ -6,10 +6,10 @@ from gaji.company.waves.facts import waves
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.employee_tabs import STATUS_NAMES, read_employee
 from gaji.console.forms import Form, as_faults
-from gaji.console.lists import pager
+from gaji.console.pagination import pager
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
-from gaji.core.errors import Conflict, Invalid
+from gaji.console.request import Visit
+from gaji.core.errors import Conflict, ValidationError
 from gaji.people.employees import directory, service
 from gaji.web.gateway import Response
 
@@ -58,7 +58,7 @@ async def create_employee(visit: Visit) -> Response:
     form = await employee_form(visit.tenant, company.id, {})
     try:
         employee_id, _ = await service.create_employee(visit.tenant, company.id, form.body(visit.form))
-    except Invalid as error:
+    except ValidationError as error:
         typed = form.filled(visit.form).with_faults(error)
         return _form_page(visit, typed, status=error.status, company=company, employee=None)
     return visit.go(f"/employees/{employee_id}?tab=pay", "The employee has been saved. Now enter what they are paid")
@@ -83,7 +83,7 @@ async def change_employee(visit: Visit) -> Response:
         if visit.form.get("updated_at") != employee["updated_at"]:
             raise Conflict(CHANGED_MEANWHILE)
         await service.update_employee(visit.tenant, employee["id"], form.body(visit.form))
-    except (Invalid, Conflict) as error:
+    except (ValidationError, Conflict) as error:
         typed = form.filled(visit.form).with_faults(as_faults(error))
         return _form_page(visit, typed, status=error.status, company=company, employee=employee)
     return visit.go(f"/employees/{employee['id']}", "The employee has been saved")

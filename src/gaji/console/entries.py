@@ -5,7 +5,7 @@ from typing import Any
 
 from gaji.console.forms import Field, Form, hint_of, require_records
 from gaji.console.rendering import words
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.lists import pager
+from gaji.console.pagination import pager
 from gaji.console.pages import Pages
-from gaji.console.self_service.jobs import own_job, show_own
-from gaji.console.visit import Visit
+from gaji.console.portal.employment import own_job, show_own
+from gaji.console.request import Visit
 from gaji.core import clock
-from gaji.core.errors import Conflict, GajiError, Invalid, NotFound
+from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.rules import FIRST_ADVICE, read_asked
 from gaji.documents.filings.service import Filing
@@ -38,7 +38,7 @@ async def show_filing(visit: Visit) -> Response:
             name = f'attachment; filename="{made.file_name}"'
             return visit.send(200, made.data or b"", made.media_type, ("Content-Disposition", name))
         found = await filings.list_filings(visit.tenant, company.id, month, FIRST_ADVICE)
-    except (Invalid, Conflict) as refused:
+    except (ValidationError, Conflict) as refused:
         error = refused
     shown = [_told(one) for one in found]
     return visit.show(
@@ -77,7 +77,7 @@ async def make_certificates(visit: Visit) -> Response:
             await certificates.release(visit.tenant, await _own(visit, visit.form["certificate_id"]))
             return visit.go(after, "The certificate is released: the employee can see it")
         done, _ = await certificates.generate(visit.tenant, company.id, {"year": year})
-    except (Invalid, Conflict) as refused:
+    except (ValidationError, Conflict) as refused:
         return await _certificates_page(visit, company.id, refused)
     return visit.go(f"{where}?year={_number(year)}", f"{len(done.ids)} certificates of {_number(year)} are made")
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from gaji.console.rendering import words
 from gaji.core.constants import LISTS
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Attribute, Boolean, Condition, Day, Group, Integer, OneOf, Text
+from gaji.core.errors import INVALID, Conflict, Errors, NotFound, ValidationError
+from gaji.core.validation import Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
 from gaji.people.employees.rules import Race
 
 CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
@@ -98,7 +98,7 @@ class Form:
         """The same with what was typed."""
         return replace(self, fields=[replace(one, value=typed.get(one.name, "")) for one in self.fields])
 
-    def with_faults(self, error: Invalid) -> "Form":
+    def with_faults(self, error: ValidationError) -> "Form":
         """The same with the faults at their fields."""
         known = {one.name: one for one in self.fields}
         faults = {name: self._in_words(name, text) for name, text in error.errors.items()}
@@ -154,9 +154,13 @@ def require_records(chosen: Iterable[str], known: Container[str], called: str) -
             raise NotFound(f"There is no {called.lower()} {one[:20]}")
 
 
-def as_faults(error: Invalid | Conflict, message: str = "") -> Invalid:
+def as_faults(error: ValidationError | Conflict, message: str = "") -> ValidationError:
     """What a form shows of a refusal: a conflict is about no field."""
-    return error if isinstance(error, Invalid) else Invalid({"": error.message}, message or "That is not possible now")
+    return (
+        error
+        if isinstance(error, ValidationError)
+        else ValidationError(Errors.single("", INVALID, reason=error.message), message or "That is not possible now")
+    )
 
 
 def form_of(
@@ -196,8 +200,8 @@ def _fields(
     for one in attributes:
         name, value = prefix + one.name, values.get(one.name)
         own_needs = _needs(one, prefix) or needs
-        if isinstance(one.kind, Group):
-            yield from _fields(one.kind.attributes, value or {}, options, f"{name}.", own_needs)
+        if isinstance(one.type, Group):
+            yield from _fields(one.type.attributes, value or {}, options, f"{name}.", own_needs)
         elif (made := _field(one, name, value, options.get(name))) is not None:
             # Nothing in a group is needed before there is anything in it.
             yield replace(made, needs=own_needs, required=one.required and not prefix)
@@ -208,10 +212,10 @@ def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Fi
     shown = _shown(one.default if value is None else value)
     if options is not None:
         return replace(made, kind="select", value=shown, options=options, of_records=True)
-    match one.kind:
+    match one.type:
         case Boolean():
             return replace(made, kind="checkbox", value=shown)
-        case Day():
+        case DateType():
             return replace(made, kind="date", value=shown)
         case OneOf(values, list_name):
             return replace(made, kind="select", value=shown, options=_options(tuple(values), list_name))
@@ -221,7 +225,7 @@ def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Fi
             return replace(made, kind="select", value=shown, options=choices if known else [*choices, (shown, shown)])
         case Integer():
             return replace(made, value=shown)
-        case Text(most=most):
+        case Text(max_length=most):
             return replace(made, value=shown, most=most)
     return None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.payroll.accounting import service as accounting
 from gaji.payroll.payment_runs import looking
 from gaji.tabular.csv_lines import csv_lines

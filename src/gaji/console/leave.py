@@ -10,14 +10,14 @@ from typing import Any
 from gaji.company.clients.service import ClientOfCaller
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
-from gaji.console.lists import pager
+from gaji.console.pagination import pager
 from gaji.console.pages import Pages
 from gaji.console.rendering import count
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.core import clock
-from gaji.core.errors import Conflict, GajiError, Invalid, NotFound
+from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
 from gaji.core.law_loader import law
-from gaji.core.validation import Day
+from gaji.core.validation import DateType
 from gaji.db.json_lists import Page
 from gaji.leave import calendar
 from gaji.leave.calendar import Away, DayAway
@@ -69,7 +69,7 @@ async def decide(visit: Visit) -> Response:
     answer = visit.form.get("answer", "").strip() or None
     try:
         await DECISIONS[decision](visit.tenant, request_id, {"answer": answer})
-    except (Invalid, Conflict) as error:
+    except (ValidationError, Conflict) as error:
         return await _page(visit, company, error)
     return visit.go(f"/companies/{company.id}/leave", SAID[decision])
 
@@ -82,15 +82,15 @@ async def record_days(visit: Visit) -> Response:
     known = await leave_types.list_types(visit.tenant, employee["client_id"])
     require_records([type_id], [str(one) for one in known], "leave type")
     faults: dict[str, str] = {}
-    first = Day().read(visit.form.get("from"), "from", faults)
-    last = Day().read(visit.form.get("to") or visit.form.get("from"), "to", faults)
+    first = DateType().parse(visit.form.get("from"), "from", faults)
+    last = DateType().parse(visit.form.get("to") or visit.form.get("from"), "to", faults)
     try:
         if first is None or last is None:
-            raise Invalid(faults)
+            raise ValidationError(faults)
         dates = await dates_of_stretch(visit.tenant, employee_id, first, last)
         wanted = [{"date": str(day), "type_id": type_id or None} for day in dates]
         await days.create_days(visit.tenant, employee_id, {"dates": wanted})
-    except (Invalid, Conflict) as error:
+    except (ValidationError, Conflict) as error:
         return await show_tab(visit, "leave", status=error.status, error=error)
     return visit.go(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
 
@@ -122,7 +122,7 @@ def _calendar_day(day: date, first: date, away: DayAway) -> CalendarDay:
 
 async def _whole_day(visit: Visit, company: ClientOfCaller) -> dict[str, Any]:
     """Everyone who is away on the day that was asked for, if one was."""
-    day = Day().read(visit.query.get("day", ""), "day", {})
+    day = DateType().parse(visit.query.get("day", ""), "day", Errors())
     if day is None:
         return {"day": None}
     page = visit.list_page(PER_PAGE)

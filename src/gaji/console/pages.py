@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.web.gateway import Response
 
 Handler = Callable[[Visit], Awaitable[Response]]

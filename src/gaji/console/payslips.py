@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.console.entries import entry_values
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import looking, service
 from gaji.payroll.payslips.forms import detail_form

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gaji import __version__
 from gaji.core import clock
 from gaji.core.vault import masked
-from gaji.engine.money import cents, dollars
+from gaji.engine.money import to_cents, format_dollars
 from gaji.web.pages import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"
@@ -51,7 +51,7 @@ def money(amount: int | str | Decimal) -> str:
     >>> money(123450), money("-0.5"), money(Decimal("1234567.89"))
     ('$1,234.50', '-$0.50', '$1,234,567.89')
     """
-    return dollars(amount if isinstance(amount, int) else cents(amount))
+    return format_dollars(amount if isinstance(amount, int) else to_cents(amount))
 
 
 @lru_cache(maxsize=4096)

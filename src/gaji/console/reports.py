@@ -12,10 +12,10 @@ from gaji.console.chart import Ranked, ranked
 from gaji.console.forms import Form, Options, as_faults, form_of
 from gaji.console.pages import Pages
 from gaji.console.rendering import day, words
-from gaji.console.visit import Visit
+from gaji.console.request import Visit
 from gaji.core import clock
-from gaji.core.errors import Conflict, Invalid
-from gaji.core.validation import Day
+from gaji.core.errors import Conflict, Errors, ValidationError
+from gaji.core.validation import DateType
 from gaji.people.employees import directory
 from gaji.reports import discovery, service
 from gaji.reports.catalogue import REPORTS, Report, report_of
@@ -67,14 +67,14 @@ async def show_report(visit: Visit) -> Response:
     report = report_of(visit.names["report"])
     form = await _form(visit, company.id, report)
     rows: list[dict[str, Any]] | None = None
-    error: Invalid | Conflict | None = None
+    error: ValidationError | Conflict | None = None
     if "made" in visit.query:
         media_type = FILES.get(visit.query.get("format", ""), JSON)
         try:
             made = await service.make_now(
                 visit.tenant, company.id, report, _body(visit, report, media_type), media_type
             )
-        except (Invalid, Conflict) as refused:
+        except (ValidationError, Conflict) as refused:
             error = refused
             form = form.with_faults(as_faults(refused))
         else:
@@ -173,6 +173,6 @@ def _cell(value: Any) -> tuple[str, bool]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}", True
     text = "–" if value is None else str(value)
-    if found := Day().read(text, "", {}):
+    if found := DateType().parse(text, "", Errors()):
         return day(found), True
     return (text, True) if text.startswith(("$", "-$")) else (words(text) if "_" in text else text, False)

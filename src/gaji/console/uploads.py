@@ -2,7 +2,7 @@
 
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
-from gaji.core.errors import Malformed
+from gaji.core.errors import MalformedRequest
 
 MULTIPART = "multipart/form-data"
 MOST_PARTS = 1000
@@ -20,7 +20,7 @@ def parts_of(content_type: str, body: bytes) -> tuple[dict[str, list[str]], dict
             else:
                 fields.setdefault(part.name or "", []).append(content.decode())
     except (MultipartError, UnicodeError):
-        raise Malformed("The form could not be read") from None
+        raise MalformedRequest("The form could not be read") from None
     return fields, files
 
 

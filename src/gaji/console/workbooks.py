@@ -5,8 +5,8 @@ from typing import Any
 
 from gaji.company.clients.service import ClientOfCaller
 from gaji.console.pages import Pages
-from gaji.console.visit import Visit
-from gaji.core.errors import Conflict, GajiError, Invalid, Malformed, TooManyRequests
+from gaji.console.request import Visit
+from gaji.core.errors import INVALID, Conflict, Errors, GajiError, MalformedRequest, TooManyRequests, ValidationError
 from gaji.imports.employees import service
 from gaji.tabular import XLSX
 from gaji.web.gateway import Response
@@ -17,7 +17,9 @@ NAME = ("Content-Disposition", 'attachment; filename="employees.xlsx"')
 LARGE_BYTES = 100_000
 """A workbook of this size has hundreds of rows: a job brings it in, and a page tells how far it is."""
 AGAIN_S = 2
-NO_FILE = Invalid({"workbook": "is required: choose a file"}, "No workbook was chosen")
+NO_FILE = ValidationError(
+    Errors.single("workbook", INVALID, reason="is required: choose a file"), "No workbook was chosen"
+)
 
 
 @pages.get("/companies/{client_id}/employees/export")
@@ -47,7 +49,7 @@ async def bring_in(visit: Visit) -> Response:
             uuid = await service.start_import(visit.tenant, company.id, content, dry_run=dry_run)
             return visit.go(f"{visit.path}/{uuid}")
         done = await service.import_employees(visit.tenant, company.id, content, dry_run=dry_run)
-    except (Invalid, Conflict, Malformed, TooManyRequests) as error:
+    except (ValidationError, Conflict, MalformedRequest, TooManyRequests) as error:
         return _page(visit, company, error=error)
     if dry_run:
         return _page(visit, company, found=done["message"])
@@ -60,7 +62,7 @@ async def show_progress(visit: Visit) -> Response:
     company = await visit.own_company(visit.ids["client_id"])
     found = await service.progress(visit.tenant, company.id, visit.names["uuid"])
     if found["state"] == "failed":
-        return _page(visit, company, error=Invalid(found["errors"], found["message"]), status=200)
+        return _page(visit, company, error=ValidationError(found["errors"], found["message"]), status=200)
     if found["state"] == "complete":
         checked = found["message"] if found["dry_run"] else None
         return _page(visit, company, found=checked, saved=None if checked else found["message"])

@@ -13,8 +13,8 @@ from types import MappingProxyType
 import pytest
 
 from gaji.console.employee_tabs import TABS
-from gaji.console.runs import QUESTIONS
-from gaji.console.subjects import PAGES
+from gaji.console.payment_runs import QUESTIONS
+from gaji.console.routes import PAGES
 from gaji.reports.catalogue import REPORTS
 from tests.console.books import Books, books
 from tests.console.browser.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of

@@ -1,0 +1,82 @@
+"""Bulk input: a grid of employees and inputs, typed or pasted from a spreadsheet. The one page that needs a script."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from gaji.company.waves.facts import waves
+from gaji.console.pagination import pager
+from gaji.console.pages import Pages
+from gaji.console.request import Visit
+from gaji.core.errors import MalformedRequest
+from gaji.db.json_lists import Page
+from gaji.payroll.bulk_input import service
+from gaji.payroll.calculation_definitions import service as calculation_types
+from gaji.payroll.payslips import looking
+from gaji.people.employees import directory
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+PER_PAGE = 200
+MOST_COLUMNS = 12
+USUAL = ("calc.basic_salary.overtime_hours_input", "calc.bonus.amount", "calc.reimbursement.amount")
+JSON = "application/json"
+
+
+@pages.get("/companies/{client_id}/bulk_input")
+async def show_grid(visit: Visit) -> Response:
+    """The grid: people of a pay frequency, and the inputs that were chosen."""
+    company = await visit.own_company(visit.ids["client_id"])
+    async with visit.tenant.reading() as tx:
+        known = await waves(tx, company.id)
+        following = await looking.next_periods(tx, company.id)
+    wave_id = _number(visit.query.get("wave", "")) or next(iter(following), None)
+    inputs = _inputs(await calculation_types.list_types(visit.tenant, company.id))
+    chosen = [name for name in visit.queries.get("input", USUAL) if name in inputs][:MOST_COLUMNS]
+    page = Page(visit.page_number(), PER_PAGE)
+    people, total = await directory.search(visit.tenant, company.id, "", page, state="serving", wave_id=wave_id)
+    return visit.show(
+        "bulk.html",
+        company=company,
+        here="Bulk input",
+        labels={one: wave.schedule.label for one, wave in known.items()},
+        wave_id=wave_id,
+        period=following.get(wave_id or 0),
+        inputs=inputs,
+        chosen=chosen,
+        people=people if wave_id else [],
+        pages=pager(visit, page, total),
+    )
+
+
+@pages.post("/companies/{client_id}/bulk_input")
+async def enter(visit: Visit) -> Response:
+    """Save what was filled in, each employee whole or not at all; says how each fared."""
+    company = await visit.own_company(visit.ids["client_id"])
+    try:
+        body = msgspec.json.decode(visit.body, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise MalformedRequest("The body is not a JSON object") from None
+    outcomes = await service.enter(visit.tenant, company.id, body)
+    told = [{"id": one.entity.sent.get("id"), "message": one.message, "errors": one.entity.faults} for one in outcomes]
+    return visit.send(200, msgspec.json.encode(told), JSON)
+
+
+def _inputs(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """By the key of bulk input, the label of every input that a payslip can have and that is a number."""
+    return {
+        f"calc.{kind['calc_type']}.{one['name']}": f"{kind['name']}: {_plain(one['name'])}"
+        for kind in types
+        for one in kind["inputs"]
+        if "payslip" in one["levels"] and one["type"] in ("money", "quantity", "halves", "percentage")
+    }
+
+
+def _plain(name: str) -> str:
+    return name.removesuffix("_input").replace("_", " ")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None

@@ -1,0 +1,158 @@
+"""Pay runs: opened, checked, finalised and released."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from gaji.company.clients.service import ClientOfCaller
+from gaji.company.waves.facts import waves
+from gaji.console.forms import require_records
+from gaji.console.pagination import pager
+from gaji.console.pages import Pages
+from gaji.console.rendering import count
+from gaji.console.request import Visit
+from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
+from gaji.db.tenancy import Tenant
+from gaji.payroll.payment_runs import finalising, looking, opening, service
+from gaji.payroll.payslips import looking as payslips
+from gaji.people.employees import directory
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+PER_PAGE = 50
+
+
+@pages.get("/companies/{client_id}/payment_runs")
+async def list_runs(visit: Visit) -> Response:
+    """What is to be paid next, and the runs so far."""
+    return await _list_page(visit, await visit.company(visit.ids["client_id"]))
+
+
+@pages.post("/companies/{client_id}/payment_runs")
+async def open_run(visit: Visit) -> Response:
+    """Open a run."""
+    company = await visit.own_company(visit.ids["client_id"])
+    body = {name: visit.form.get(name) for name in ("wave_id", "period_end_date")}
+    async with visit.tenant.reading() as tx:
+        require_records([body["wave_id"] or ""], [str(one) for one in await waves(tx, company.id)], "pay frequency")
+    try:
+        run_id, _ = await opening.open_run(visit.tenant, company.id, body)
+    except (ValidationError, Conflict) as error:
+        return await _list_page(visit, company, error)
+    return visit.go(f"/payment_runs/{run_id}", "The pay run is open. Check it, and finalise it when all is right")
+
+
+@pages.get("/payment_runs/{payment_run_id}")
+async def show_run(visit: Visit) -> Response:
+    """One run, with what there is to check."""
+    return await _run_page(visit)
+
+
+@pages.get("/payment_runs/{payment_run_id}/{step}")
+async def ask(visit: Visit) -> Response:
+    """What a step does, before it is done."""
+    run_id, step = visit.ids["payment_run_id"], visit.names["step"]
+    company = await visit.company(await looking.client_of_run(visit.tenant, run_id))
+    if step not in QUESTIONS:
+        raise NotFound(f"There is nothing at {visit.path[:200]}")
+    await visit.own_company(company.id)
+    found = await looking.look(visit.tenant, run_id, visit.list_page(1))
+    return visit.show("run_step.html", company=company, here="Pay runs", found=found, run=found.run, step=step)
+
+
+@pages.post("/payment_runs/{payment_run_id}/{step}")
+async def act(visit: Visit) -> Response:
+    """Do a step; when it is refused, the run shows why."""
+    run_id, step = visit.ids["payment_run_id"], visit.names["step"]
+    if step not in STEPS:
+        raise NotFound(f"There is nothing at {visit.path[:200]}")
+    client_id = await looking.client_of_run(visit.tenant, run_id)
+    try:
+        said = await STEPS[step](visit.tenant, run_id)
+    except Conflict as error:
+        return await _run_page(visit, error)
+    return visit.go(f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", said)
+
+
+async def _list_page(visit: Visit, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+    async with visit.tenant.reading() as tx:
+        known = await waves(tx, company.id)
+        listed = await looking.list_runs(tx, company.id)
+        following = await payslips.next_periods(tx, company.id)
+    open_waves = {run.wave_id: run for run in listed if not run.finalised and not run.special}
+    return visit.show(
+        "runs.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Pay runs",
+        error=error,
+        runs=listed,
+        following=sorted(following.values(), key=lambda one: (one.end, one.wave_id)),
+        open_waves=open_waves,
+        labels={wave_id: wave.schedule.label for wave_id, wave in known.items()},
+    )
+
+
+async def _run_page(visit: Visit, error: GajiError | None = None) -> Response:
+    page = visit.list_page(PER_PAGE)
+    attention = visit.query.get("show") == "attention"
+    found = await looking.look(visit.tenant, visit.ids["payment_run_id"], page, attention=attention)
+    company = await visit.company(found.client_id)
+    async with visit.tenant.reading() as tx:
+        known = await waves(tx, company.id)
+        people = [one.employee_id for one, _ in found.payslips] + [one.employee_id for one in found.movers]
+        names = await directory.names(tx, company.id, people)
+    return visit.show(
+        "run.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Pay runs",
+        error=error,
+        found=found,
+        run=found.run,
+        label=known[found.run.wave_id].schedule.label,
+        names=names,
+        attention=attention,
+        pages=pager(visit, page, found.payslips_in_all),
+    )
+
+
+async def _calculate(tenant: Tenant, run_id: int) -> str:
+    done = await service.calculate_run(tenant, run_id)
+    return f"{count(done, 'payslip')} calculated again"
+
+
+async def _finalise(tenant: Tenant, run_id: int) -> str:
+    done = await finalising.finalise_run(tenant, run_id)
+    return f"The pay run is finalised: {count(done, 'payslip')}. Release it when employees may see their payslips"
+
+
+async def _unfinalise(tenant: Tenant, run_id: int) -> str:
+    done = await finalising.unfinalise_run(tenant, run_id)
+    return f"The pay run is open again: {count(done, 'payslip')} can change"
+
+
+async def _release(tenant: Tenant, run_id: int) -> str:
+    await service.release_run(tenant, run_id)
+    return "The payslips are released: employees can see them"
+
+
+async def _delete(tenant: Tenant, run_id: int) -> str:
+    await service.delete_run(tenant, run_id)
+    return "The pay run is deleted"
+
+
+async def _post(tenant: Tenant, run_id: int) -> str:
+    await service.change_run(tenant, run_id, {"posted_to_accounting_system": True})
+    return "The journal is noted as posted"
+
+
+STEPS: Mapping[str, Callable[[Tenant, int], Awaitable[str]]] = {
+    "calculate": _calculate,
+    "finalise": _finalise,
+    "unfinalise": _unfinalise,
+    "release": _release,
+    "delete": _delete,
+    "posted": _post,
+}
+QUESTIONS = ("finalise", "unfinalise", "release", "delete")
+"""The steps that are asked about before they are done."""

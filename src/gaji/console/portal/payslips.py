@@ -1,0 +1,113 @@
+"""What people find when they sign in: the companies that pay them, their released payslips and their details."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gaji.console.employee_form import SECTIONS, employee_form
+from gaji.console.forms import Field, Form
+from gaji.console.pages import Pages
+from gaji.console.payslips import SECTIONS as PAYSLIP_SECTIONS
+from gaji.console.payslips import leave_of
+from gaji.console.rendering import day
+from gaji.console.portal.employment import own_job, show_own, standing_of
+from gaji.console.request import Visit
+from gaji.core.errors import NotFound
+from gaji.payroll.payslips import looking, service
+from gaji.people.employees import service as employees
+from gaji.people.self_service.service import Job, as_the_company_sees, company_name
+from gaji.people.service_periods import service as service_periods
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+NAMES = ("first_name", "last_name", "name_format")
+"""What is told as one name."""
+SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+
+
+@pages.get("/own")
+async def start(visit: Visit) -> Response:
+    """Where an employee begins: at their payslips, or at the companies that pay them."""
+    jobs = (await standing_of(visit)).jobs
+    if not jobs:
+        raise NotFound("You are no employee of a company here")
+    if len(jobs) == 1:
+        return visit.go(f"/own/{jobs[0].employee_id}")
+    names = {job.employee_id: await company_name(visit.tenant, job) for job in jobs}
+    return visit.show("own_companies.html", here="", jobs=jobs, names=names)
+
+
+@pages.get("/own/{employee_id}")
+async def show_payslips(visit: Visit) -> Response:
+    """The released payslips of an employee, the latest first."""
+    job = await own_job(visit)
+    (elements, _), _ = await service.list_payslips(visit.tenant, job.employee_id, None)
+    found = sorted(map(msgspec.json.decode, elements), key=lambda one: (one["date"], one["id"]), reverse=True)
+    latest = await _heading(visit, job, found[0]["id"]) if found else None
+    return await show_own(visit, job, "own_payslips.html", here="Payslips", payslips=found, latest=latest)
+
+
+@pages.get("/own/{employee_id}/payslips/{payslip_id}")
+async def show_payslip(visit: Visit) -> Response:
+    """One of them, with the reason of every line."""
+    job = await own_job(visit)
+    heading = await _heading(visit, job, visit.ids["payslip_id"])
+    explained = await service.explain_payslip(visit.tenant, heading.id)
+    sections = {
+        title: [one for one in explained.explanation if one["section"] == section]
+        for section, title in PAYSLIP_SECTIONS.items()
+    }
+    leave = leave_of(explained)
+    return await show_own(visit, job, "own_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
+
+
+@pages.get("/own/{employee_id}/details")
+async def show_details(visit: Visit) -> Response:
+    """What the company keeps about an employee."""
+    job = await own_job(visit)
+    employee = msgspec.json.decode(await employees.read_employee(visit.tenant, job.employee_id))
+    periods = await service_periods.list_service_periods(visit.tenant, job.employee_id)
+    async with as_the_company_sees(visit.tenant, job):
+        form = await employee_form(visit.tenant, job.client_id, employee)
+    return await show_own(
+        visit,
+        job,
+        "own_details.html",
+        here="Details",
+        facts=_facts(form, job.name),
+        service=[msgspec.json.decode(one) for one in periods],
+    )
+
+
+async def _heading(visit: Visit, job: Job, payslip_id: int) -> looking.Heading:
+    """A payslip of this employee that is released."""
+    async with visit.tenant.reading() as tx:
+        found = await looking.heading(tx, payslip_id)
+    if found.employee_id != job.employee_id or not found.released:
+        raise NotFound(f"There is no payslip {payslip_id}")
+    return found
+
+
+def _facts(form: Form, name: str) -> dict[str, list[tuple[str, str, bool]]]:
+    """By section, the label and value of what is filled in, and whether it is a secret."""
+    values = {one.name: one.value for one in form.fields}
+    grouped = {title: form.section(*names) for title, names in SECTIONS.items()}
+    grouped["More"] = form.rest(*(name for names in SECTIONS.values() for name in names))
+    found = {title: [_fact(one) for one in fields if _is_told(one, values)] for title, fields in grouped.items()}
+    first = next(iter(found))
+    return {title: lines for title, lines in {**found, first: [("Name", name, False), *found[first]]}.items() if lines}
+
+
+def _is_told(one: Field, values: Mapping[str, str]) -> bool:
+    return bool(one.value) and one.name not in NAMES and (one.applies(values) or one.value != one.usual)
+
+
+def _fact(one: Field) -> tuple[str, str, bool]:
+    told: Any = dict(one.options).get(one.value, one.value)
+    if one.kind == "checkbox":
+        told = "Yes" if one.value == "true" else "No"
+    elif one.kind == "date":
+        told = day(one.value)
+    return one.label, told, one.name in SECRETS

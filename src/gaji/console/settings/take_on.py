@@ -1,0 +1,146 @@
+"""Moving in: the way of a company that was paid elsewhere this year to its first pay run here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from gaji.company.clients import service as clients
+from gaji.company.clients.service import ClientOfCaller
+from gaji.company.waves.facts import waves
+from gaji.console.pagination import pager
+from gaji.console.pages import Pages
+from gaji.console.rendering import count
+from gaji.console.request import Visit
+from gaji.core import clock
+from gaji.payroll.payment_runs import looking as runs
+from gaji.payroll.payment_runs.looking import Listed
+from gaji.people.employees import directory
+from gaji.people.employees.directory import Heads
+from gaji.people.take_on import service
+from gaji.web.gateway import Response
+
+pages = Pages()
+
+PER_PAGE = 50
+NEEDED = {"uen": "UEN", "cpf_submission_number": "CPF submission number", "bank_account": "Bank account"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of the way."""
+
+    title: str
+    about: str
+    done: Sequence[str]
+    missing: Sequence[str]
+    links: Sequence[tuple[str, str]]
+    """For those who may change the company: where it is done, and what that is called."""
+
+    @property
+    def state(self) -> str:
+        """How far it is."""
+        if not self.missing:
+            return "Done"
+        return "Partly done" if self.done else "To do"
+
+
+@pages.get("/companies/{client_id}/settings/take_on")
+async def show_way(visit: Visit) -> Response:
+    """The steps, what is done and what is missing of each; and what people were paid elsewhere."""
+    company = await visit.company(visit.ids["client_id"])
+    year, page = clock.today().year, visit.list_page(PER_PAGE)
+    people, total = await directory.search(visit.tenant, company.id, "", page, state="serving")
+    told = await service.told_of(visit.tenant, company.id, year, [one.id for one in people])
+    steps = await _steps(visit, company, year)
+    return visit.show(
+        "settings_take_on.html",
+        company=company,
+        here="Settings",
+        steps=steps,
+        now=next((place for place, step in enumerate(steps) if step.missing), None),
+        year=year,
+        people=people,
+        told=told,
+        pages=pager(visit, page, total),
+    )
+
+
+async def _steps(visit: Visit, company: ClientOfCaller, year: int) -> list[Step]:
+    client: Mapping[str, Any] = msgspec.json.decode(await clients.read_client(visit.tenant, company.id))
+    async with visit.tenant.reading() as tx:
+        frequencies = len(await waves(tx, company.id))
+        heads = await directory.heads(tx, company.id)
+        listed = await runs.list_runs(tx, company.id)
+    balances, leave = await service.counts(visit.tenant, company.id, year)
+    address = f"/companies/{company.id}"
+    return [
+        _company(client, frequencies, address),
+        _employees(heads, address),
+        _amounts(heads, balances, year),
+        _leave(heads, leave, address),
+        _first_run(listed, address),
+    ]
+
+
+def _company(client: Mapping[str, Any], frequencies: int, address: str) -> Step:
+    given = [name for key, name in NEEDED.items() if client[key]]
+    missing = [name for key, name in NEEDED.items() if not client[key]]
+    return Step(
+        "Company",
+        "Who pays, from which account and how often. A pay frequency begins with the first period that you pay here.",
+        [*given, count(frequencies, "pay frequency", "pay frequencies")] if frequencies else given,
+        missing if frequencies else [*missing, "A pay frequency"],
+        [(f"{address}/details", "Company details"), (f"{address}/waves/new", "Add a pay frequency")],
+    )
+
+
+def _employees(heads: Heads, address: str) -> Step:
+    return Step(
+        "Employees",
+        "With the day on which each really began, and what they are paid. Many come in with one workbook.",
+        [f"{count(heads.everyone, 'employee')}, {heads.serving:,} in service"] if heads.everyone else [],
+        [] if heads.everyone else ["Nobody is here yet"],
+        [(f"{address}/employees/import", "Bring in a workbook"), (f"{address}/employees/new", "Add one")],
+    )
+
+
+def _amounts(heads: Heads, balances: int, year: int) -> Step:
+    left = heads.serving - balances
+    return Step(
+        f"Paid in {year}",
+        "What each was paid elsewhere this year: CPF ceilings and the forms IR8A go on from there. "
+        "Whoever was paid nothing elsewhere this year needs none.",
+        [f"{count(balances, 'employee')} with amounts"] if balances else [],
+        _left(heads, left, "without amounts"),
+        [("#people", "Enter amounts below")],
+    )
+
+
+def _leave(heads: Heads, leave: int, address: str) -> Step:
+    left = heads.serving - leave
+    return Step(
+        "Leave",
+        "The days that each had left when you moved in, entered beside the amounts.",
+        [f"{count(leave, 'employee')} with leave left over"] if leave else [],
+        _left(heads, left, "without leave left over"),
+        [("#people", "Enter days below"), (f"{address}/settings/leave_types", "Leave types and policies")],
+    )
+
+
+def _left(heads: Heads, left: int, without: str) -> list[str]:
+    if not heads.serving:
+        return ["Employees come first"]
+    return [f"{count(left, 'employee')} in service {without}"] if left > 0 else []
+
+
+def _first_run(listed: Sequence[Listed], address: str) -> Step:
+    finalised = [run for run in listed if run.finalised]
+    return Step(
+        "First run",
+        "Compare it with the last one elsewhere before you finalise it.",
+        [f"{count(len(finalised), 'run')} finalised"] if finalised else [],
+        [] if finalised else ["The open run is not finalised" if listed else "No run yet"],
+        [(f"{address}/payment_runs", "Pay runs")],
+    )
