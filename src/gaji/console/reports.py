@@ -18,8 +18,8 @@ from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.people.employees import directory
 from gaji.reports import discovery, service
-from gaji.reports.catalogue import REPORTS, Report, report_of
-from gaji.reports.fields import from_query
+from gaji.reports.registry import REPORTS, Report, report_of
+from gaji.reports.request_fields import from_query
 from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
 from gaji.web.gateway import Response
 

@@ -15,7 +15,7 @@ import pytest
 from gaji.console.employee_tabs import TABS
 from gaji.console.payment_runs import QUESTIONS
 from gaji.console.routes import PAGES
-from gaji.reports.catalogue import REPORTS
+from gaji.reports.registry import REPORTS
 from tests.console.books import Books, books
 from tests.console.browser.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of
 from tests.console.browser.people import Person

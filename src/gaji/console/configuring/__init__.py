@@ -1,1 +1,0 @@
-"""The further settings of a company: fields, items, accounts, leave, profiles, people, and what was changed."""

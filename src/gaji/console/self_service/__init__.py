@@ -1,1 +1,0 @@
-"""The pages of people who are paid: their own payslips, leave and details, and nothing else."""
