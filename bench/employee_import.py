@@ -21,7 +21,7 @@ from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
 from gaji.identity.service import find_user
-from gaji.imports.employees.reading import SHEET
+from gaji.imports.employees.xlsx_reader import SHEET
 from gaji.law import check_letter
 from gaji.people.employees.bulk import create_employees
 from gaji.tabular import XLSX

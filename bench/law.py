@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from bench.bars import Bar, Sample, Sides
-from gaji.law import book, cpf, sdl, self_help_funds
+from gaji.law import cpf, sdl, self_help_funds
+from gaji.law import registry
 from gaji.law.months import Month
 from tests.law import plain
 from tests.law.people_at_random import Columns, columns, one
@@ -26,14 +27,14 @@ ONE_BY_ONE = 2_000
 
 @contextmanager
 def _sides() -> Iterator[Sides]:
-    law = book.load()
+    law = registry.load()
     at = random.Random(1)
     people = [one(at, MONTH) for _ in range(DIFFERENT)]
     million = _repeated(columns(law, MONTH, people), PEOPLE // DIFFERENT)
     yield Sides(ours=lambda: _at_once(law, million), ceiling=lambda: _one_by_one(people[:ONE_BY_ONE]))
 
 
-def _at_once(law: book.Law, batch: Columns) -> Sample:
+def _at_once(law: registry.Law, batch: Columns) -> Sample:
     started = time.perf_counter()
     cpf.assess(law.cpf, MONTH, batch.people, batch.wages, batch.year, batch.taken)
     wages = batch.total_wages_cents

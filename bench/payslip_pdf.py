@@ -20,10 +20,10 @@ from bench.bars import Bar, Sample, Sides
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
-from gaji.documents.orders import Order
+from gaji.documents.pdf_protocol import Order
 from gaji.documents.payslips.service import TEMPLATE, Paper, papers
-from gaji.documents.setting import STANDARD
-from gaji.documents.typesetting import TEMPLATES, order_for
+from gaji.documents.pdf_worker import STANDARD
+from gaji.documents.pdf_client import TEMPLATES, order_for
 from gaji.identity.service import find_user
 
 PAYSLIPS = 60

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
-from gaji.core.validation import Faults
+from gaji.core.validation import Errors
 from gaji.demo.calendar import first_day, waves
 from gaji.demo.jobs import JOBS
 from gaji.demo.pay import EXTRAS, LEAST_SALARY, SIX_DAYS, Calculations, Pay, Terms, pay, varying
 from gaji.demo.people import Body, Facts, people
 from gaji.demo.roster import ROSTER
 from gaji.engine import catalogue
-from gaji.engine.catalogue import Definition, Treatment
-from gaji.engine.periods import from_first_end
-from gaji.engine.regular_hours import week
+from gaji.engine.catalogue import ItemDefinition, Treatment
+from gaji.engine.periods import schedule_from_first_end
+from gaji.engine.regular_hours import work_week
 from gaji.law.quantities import MILLI
 from gaji.payroll.calculations import details
 from gaji.payroll.calculations.details import Place
@@ -33,10 +33,10 @@ TERMS = Terms(
     nights="21",
     incentive="22",
 )
-CATALOGUE = catalogue.of(
+CATALOGUE = catalogue.build_catalogue(
     [
-        Definition(21, "Night shift", "allowance", "rate_quantity", Treatment()),
-        Definition(22, "Productivity incentive", "income", "percentage", Treatment(), percentage_of=("basic_salary",)),
+        ItemDefinition(21, "Night shift", "allowance", "rate_quantity", Treatment()),
+        ItemDefinition(22, "Productivity incentive", "income", "percentage", Treatment(), percentage_of=("basic_salary",)),
     ]
 )
 MANY = 2000
@@ -48,8 +48,8 @@ def everyone(count: int = MANY, seed: int = 1) -> Iterator[tuple[int, Body, Pay]
         yield place, person, pay(seed, place, person, TERMS)
 
 
-def faults(level: str, calculations: Calculations) -> Faults:
-    found: Faults = {}
+def faults(level: str, calculations: Calculations) -> Errors:
+    found: Errors = {}
     for name, inputs in calculations.items():
         details.read(CATALOGUE.types[name], Place(level, name), inputs, found)
     return found
@@ -138,7 +138,7 @@ def test_whoever_is_casual_has_hours_on_every_payslip() -> None:
 
 
 def test_shifts_have_44_hours_a_week() -> None:
-    assert sum(week(dict(SIX_DAYS), 4).millihours) == 44 * MILLI
+    assert sum(work_week(dict(SIX_DAYS), 4).millihours) == 44 * MILLI
 
 
 def test_the_first_period_of_every_wave_is_the_first_to_end_in_the_first_month() -> None:
@@ -147,7 +147,7 @@ def test_the_first_period_of_every_wave_is_the_first_to_end_in_the_first_month()
         for frequency, wave in waves(since).items():
             first_end = date.fromisoformat(wave["first_end_date"])
             days = (wave.get(name) for name in ("last_day_of_month", "interim_day_of_month"))
-            schedule = from_first_end(frequency, first_end, *days)
+            schedule = schedule_from_first_end(frequency, first_end, *days)
             before = schedule.end(schedule.offset(first_end) - 1)
             assert (first_end.year, first_end.month) == (since.year, since.month)
             assert before < since

@@ -212,7 +212,7 @@ def test_a_pass_is_running_when_the_company_is_made() -> None:
 def test_everyone_is_valid_on_any_day(today: date, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAJI_TODAY", today.isoformat())
     for person in made(300, today=today):
-        assert not EMPLOYEE.read_new(person, CLIENT.check).warnings
+        assert not EMPLOYEE.parse_create(person, CLIENT.check).warnings
 
 
 def test_most_people_are_paid_monthly() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.documents.ezpay.faults import FORBIDDEN, faults_of_members, faults_of_totals
+from gaji.documents.ezpay.rules import FORBIDDEN, faults_of_members, faults_of_totals
 from gaji.documents.ezpay.submission import Member, Status, Submission, status
-from gaji.documents.ezpay.writing import file_name, written
+from gaji.documents.ezpay.file_format import file_name, written
 from gaji.law.months import Month
 from tests.documents import ezpay_reader
 from tests.support.company import new_nric

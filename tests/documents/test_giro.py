@@ -9,8 +9,8 @@ import pytest
 from gaji.core.constants import LISTS
 from gaji.documents.giro.accounts import BICS, BankAccount
 from gaji.documents.giro.batch import Batch, Payee, Payer
-from gaji.documents.giro.faults import faults_of_payees, faults_of_payer
-from gaji.documents.giro.forms import FORMS, Form
+from gaji.documents.giro.rules import faults_of_payees, faults_of_payer
+from gaji.documents.giro.formats import FORMS, Form
 from tests.documents import dbs_reader, uob_reader
 
 DBS, UOB = FORMS

@@ -9,8 +9,8 @@ import pytest
 from pypdf import PdfReader
 
 from gaji.documents.payslips import samples
-from gaji.documents.payslips.rules import MOST_CHARACTERS
-from gaji.documents.typesetting import TEMPLATES
+from gaji.documents.payslips.schemas import MOST_CHARACTERS
+from gaji.documents.pdf_client import TEMPLATES
 from tests.documents.paper import ask, pdf_of, text_of
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.payroll.payslips.slips import draft, slips

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from gaji.documents import typesetting
-from gaji.documents.typesetting import MOST_TIME_S, NOT_FINISHED, TemplateFault, lacks_characters, typeset, typeset_by
+from gaji.documents import pdf_client
+from gaji.documents.pdf_client import MOST_TIME_S, NOT_FINISHED, TemplateFault, lacks_characters, typeset, typeset_by
 
 DAY = date(2026, 1, 31)
 SHOWN = "#json(bytes(sys.inputs.data)).text"
@@ -49,7 +49,7 @@ def test_the_same_is_always_the_same_bytes_also_from_another_process() -> None:
     first = asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY))
     assert asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY)) == first
     assert (
-        asyncio.run(typesetting.Setter().set(typesetting.order_for({"text": "The same"}, DAY, source=SHOWN))).pdf
+        asyncio.run(pdf_client.Setter().set(pdf_client.order_for({"text": "The same"}, DAY, source=SHOWN))).pdf
         == first
     )
     assert asyncio.run(typeset_by(SHOWN, {"text": "Another"}, DAY)) != first
@@ -73,7 +73,7 @@ def test_a_template_fetches_nothing_from_the_network() -> None:
 
 
 def test_a_template_that_hangs_is_ended_and_the_next_document_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typesetting, "MOST_TIME_S", 1)
+    monkeypatch.setattr(pdf_client, "MOST_TIME_S", 1)
     assert fault("#for a in range(100000) { for b in range(100000) { let c = a * b } }") == NOT_FINISHED
     assert done(typeset_by(SHOWN, {"text": "Still here"}, DAY)).pages[0].extract_text() == "Still here"
 

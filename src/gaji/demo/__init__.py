@@ -9,7 +9,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo.company import ensure_company
-from gaji.demo.hiring import AT_ONCE, count, hire
+from gaji.demo.create_employees import AT_ONCE, count, hire
 from gaji.demo.payroll import pay_everyone
 from gaji.demo.progress import Progress
 from gaji.identity import service as accounts

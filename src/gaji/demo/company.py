@@ -13,7 +13,7 @@ from gaji.core import clock
 from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.calendar import first_day
 from gaji.demo.calendar import waves as waves_since
-from gaji.demo.entering import set_up_pay
+from gaji.demo.calculations import set_up_pay
 from gaji.demo.people import Facts
 
 COMPANIES = ("Kopi Trading", "Merlion Logistics", "Rain Tree Clinics", "Tembusu Foods", "Raffles Precision")

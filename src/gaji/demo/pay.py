@@ -14,7 +14,7 @@ from gaji.company.waves.facts import PAYS_A_YEAR
 from gaji.demo.jobs import JOBS, Job
 from gaji.demo.people import Body
 from gaji.demo.roster import ROSTER, Archetype
-from gaji.engine.catalogue import SYSTEM
+from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.money import decimal_text
 from gaji.engine.periods import Frequency
 
@@ -168,7 +168,7 @@ def _extras(random: Random, frequency: Frequency) -> Calculations:
 def _dated(calculations: Calculations, since: date) -> Calculations:
     """Loans and the like begin with the first month that is paid."""
     return {
-        name: {**inputs, "start_date": since.isoformat()} if name in SYSTEM and SYSTEM[name].tracked else inputs
+        name: {**inputs, "start_date": since.isoformat()} if name in SYSTEM_TYPES and SYSTEM_TYPES[name].tracked else inputs
         for name, inputs in calculations.items()
     }
 

@@ -18,7 +18,7 @@ from gaji.core.law_loader import law
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant
 from gaji.demo.calendar import paid
-from gaji.demo.entering import enter_varying, terms_of
+from gaji.demo.calculations import enter_varying, terms_of
 from gaji.demo.pay import Terms, varying
 from gaji.demo.people import Body
 from gaji.demo.progress import Progress

@@ -1,6 +1,6 @@
 """The fonts of this machine: which scripts the names on documents can be printed in."""
 
-from gaji.documents.typesetting import lacks_characters
+from gaji.documents.pdf_client import lacks_characters
 
 SCRIPTS = {"Latin": "Łukasz Nguyễn", "Chinese": "陈伟明 陳偉明", "Tamil": "மீனாட்சி"}
 PACKAGES = {"Chinese": "fonts-wqy-microhei", "Tamil": "fonts-lohit-taml"}

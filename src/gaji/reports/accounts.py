@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gaji.engine.catalogue import NETT_PAY, Catalogue, Kind, Section
+from gaji.engine.catalogue import NETT_PAY, Catalogue, CalculationKind, PayslipSection
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
-from gaji.reports.names import Named, told_apart
+from gaji.reports.choices import Named, told_apart
 
 FIXED_KEYS = ("employee", "Date")
 """The keys of rows that are no accounts."""
 SECTIONS = {
-    Section.INCOME: "Income",
-    Section.DEDUCTION: "Deduction",
-    Section.EMPLOYER_CONTRIBUTION: "Employer contribution",
-    Section.BENEFIT: "Benefit",
+    PayslipSection.INCOME: "Income",
+    PayslipSection.DEDUCTION: "Deduction",
+    PayslipSection.EMPLOYER_CONTRIBUTION: "Employer contribution",
+    PayslipSection.BENEFIT: "Benefit",
 }
 FROM_TAXABLE_INCOME = "Taxable income deduction"
 TOTALS = {TOTAL_INCOME: "Total income", TOTAL_DEDUCTION: "Total deduction"}
@@ -46,7 +46,7 @@ def _known(catalogue: Catalogue) -> Iterator[tuple[str, str, str]]:
     for one in catalogue.types.values():
         for line in one.lines:
             # What lowers wages, and does not come out of them, lowers what is taxed.
-            lowers = one.kind == Kind.WAGE_DEDUCTION
+            lowers = one.kind == CalculationKind.WAGE_DEDUCTION
             yield line.name, line.caption, FROM_TAXABLE_INCOME if lowers else SECTIONS[line.section]
     for item, name in TOTALS.items():
         yield item, name, "Total"

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.core.errors import Errors
 from gaji.core.law_loader import law
-from gaji.core.validation import Attribute, Faults, Record
+from gaji.core.validation import Attribute, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.leave.spans import Span, spans
 from gaji.leave.types.facts import types_of
-from gaji.reports.fields import (
+from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
     HUMANIZE,
@@ -20,8 +21,8 @@ from gaji.reports.fields import (
     in_order,
     refuse_unknown,
 )
-from gaji.reports.staff import Staff, served
-from gaji.reports.tables import Form, Piece, Table, days
+from gaji.reports.employee_selection import Staff, served
+from gaji.reports.rows import Form, Piece, Table, days
 
 ATTRIBUTES = (
     START_DATE,
@@ -45,12 +46,12 @@ class Request:
     type_ids: Sequence[int]
 
 
-async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for; names what is wrong with it."""
-    in_order(record, faults)
+    in_order(record, errors)
     wanted = record["leave_types"] or []
     known = {one.id for one in await types_of(tx, client_id)}
-    refuse_unknown("leave_types", "leave type", [one for one in wanted if one not in known], faults)
+    refuse_unknown("leave_types", "leave type", [one for one in wanted if one not in known], errors)
     return Request(record["start_date"], record["end_date"], Staff.of(record), wanted)
 
 

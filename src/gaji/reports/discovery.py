@@ -8,8 +8,8 @@ from gaji.core import clock
 from gaji.db.tenancy import Tenant
 from gaji.payroll.calculation_definitions.catalogue import catalogue
 from gaji.reports.accounts import FIXED_KEYS, accounts
-from gaji.reports.catalogue import REPORTS
-from gaji.reports.people import ATTRIBUTES, fields
+from gaji.reports.registry import REPORTS
+from gaji.reports.employee_fields import ATTRIBUTES, fields
 
 
 async def reports_of(tenant: Tenant, client_id: int) -> dict[str, Any]:
@@ -32,7 +32,7 @@ async def reports_of(tenant: Tenant, client_id: int) -> dict[str, Any]:
 
 def _wave(wave_id: int, wave: WaveFacts) -> dict[str, Any]:
     """A wave with its periods, from its first to the one after that of today."""
-    last = wave.schedule.holding(clock.today()) + 1
+    last = wave.schedule.offset_containing(clock.today()) + 1
     return {
         "wave_id": wave_id,
         "name": wave.schedule.label,

@@ -6,22 +6,22 @@ from datetime import date
 
 import numpy as np
 
-from gaji.core.errors import Invalid
+from gaji.core.errors import INVALID, Errors, invalid
 from gaji.core.law_loader import law
-from gaji.core.validation import Faults, Record
+from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.columns import stand
 from gaji.leave.types.facts import ANNUAL
 from gaji.payroll.payslips.daily_rates import daily_rates
 from gaji.people.service_periods.facts import Term
-from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.staff import Staff, serving
-from gaji.reports.tables import Form, Piece, Table, money
-from gaji.reports.tables import days as shown_days
+from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
+from gaji.reports.employee_selection import Staff, serving
+from gaji.reports.rows import Form, Piece, Table, money
+from gaji.reports.rows import days as shown_days
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 FORM = Form(("employee", "Days", "Daily Rate", "Liability"))
@@ -36,7 +36,7 @@ class Request:
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for."""
     return Request(record["date"], Staff.of(record), record["humanize"])
 
@@ -76,8 +76,8 @@ async def _worth(
     worth: dict[int, tuple[int, int]] = {}
     try:
         found = await daily_rates(tx, client_id, {one: waves[one] for one in days}, on)
-    except LawDoesNotCover as error:
-        raise Invalid({"date": str(error)}) from None
+    except MonthNotCovered as error:
+        raise invalid("date", INVALID, reason=str(error)) from None
     for one in found:
         one_day = np.full(len(one.employee_ids), MILLI, dtype=np.int64)
         all_days = np.array([days[employee_id] for employee_id in one.employee_ids], dtype=np.int64)

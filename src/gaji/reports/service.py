@@ -13,9 +13,9 @@ from gaji.core.errors import GajiError, NotFound
 from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.reports import store
-from gaji.reports.catalogue import Report
-from gaji.reports.making import check, make
+from gaji.reports import repository
+from gaji.reports.registry import Report
+from gaji.reports.builder import check, make
 from gaji.tabular import WRITERS, new_file
 from gaji.tasks.errands.asking import Queue, is_uuid
 
@@ -65,7 +65,7 @@ async def start(tenant: Tenant, client_id: int, report: Report, body: Mapping[st
     async with tenant.transaction() as tx:
         await check(tx, client_id, report, body)
         await QUEUE.check_room(tx, client_id, _most_queued())
-        uuid = await store.insert(tx, client_id, report.id, sent.decode())
+        uuid = await repository.insert(tx, client_id, report.id, sent.decode())
         await enqueue(tx, JOB, client_id)
     return uuid
 
@@ -84,7 +84,7 @@ async def poll(tenant: Tenant, client_id: int, uuid: str, media_type: str) -> Ma
 
 async def _run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record:
     """A report that is kept; raises GajiError for one that failed, with the reason."""
-    found = await store.run(tx, client_id, uuid) if is_uuid(uuid) else None
+    found = await repository.run(tx, client_id, uuid) if is_uuid(uuid) else None
     if found is None:
         raise NotFound("There is no such report in this client; reports are kept for 24 hours")
     if found["state"] == "failed":
@@ -93,7 +93,7 @@ async def _run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record:
 
 
 async def _kept(tx: Transaction, client_id: int, run_id: int) -> AsyncIterator[str]:
-    async for piece in store.pieces(tx, client_id, run_id):
+    async for piece in repository.pieces(tx, client_id, run_id):
         yield zlib.decompress(piece).decode()
 
 

@@ -4,16 +4,17 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import Errors
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import SYSTEM
-from gaji.engine.money import cents, decimal_text
+from gaji.engine.catalogue import SYSTEM_TYPES
+from gaji.engine.money import to_cents, decimal_text
 from gaji.payroll.calculations.entries import entries
 from gaji.payroll.calculations.levels import Values
 from gaji.payroll.payslips import history
-from gaji.reports.fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.staff import Staff, staff
-from gaji.reports.tables import Form, Piece, Table, money
+from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
+from gaji.reports.employee_selection import Staff, staff
+from gaji.reports.rows import Form, Piece, Table, money
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -35,7 +36,7 @@ class Request:
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for."""
     return Request(record["date"], Staff.of(record), record["humanize"])
 
@@ -79,8 +80,8 @@ async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[i
 
 def _balance(item: str, inputs: Values, moved: int) -> int:
     """The opening balance and what was saved, or what of it is still owed."""
-    opening = cents(str(inputs.get("balance", 0)))
-    return opening + moved if SYSTEM[item].tracked == "saved" else max(opening - moved, 0)
+    opening = to_cents(str(inputs.get("balance", 0)))
+    return opening + moved if SYSTEM_TYPES[item].tracked == "saved" else max(opening - moved, 0)
 
 
 def _start(inputs: Values) -> date | None:

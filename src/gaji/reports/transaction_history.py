@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from gaji.core.validation import Attribute, Faults, Record
+from gaji.core.errors import Errors
+from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.catalogue import catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import NOTHING, Selection
 from gaji.reports.accounts import FIXED_KEYS, Account, accounts
-from gaji.reports.fields import (
+from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
     HUMANIZE,
@@ -20,9 +21,9 @@ from gaji.reports.fields import (
     in_order,
     refuse_unknown,
 )
-from gaji.reports.names import Named, Names
-from gaji.reports.people import Told, cells, fields
-from gaji.reports.tables import Form, Piece, Table, money
+from gaji.reports.choices import Named, Names
+from gaji.reports.employee_fields import Told, cells, fields
+from gaji.reports.rows import Form, Piece, Table, money
 
 ATTRIBUTES = (
     START_DATE,
@@ -57,13 +58,13 @@ class Request:
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for; names what is wrong with it."""
-    in_order(record, faults)
+    in_order(record, errors)
     known = accounts(await catalogue(tx, client_id))
-    chosen = _picked("account_names", "account", Names(one.named for one in known), record, faults)
+    chosen = _picked("account_names", "account", Names(one.named for one in known), record, errors)
     choices = await fields(tx, client_id, (*FIXED_KEYS, *(one.named.key for one in known)))
-    told = _picked("custom_fields", "field", Names(one.named for one in choices), record, faults)
+    told = _picked("custom_fields", "field", Names(one.named for one in choices), record, errors)
     return Request(
         Selection(record["start_date"], record["end_date"], record["wave_ids"] or None, record["employee_ids"] or None),
         [one for name in chosen for one in known if one.named == name] or None,
@@ -98,10 +99,10 @@ async def _pieces(
         yield Piece(rows, frozenset(slip.rules_version for slip in slips if slip.rules_version))
 
 
-def _picked(field: str, what: str, names: Names, record: Record, faults: Faults) -> list[Named]:
+def _picked(field: str, what: str, names: Names, record: Record, errors: Errors) -> list[Named]:
     given = record[field] or []
     if isinstance(given, Unsplit):
         given = [name for text in given for name in names.split(text)]
     found, unknown = names.pick(given)
-    refuse_unknown(field, what, unknown, faults)
+    refuse_unknown(field, what, unknown, errors)
     return found

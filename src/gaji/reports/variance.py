@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.company.waves.facts import WaveFacts, waves
-from gaji.core.errors import Conflict
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import INVALID, Conflict, Errors
+from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
@@ -14,8 +14,8 @@ from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import Amounts, Pair
 from gaji.people.employees import facts as employees
 from gaji.reports.accounts import Account, accounts
-from gaji.reports.fields import EMPLOYEE_IDS, HUMANIZE, LAST_DAY, PERIOD_OFFSET, WAVE_ID
-from gaji.reports.tables import Form, Money, Piece, Table, money
+from gaji.reports.request_fields import EMPLOYEE_IDS, HUMANIZE, LAST_DAY, PERIOD_OFFSET, WAVE_ID
+from gaji.reports.rows import Form, Money, Piece, Table, money
 
 ATTRIBUTES = (WAVE_ID, PERIOD_OFFSET, EMPLOYEE_IDS, HUMANIZE)
 KEYS = ("employee", "Type", "Transaction", "Previous", "Selected", "Variance")
@@ -32,12 +32,12 @@ class Request:
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, faults: Faults) -> Request:
+async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for; names what is wrong with it."""
     known = await waves(tx, client_id)
     wave_id, offset = record["wave_id"], record["period_offset"]
     if wave_id in known and offset is not None:
-        _check_offset(known[wave_id], offset, faults)
+        _check_offset(known[wave_id], offset, errors)
     return Request(wave_id, offset, record["employee_ids"] or None, record["humanize"])
 
 
@@ -91,10 +91,14 @@ def _transaction(account: Account) -> dict[str, str | int]:
     return {**described, "calculation_def_id": account.item} if isinstance(account.item, int) else described
 
 
-def _check_offset(wave: WaveFacts, offset: int, faults: Faults) -> None:
-    last = wave.schedule.holding(LAST_DAY)
+def _check_offset(wave: WaveFacts, offset: int, errors: Errors) -> None:
+    last = wave.schedule.offset_containing(LAST_DAY)
     if not wave.first_offset <= offset <= last:
-        faults["period_offset"] = f"must be from {wave.first_offset}, the first period of this wave, to {last}"
+        errors.add(
+            "period_offset",
+            INVALID,
+            reason=f"must be from {wave.first_offset}, the first period of this wave, to {last}",
+        )
 
 
 def _cents(amount: str | None) -> int:

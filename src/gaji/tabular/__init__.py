@@ -4,9 +4,9 @@ import tempfile
 from collections.abc import Callable, Mapping
 from typing import IO, Protocol
 
-from gaji.tabular.csv_rows import CsvRows
-from gaji.tabular.json_rows import JsonRows
-from gaji.tabular.spreadsheet import Spreadsheet
+from gaji.tabular.csv_writer import CsvRows
+from gaji.tabular.json_writer import JsonRows
+from gaji.tabular.xlsx_writer import Spreadsheet
 
 MOST_IN_MEMORY = 1024 * 1024
 """Bytes of a report; a larger one is laid on disk, in a file without a name that is gone with the process."""

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gaji.documents.ezpay.writing import MONTHS
+from gaji.documents.ezpay.file_format import MONTHS
 from tests.documents import ezpay_reader
 from tests.documents.ezpay_reader import EzPay
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips

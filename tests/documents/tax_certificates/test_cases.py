@@ -12,8 +12,8 @@ from gaji.core.law_loader import law
 from gaji.documents.tax_certificates.boxes import BOXES, whole_dollars
 from gaji.documents.tax_certificates.figures import Figures, figures_of
 from gaji.engine import catalogue
-from gaji.engine.catalogue import SYSTEM, Catalogue, Definition, Kept, Treatment
-from gaji.engine.money import cents
+from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, ItemDefinition, StoredValue, Treatment
+from gaji.engine.money import to_cents
 from gaji.payroll.payslips.tax_years import Contribution, TaxedSlip, mosque_parts
 
 Table = dict[str, Any]
@@ -34,13 +34,13 @@ def test_no_two_cases_have_one_name() -> None:
 def test_the_boxes_are_as_the_case_says(case: Table) -> None:
     found = figures_of(_catalogue(case), _slips(case), case["year"], _taken_on(case))
     assert {box: dollars for box, dollars in whole_dollars(found.amounts).items() if dollars} == case["boxes"]
-    told = {place: cents(amount) for place, amount in case.get("cents", {}).items()}
+    told = {place: to_cents(amount) for place, amount in case.get("cents", {}).items()}
     assert {place: amount for place, amount in found.amounts.items() if place not in WHOLE} == told
     _check_notes(case, found)
 
 
 def test_every_item_of_the_catalogue_has_a_box_and_its_parts_are_those_of_the_box() -> None:
-    for one in SYSTEM.values():
+    for one in SYSTEM_TYPES.values():
         for line in one.lines:
             if line.treatment.ir8a is not None:
                 box = BOXES[line.treatment.ir8a]
@@ -61,16 +61,16 @@ def _check_notes(case: Table, found: Figures) -> None:
 
 
 def _catalogue(case: Table) -> Catalogue:
-    return catalogue.of(
+    return catalogue.build_catalogue(
         [
-            Definition(one["id"], one["name"], one["kind"], "per_payslip", Treatment(ir8a=one.get("ir8a")))
+            ItemDefinition(one["id"], one["name"], one["kind"], "per_payslip", Treatment(ir8a=one.get("ir8a")))
             for one in case.get("definitions", ())
         ]
     )
 
 
 def _taken_on(case: Table) -> dict[str, int]:
-    return {item: cents(amount) for item, amount in case.get("taken_on", {}).items()}
+    return {item: to_cents(amount) for item, amount in case.get("taken_on", {}).items()}
 
 
 def _slips(case: Table) -> list[TaxedSlip]:
@@ -81,7 +81,7 @@ def _slips(case: Table) -> list[TaxedSlip]:
             slip.get("start", slip["pay_date"]),
             slip.get("end", slip["pay_date"]),
             slip["pay_date"],
-            {item: cents(amount) for item, amount in slip.items() if item not in ABOUT},
+            {item: to_cents(amount) for item, amount in slip.items() if item not in ABOUT},
             {name: _entered(given) for name, given in slip.get("entered", {}).items()},
             part,
         )
@@ -93,12 +93,12 @@ def _contribution(slip: Table) -> Contribution:
     before = slip.get("before", {})
     return Contribution(
         slip["pay_date"],
-        cents(before.get("month_wages", 0)),
-        cents(before.get("mbmf", 0)),
-        cents(slip.get("month_wages", 0)),
-        cents(slip.get("mbmf", 0)),
+        to_cents(before.get("month_wages", 0)),
+        to_cents(before.get("mbmf", 0)),
+        to_cents(slip.get("month_wages", 0)),
+        to_cents(slip.get("mbmf", 0)),
     )
 
 
-def _entered(given: Table) -> dict[str, Kept]:
+def _entered(given: Table) -> dict[str, StoredValue]:
     return {key: value.isoformat() if isinstance(value, date) else value for key, value in given.items()}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gaji.documents.payslips.details import grouped
+from gaji.documents.payslips.line_details import grouped
 from gaji.documents.tax_certificates.boxes import BOXES, Side
-from gaji.engine.money import cents
+from gaji.engine.money import to_cents
 from tests.documents.tax_certificates.asking import figure, listed, released, reviewed, text_of
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, paid
 from tests.payroll.payslips.slips import draft, enter
@@ -77,13 +77,13 @@ def test_every_box_of_a_certificate_has_the_figure_of_the_api(company: Company, 
     for box in BOXES.values():
         if box.side == Side.PART:
             places = [box.place(part) for part in box.parts if part not in box.uncounted] or [box.item]
-            told = grouped(sum(cents(shown["amounts"].get(place, "0")) for place in places))
+            told = grouped(sum(to_cents(shown["amounts"].get(place, "0")) for place in places))
         else:
             told = f"{shown['boxes'][box.item]:,}"
         assert figure(text, f"{box.letter} {box.caption}".strip()) == told
         for part, caption in box.parts.items():
             if amount := shown["amounts"].get(box.place(part)):
-                assert figure(text, caption) == grouped(cents(amount))
+                assert figure(text, caption) == grouped(to_cents(amount))
     assert figure(text, "d Others: d1 to d9") == f"{shown['boxes']['d']:,}"
     assert figure(text, "Total of a, b, c and d") == f"{shown['boxes']['total']:,}"
 

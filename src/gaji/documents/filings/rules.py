@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from gaji.core.errors import Invalid
-from gaji.core.validation import Faults, Integer
+from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.validation import Integer
 from gaji.law.months import Month
 
 ADVICE_CODE = "advice_code"
@@ -12,14 +12,14 @@ FIRST_ADVICE, LAST_ADVICE = 1, 99
 
 def read_asked(month: str, query: Mapping[str, Sequence[str]]) -> tuple[Month, int]:
     """The month in a path and the advice code in a query, the first where none is given; names what is wrong."""
-    faults: Faults = {}
+    faults: Errors = Errors()
     advice = FIRST_ADVICE
     if ADVICE_CODE in query:
-        advice = Integer(FIRST_ADVICE, LAST_ADVICE).read(query[ADVICE_CODE][-1], ADVICE_CODE, faults) or 0
+        advice = Integer(FIRST_ADVICE, LAST_ADVICE).parse(query[ADVICE_CODE][-1], ADVICE_CODE, faults) or 0
     try:
         found = Month.parse(month)
     except ValueError:
-        faults["month"] = "must be a month such as 2026-01"
+        faults.add("month", INVALID, reason="must be a month such as 2026-01")
     if faults:
-        raise Invalid(faults)
+        raise ValidationError(faults)
     return found, advice

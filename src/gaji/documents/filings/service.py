@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Forbidden, Invalid, NotFound
+from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.ezpay.submission import Submission, payments
-from gaji.documents.filings import submission
-from gaji.documents.made import Made, amount
+from gaji.documents.filings import cpf_submission as submission
+from gaji.documents.file_result import Made, amount
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.facts import open_between
 from gaji.payroll.payslips.filed import month_figures
@@ -58,7 +58,7 @@ async def cpf_filing(tenant: Tenant, client_id: int, month: Month, advice_code: 
     if found is None:
         raise NotFound(f"The finalised payslips of {month} have nothing to be paid to the CPF Board")
     if found.made.errors:
-        raise Invalid(found.made.errors, f"The CPF file of {month} cannot be made: see errors")
+        raise ValidationError(found.made.errors, f"The CPF file of {month} cannot be made: see errors")
     return found
 
 

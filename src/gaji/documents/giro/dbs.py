@@ -6,7 +6,7 @@ are the sundry credits (20) that the form has beside it.
 
 from gaji.documents.giro.accounts import compact
 from gaji.documents.giro.batch import Batch, Payee
-from gaji.documents.printable import spelled
+from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
 BULK_GIRO, SUNDRY_CREDIT, CURRENCY, PAID_BY_PAYER = "BPY", "20", "SGD", "OUR"

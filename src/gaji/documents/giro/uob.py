@@ -6,7 +6,7 @@ are whole.
 
 from gaji.documents.giro.accounts import BICS, UOB, compact
 from gaji.documents.giro.batch import Batch, Payee
-from gaji.documents.printable import spelled
+from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
 GIRO, COUNTRY, CURRENCY, SALARY = "IBG", "SG", "SGD", "SALA"

@@ -6,10 +6,10 @@ from gaji.company.clients.payer import PayerAccount
 from gaji.core.constants import LISTS
 from gaji.documents.giro.accounts import BankAccount
 from gaji.documents.giro.batch import Batch, Payee, Payer
-from gaji.documents.giro.faults import ACCOUNT, faults_of_payees, faults_of_payer
-from gaji.documents.giro.forms import FORMS, Form
-from gaji.documents.made import Made, Respelled, of_employees
-from gaji.documents.payment_files.gathering import GIRO, Gathered
+from gaji.documents.giro.rules import ACCOUNT, faults_of_payees, faults_of_payer
+from gaji.documents.giro.formats import FORMS, Form
+from gaji.documents.file_result import Made, Respelled, of_employees
+from gaji.documents.payment_files.payment_batch import GIRO, Gathered
 from gaji.payroll.payslips.filed import NettPay
 from gaji.people.employees.filed import Paid
 

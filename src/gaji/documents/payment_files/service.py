@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gaji.core.errors import Conflict, Forbidden, Invalid, NotFound
+from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents import payment_list
-from gaji.documents.made import Made, amount
+from gaji.documents.file_result import Made, amount
 from gaji.documents.payment_files.bank_files import bank_file, forms_for
-from gaji.documents.payment_files.gathering import GIRO, Gathered, gather
+from gaji.documents.payment_files.payment_batch import GIRO, Gathered, gather
 from gaji.documents.payment_list import PaidByHand
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs.run import run_for_reading
@@ -71,7 +71,7 @@ async def read_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
     if found.made.has_identifiers and tenant.caller.hide_identifiers:
         raise Forbidden("This API key may not see identifiers, and the file has them")
     if found.made.errors:
-        raise Invalid(found.made.errors, f"The file {name} of payment run {run_id} cannot be made: see errors")
+        raise ValidationError(found.made.errors, f"The file {name} of payment run {run_id} cannot be made: see errors")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from gaji.documents.payslips.paper import Data
+from gaji.documents.payslips.pdf_context import Data
 
 PAY_DATE = date(2026, 1, 31)
 START, END = "1 January 2026", "31 January 2026"

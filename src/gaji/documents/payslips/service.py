@@ -7,10 +7,10 @@ import asyncpg
 
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payslips import store
-from gaji.documents.payslips.paper import Data, Grounds, password, printed
-from gaji.documents.typesetting import TemplateFault, typeset, typeset_by
-from gaji.engine.cases import read_case
+from gaji.documents.payslips import repository
+from gaji.documents.payslips.pdf_context import Data, Grounds, password, printed
+from gaji.documents.pdf_client import TemplateFault, typeset, typeset_by
+from gaji.engine.payslip_input import decode_payslip_input
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.replay import law_of
 from gaji.payroll.payslips.service import as_now
@@ -46,7 +46,7 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, Paper]:
 async def papers(tx: Transaction, payslip_ids: Sequence[int]) -> list[Paper]:
     """Those of these payslips of one client that the caller may see, by id."""
     found: list[Paper] = []
-    for row in await store.papers(tx, payslip_ids):
+    for row in await repository.papers(tx, payslip_ids):
         grounds = await _grounds(tx, row)
         found.append(Paper(row, printed(row, grounds), grounds.law.rules_version))
     return found
@@ -69,4 +69,4 @@ async def _grounds(tx: Transaction, row: asyncpg.Record) -> Grounds:
     if row["dirty"]:
         return Grounds(*await as_now(tx, row["id"]))
     catalogue = await catalogue_of(tx, row["client_id"], row["catalogue_version"])
-    return Grounds(row["lines"], catalogue, read_case(row["inputs"]), await law_of(tx, row["rules_version"]))
+    return Grounds(row["lines"], catalogue, decode_payslip_input(row["inputs"]), await law_of(tx, row["rules_version"]))

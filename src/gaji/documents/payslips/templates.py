@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Invalid
-from gaji.core.validation import Reading
+from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant
-from gaji.documents.payslips import samples, store
-from gaji.documents.payslips.rules import PAYSLIP_TEMPLATE
+from gaji.documents.payslips import samples
+from gaji.documents.payslips import repository
+from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE
 from gaji.documents.payslips.service import papers
-from gaji.documents.typesetting import TEMPLATES, TemplateFault, typeset_by
+from gaji.documents.pdf_client import TEMPLATES, TemplateFault, typeset_by
 from gaji.identity.service import require_writer
 from gaji.payroll.payslips.looking import latest
 
@@ -22,22 +23,22 @@ async def read_template(tenant: Tenant, client_id: int) -> dict[str, Any]:
     """The template of a client's payslips; ours where it has none of its own."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found = await store.template(tx, client_id)
+        found = await repository.template(tx, client_id)
     if found is None:
         return {"template": _our_own().read_text(), "own": False, "updated_at": None}
     return {"template": found["source"], "own": True, "updated_at": found["updated_at"]}
 
 
-async def replace_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> Reading:
+async def replace_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Put a template in place of the one before; one that does not work is refused, and the one before stays."""
     async with tenant.reading() as tx:
         await require_writer(tx, client_id)
-        reading = PAYSLIP_TEMPLATE.read_new(body)
+        reading = PAYSLIP_TEMPLATE.parse_create(body)
     # Outside of a transaction, because it can take seconds.
     await _try(reading.record["template"])
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await store.replace_template(tx, client_id, reading.record["template"])
+        await repository.replace_template(tx, client_id, reading.record["template"])
     return reading
 
 
@@ -45,21 +46,23 @@ async def preview(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> by
     """The payslip of a client that was made last, or an example where it has none, by a template that is not saved."""
     async with tenant.reading() as tx:
         await require_writer(tx, client_id)
-        source = PAYSLIP_TEMPLATE.read_new(body).record["template"]
+        source = PAYSLIP_TEMPLATE.parse_create(body).record["template"]
         payslip_id = await latest(tx, client_id)
         found = await papers(tx, [payslip_id]) if payslip_id is not None else []
     data, day = (found[0].data, found[0].row["pay_date"]) if found else (samples.FULL, samples.PAY_DATE)
     try:
         return await typeset_by(source, data, day)
     except TemplateFault as fault:
-        raise Invalid({"template": str(fault)}, "The template does not work") from None
+        raise ValidationError(
+            Errors.single("template", INVALID, reason=str(fault)), "The template does not work"
+        ) from None
 
 
 async def delete_template(tenant: Tenant, client_id: int) -> None:
     """Go back to our own template."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await store.delete_template(tx, client_id)
+        await repository.delete_template(tx, client_id)
 
 
 async def _try(source: str) -> None:
@@ -68,7 +71,10 @@ async def _try(source: str) -> None:
         try:
             await typeset_by(source, sample, samples.PAY_DATE)
         except TemplateFault as fault:
-            raise Invalid({"template": str(fault)}, "The template does not work; the one before stays") from None
+            raise ValidationError(
+                Errors.single("template", INVALID, reason=str(fault)),
+                "The template does not work; the one before stays",
+            ) from None
 
 
 def _our_own() -> Path:

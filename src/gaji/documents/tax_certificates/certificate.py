@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.company.clients.facts import Employer
 from gaji.documents.tax_certificates.figures import Figures
-from gaji.engine.cases import Stretch
+from gaji.engine.payslip_input import ServiceInterval
 from gaji.people.employees.particulars import Particulars
 
 
@@ -57,7 +57,7 @@ class Stored(msgspec.Struct, frozen=True):
         }
 
 
-def worked(services: Sequence[Stretch], year: int) -> tuple[date, date]:
+def worked(services: Sequence[ServiceInterval], year: int) -> tuple[date, date]:
     """The first and the last day of service in a year, the services given in the order of time.
 
     Whoever has income of a year without a day of service in it worked from the start to the end of the last service
@@ -78,7 +78,7 @@ def worked(services: Sequence[Stretch], year: int) -> tuple[date, date]:
     return nearest.start, nearest.end or nearest.start
 
 
-def begun_and_ended(services: Sequence[Stretch], year: int) -> tuple[date | None, date | None]:
+def begun_and_ended(services: Sequence[ServiceInterval], year: int) -> tuple[date | None, date | None]:
     """When the last service of a year began and when it ended, as far as it was in that year."""
     begun = [one.start for one in services if one.start.year == year]
     ended = [one.end for one in services if one.end is not None and one.end.year == year]
@@ -86,7 +86,7 @@ def begun_and_ended(services: Sequence[Stretch], year: int) -> tuple[date | None
     return (begun[-1] if begun else None), (ended[-1] if ended and not still_there else None)
 
 
-def has_changed(kept: Stored, services: Sequence[Stretch], taken_on: Mapping[str, int]) -> bool:
+def has_changed(kept: Stored, services: Sequence[ServiceInterval], taken_on: Mapping[str, int]) -> bool:
     """Whether what a certificate goes by has changed since it was made."""
     content = kept.content
     return (

@@ -12,7 +12,7 @@ from datetime import date
 import msgspec
 
 from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import Catalogue, Kind
+from gaji.engine.catalogue import Catalogue, CalculationKind
 from gaji.payroll.payslips.tax_years import TaxedSlip
 
 MBMF = "mbmf"
@@ -71,8 +71,8 @@ def routes(catalogue: Catalogue) -> dict[str, Route]:
             calculation=one.name,
             item=line.treatment.ir8a,
             place=BOXES[line.treatment.ir8a].place(one.ir8a_part),
-            sign=-1 if one.kind == Kind.WAGE_DEDUCTION else 1,
-            dated_by=next((given.name for given in one.inputs if given.tax_year), None),
+            sign=-1 if one.kind == CalculationKind.WAGE_DEDUCTION else 1,
+            dated_by=next((given.name for given in one.inputs if given.sets_tax_year), None),
         )
         for one in catalogue.types.values()
         for line in one.lines
@@ -82,7 +82,7 @@ def routes(catalogue: Catalogue) -> dict[str, Route]:
 
 def dates_that_decide(catalogue: Catalogue) -> list[str]:
     """The names of the inputs whose dates can decide on the year of an item."""
-    return sorted({given.name for one in catalogue.types.values() for given in one.inputs if given.tax_year})
+    return sorted({given.name for one in catalogue.types.values() for given in one.inputs if given.sets_tax_year})
 
 
 class YearOfIncome:

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, NotFound
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import document, store
+from gaji.documents.tax_certificates import pdf_context
+from gaji.documents.tax_certificates import repository
 from gaji.documents.tax_certificates.certificate import Stored, has_changed
-from gaji.documents.tax_certificates.making import Made, make
+from gaji.documents.tax_certificates.generate_certificates import Made, make
 from gaji.documents.tax_certificates.rules import GENERATE
-from gaji.documents.tax_certificates.shapes import reviewed
-from gaji.documents.tax_certificates.store import Draft
-from gaji.documents.typesetting import typeset
+from gaji.documents.tax_certificates.schemas import reviewed
+from gaji.documents.tax_certificates.repository import Draft
+from gaji.documents.pdf_client import typeset
 from gaji.identity.service import require_writer
 from gaji.people.employees.identity import readable_employee, writable_employee
 from gaji.people.service_periods import facts as service_periods
@@ -40,47 +41,47 @@ class Listed(NamedTuple):
     rules_versions: set[str]
 
 
-async def generate(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[Generated, Reading]:
+async def generate(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[Generated, ValidatedInput]:
     """Make the certificates of a year for all who have income of it, in place of those that were there."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        reading = GENERATE.read_new(body)
+        reading = GENERATE.parse_create(body)
         year: int = reading.record["year"]
-        await store.hold(tx, client_id)
+        await repository.hold(tx, client_id)
         made = await make(tx, client_id, year)
         generated = await _save(tx, client_id, year, made)
-        await store.note_year(tx, client_id, year, len(made))
+        await repository.note_year(tx, client_id, year, len(made))
         return generated, reading
 
 
 async def client_of_certificate(tenant: Tenant, certificate_id: int) -> int:
     """The client of a certificate that the caller may see."""
     async with tenant.reading() as tx:
-        employee_id: int = await store.employee_of(tx, certificate_id) or _missing(certificate_id)
+        employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
         return await readable_employee(tx, employee_id)
 
 
 async def release(tenant: Tenant, certificate_id: int) -> None:
     """Let the employee see a certificate whose figures are those of now."""
     async with tenant.transaction() as tx:
-        employee_id: int = await store.employee_of(tx, certificate_id) or _missing(certificate_id)
+        employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
         client_id = await writable_employee(tx, employee_id)
-        await store.hold(tx, client_id)
-        kept: Stored = await store.for_release(tx, client_id, certificate_id) or _missing(certificate_id)
+        await repository.hold(tx, client_id)
+        kept: Stored = await repository.for_release(tx, client_id, certificate_id) or _missing(certificate_id)
         if await _changed(tx, client_id, [kept]):
             raise Conflict(
                 f"The figures of certificate {certificate_id} have changed since it was generated; "
                 f"generate the certificates of {kept.year} again first"
             )
         if not kept.released:
-            await store.release(tx, client_id, certificate_id)
+            await repository.release(tx, client_id, certificate_id)
 
 
 async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> Listed:
     """The released certificates of an employee."""
     async with tenant.reading() as tx:
         client_id = await readable_employee(tx, employee_id)
-        found, total = await store.released_of_employee(tx, client_id, employee_id, page)
+        found, total = await repository.released_of_employee(tx, client_id, employee_id, page)
         changed = await _changed(tx, client_id, found)
     return Listed([json_text(one.element(one.id in changed)) for one in found], total, _versions(found))
 
@@ -88,24 +89,24 @@ async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> 
 async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, Stored]:
     """A released certificate as PDF; and what it was made of."""
     async with tenant.reading() as tx:
-        kept, identifier = await store.released(tx, certificate_id) or _missing(certificate_id)
-    return await typeset("ir8a", document.ir8a(kept.year, kept.content, identifier), kept.generated_on), kept
+        kept, identifier = await repository.released(tx, certificate_id) or _missing(certificate_id)
+    return await typeset("ir8a", pdf_context.ir8a(kept.year, kept.content, identifier), kept.generated_on), kept
 
 
 async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> Listed:
     """The certificates of a client with their figures, released or not."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found, total = await store.of_client(tx, client_id, year, page)
+        found, total = await repository.of_client(tx, client_id, year, page)
         changed = await _changed(tx, client_id, found)
     return Listed([json_text(reviewed(one, one.id in changed)) for one in found], total, _versions(found))
 
 
 async def _save(tx: Transaction, client_id: int, year: int, made: Mapping[int, Made]) -> Generated:
     """Keep what was made: what says the same stays as it is, released where it was."""
-    kept = await store.of_year(tx, client_id, year)
+    kept = await repository.of_year(tx, client_id, year)
     new = [employee_id for employee_id in made if employee_id not in kept]
-    ids = dict(zip(new, await store.new_ids(tx, len(new)), strict=True)) | {
+    ids = dict(zip(new, await repository.new_ids(tx, len(new)), strict=True)) | {
         employee_id: certificate.id for employee_id, (certificate, _) in kept.items()
     }
     drafts = {employee_id: Draft(ids[employee_id], employee_id, *one) for employee_id, one in made.items()}
@@ -116,10 +117,10 @@ async def _save(tx: Transaction, client_id: int, year: int, made: Mapping[int, M
     ]
     same = [ids[employee_id] for employee_id in made if employee_id in kept and employee_id not in set(changed)]
     gone = [certificate.id for employee_id, (certificate, _) in kept.items() if employee_id not in made]
-    await store.insert(tx, client_id, year, [drafts[employee_id] for employee_id in new])
-    await store.replace(tx, client_id, year, [drafts[employee_id] for employee_id in changed])
-    await store.confirm(tx, client_id, same)
-    await store.remove(tx, client_id, gone)
+    await repository.insert(tx, client_id, year, [drafts[employee_id] for employee_id in new])
+    await repository.replace(tx, client_id, year, [drafts[employee_id] for employee_id in changed])
+    await repository.confirm(tx, client_id, same)
+    await repository.remove(tx, client_id, gone)
     withdrawn = sum(kept[employee_id][0].released for employee_id in changed)
     return Generated(year, sorted(ids[employee_id] for employee_id in made), withdrawn, len(gone))
 

@@ -7,8 +7,8 @@ from enum import Enum
 from functools import cached_property
 
 from gaji.company.custom_fields.facts import ShownField
-from gaji.core.validation import Attribute, Boolean, Day, Group, Integer, Kind, OneOf
-from gaji.engine.catalogue import CalculationType, Catalogue, Input, InputKind
+from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
+from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.rules import CALC
 from gaji.people.employees.rules import EMPLOYEE, Race
 
@@ -90,33 +90,33 @@ def recurring_types(catalogue: Catalogue, in_use: Sequence[str]) -> list[Calcula
 
 def _columns(one: Attribute, prefix: str = "", before: str = "") -> Iterator[Column]:
     caption = before + _caption(one.name)
-    if isinstance(one.kind, Group):
-        for child in one.kind.attributes:
+    if isinstance(one.type, Group):
+        for child in one.type.attributes:
             yield from _columns(child, f"{prefix}{one.name}.", f"{caption}: ")
         return
     yield Column(
         key=prefix + one.name,
         caption=caption if not before else before + _caption(one.name).lower(),
-        about=one.explanation,
-        form=_form(one.kind),
+        about=one.full_description,
+        form=_form(one.type),
         list_name=_list_name(one),
-        open_list=isinstance(one.kind, Race),
+        open_list=isinstance(one.type, Race),
         required=one.required and not prefix,
         default=one.default,
     )
 
 
-def _form(kind: Kind) -> Form:
+def _form(kind: FieldType) -> Form:
     if isinstance(kind, OneOf):
         return Form.NUMBER if isinstance(kind.values[0], int) else Form.TEXT
     return next((form for one, form in FORMS.items() if isinstance(kind, one)), Form.TEXT)
 
 
 def _list_name(one: Attribute) -> str | None:
-    if isinstance(one.kind, Race):
-        return one.kind.one.list_name
-    if isinstance(one.kind, OneOf):
-        return one.kind.list_name
+    if isinstance(one.type, Race):
+        return one.type.one.list_name
+    if isinstance(one.type, OneOf):
+        return one.type.list_name
     return one.name if one.name in OF_THE_CLIENT else None
 
 
@@ -133,12 +133,12 @@ def _custom(one: ShownField) -> Column:
     )
 
 
-def _input(one: CalculationType, each: Input) -> Column:
+def _input(one: CalculationType, each: InputField) -> Column:
     key = f"{CALC}.{one.name}.{each.name}"
     return Column(
         key=key,
         caption=f"{one.caption}: {_caption(each.name.removesuffix('_input')).lower()}",
-        about=each.about,
+        about=each.description,
         form=INPUT_FORMS[each.kind],
         list_name=key if each.choices else None,
     )
@@ -156,7 +156,7 @@ def _caption(name: str) -> str:
 
 OF_THE_CLIENT = ("wave_id", "pay_point_id")
 """Attributes whose values are records of the client."""
-FORMS: Mapping[type, Form] = {Integer: Form.NUMBER, Boolean: Form.BOOLEAN, Day: Form.DAY}
+FORMS: Mapping[type, Form] = {Integer: Form.NUMBER, Boolean: Form.BOOLEAN, DateType: Form.DAY}
 CUSTOM_FORMS: Mapping[str, Form] = {
     "text": Form.TEXT,
     "number": Form.NUMBER,

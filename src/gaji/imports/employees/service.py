@@ -10,9 +10,10 @@ from gaji.core.errors import NotFound
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
-from gaji.imports.employees import reading, store
-from gaji.imports.employees.exporting import export_employees
-from gaji.imports.employees.outcomes import shown
+from gaji.imports.employees import xlsx_reader
+from gaji.imports.employees import repository
+from gaji.imports.employees.export import export_employees
+from gaji.imports.employees.result import shown
 from gaji.imports.employees.sheets import import_sheet
 from gaji.tasks.errands.asking import Queue, is_uuid
 
@@ -32,7 +33,7 @@ async def import_employees(tenant: Tenant, client_id: int, content: bytes, *, dr
     """Do what a workbook asks for, all of it or nothing; a dry run finds the same faults and saves nothing."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-    sheet = await asyncio.to_thread(reading.read, content)
+    sheet = await asyncio.to_thread(xlsx_reader.read, content)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         return shown(await import_sheet(tx, client_id, sheet, dry_run=dry_run), dry_run=dry_run)
@@ -43,7 +44,7 @@ async def start_import(tenant: Tenant, client_id: int, content: bytes, *, dry_ru
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         await QUEUE.check_room(tx, client_id, MOST_QUEUED)
-        uuid = await store.insert(tx, client_id, content, dry_run=dry_run)
+        uuid = await repository.insert(tx, client_id, content, dry_run=dry_run)
         await enqueue(tx, JOB, client_id)
     return uuid
 
@@ -52,10 +53,10 @@ async def progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, Any]:
     """How far an import is, and what became of it once it is over."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found = await store.find(tx, client_id, uuid) if is_uuid(uuid) else None
+        found = await repository.find(tx, client_id, uuid) if is_uuid(uuid) else None
         if found is None:
             raise NotFound(NO_IMPORT)
-        over = found["outcome_sealed"] and _decode(store.opened(tx, client_id, found["id"], found["outcome_sealed"]))
+        over = found["outcome_sealed"] and _decode(repository.opened(tx, client_id, found["id"], found["outcome_sealed"]))
     state = "running" if found["state"] == "queued" and found["step"] else found["state"]
     return {
         "state": state,

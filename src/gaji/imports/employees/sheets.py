@@ -3,16 +3,16 @@
 import asyncpg
 
 from gaji.db.tenancy import Transaction
-from gaji.imports.employees.importing import Note, apply, nobody_watches
-from gaji.imports.employees.outcomes import Outcome
-from gaji.imports.employees.reading import Sheet
+from gaji.imports.employees.import_sheet import Note, apply, nobody_watches
+from gaji.imports.employees.result import Outcome
+from gaji.imports.employees.xlsx_reader import Sheet
 
 
 async def import_sheet(
     tx: Transaction, client_id: int, sheet: Sheet, *, dry_run: bool, note: Note = nobody_watches
 ) -> Outcome:
     """Do what a sheet asks for; a dry run finds the same faults and leaves everything as it was."""
-    await tx.execute("SAVEPOINT import")
+    await tx.savepoint("import")
     try:
         outcome = await apply(tx, client_id, sheet, keep=not dry_run, note=note)
     except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError):

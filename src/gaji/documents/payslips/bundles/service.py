@@ -12,7 +12,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payslips.bundles import store
+from gaji.documents.payslips.bundles import repository
 from gaji.payroll.payment_runs.run import run_for_reading
 from gaji.payroll.payslips.runs import counts
 from gaji.tasks.errands.asking import Queue, is_uuid
@@ -40,7 +40,7 @@ async def start(tenant: Tenant, payment_run_id: int) -> str:
             raise Conflict(f"Payment run {run.id} of {run.period_end_date} is still being opened; try again shortly")
         await QUEUE.check_room(tx, run.client_id, _most_queued())
         found = await counts(tx, run.of)
-        uuid = await store.insert(tx, run.client_id, run.id, found.payslips)
+        uuid = await repository.insert(tx, run.client_id, run.id, found.payslips)
         await enqueue(tx, JOB, run.client_id)
     return uuid
 
@@ -73,7 +73,7 @@ async def read(tenant: Tenant, payment_run_id: int, uuid: str) -> Bundle:
 
 
 async def _bundle(tx: Transaction, payment_run_id: int, uuid: str) -> asyncpg.Record:
-    found = await store.bundle(tx, payment_run_id, uuid) if is_uuid(uuid) else None
+    found = await repository.bundle(tx, payment_run_id, uuid) if is_uuid(uuid) else None
     if found is None:
         raise NotFound("There is no such file of this payment run; files are kept for 24 hours")
     return found
@@ -83,7 +83,7 @@ async def _file(tx: Transaction, found: asyncpg.Record) -> IO[bytes]:
     """The pieces in one file, which is laid on disk where it is large."""
     file = _new_file()
     try:
-        async for piece in store.pieces(tx, found["client_id"], found["id"]):
+        async for piece in repository.pieces(tx, found["client_id"], found["id"]):
             file.write(piece)
     except BaseException:
         file.close()

@@ -1,0 +1,49 @@
+"""What payment files look like in an answer."""
+
+from typing import Any
+
+from gaji.core.validation import JsonSchema
+from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
+
+IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
+PAYMENT_FILE: JsonSchema = {
+    "type": "object",
+    "title": "PaymentFile",
+    "properties": {
+        "name": {"type": "string", "description": "The last word of the path that downloads it."},
+        "bank": {"type": ["string", "null"]},
+        "description": {"type": "string"},
+        "payments": COUNT,
+        "pay_dates": {"type": "array", "items": {"type": "string", "format": "date"}},
+        "methods": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["payment_method", "payments", "total"],
+                "properties": {"payment_method": {"type": "string"}, "payments": COUNT, "total": AMOUNT},
+            },
+        },
+        "withheld": {
+            "type": "array",
+            "description": "What is not in it before taxes are cleared and the payment is released.",
+            "items": {
+                "type": "object",
+                "required": ["payslip_id", "employee_id", "amount"],
+                "properties": {"payslip_id": IDENTIFIER, "employee_id": IDENTIFIER, "amount": AMOUNT},
+            },
+        },
+        **FILE,
+    },
+}
+PAYMENT_FILE["required"] = list(PAYMENT_FILE["properties"])
+
+EXAMPLE: dict[str, Any] = {
+    "name": "dbs_giro.csv",
+    "bank": "DBS",
+    "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
+    "payments": 1,
+    "pay_dates": ["2026-01-31"],
+    "methods": [{"payment_method": "eft_manual", "payments": 1, "total": 3358.5}],
+    "withheld": [],
+    **FILE_EXAMPLE,
+}

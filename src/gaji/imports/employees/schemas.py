@@ -1,0 +1,81 @@
+"""The shapes of spreadsheets over HTTP."""
+
+from gaji.core.validation import JsonSchema
+from gaji.imports.employees.xlsx_reader import SHEET
+from gaji.web.openapi import FILE
+from gaji.web.operations import QueryParameter
+
+WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet Employees.", "examples": ["PK…"]}
+IMPORTED: JsonSchema = {
+    "type": "object",
+    "required": ["row", "id", "number"],
+    "properties": {
+        "row": {"type": "string", "description": "The first cell of the row."},
+        "id": {"type": ["integer", "null"], "description": "Null for an employee that a dry run would add."},
+        "number": {"type": "string"},
+    },
+}
+OUTCOME: JsonSchema = {
+    "type": "object",
+    "required": ["message", "dry_run", "created", "updated", "unchanged"],
+    "properties": {
+        "message": {"type": "string"},
+        "dry_run": {"type": "boolean"},
+        "created": {"type": "array", "items": IMPORTED},
+        "updated": {"type": "array", "items": IMPORTED},
+        "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that say what is there already."},
+    },
+    "examples": [
+        {
+            "message": "1 employee has been added, 0 changed; 12 rows say what is there already",
+            "dry_run": False,
+            "created": [{"row": f"{SHEET}!A15", "id": 16, "number": "16"}],
+            "updated": [],
+            "unchanged": 12,
+        }
+    ],
+}
+DRY_RUN = QueryParameter(
+    "dry_run", {"type": "boolean"}, "Whether to look for faults alone, and save nothing. By itself false."
+)
+CALCULATIONS = QueryParameter(
+    "calculations",
+    {"type": "string"},
+    "Comma-separated: calculations that are to have columns beside the usual and those in use, such as `loan`.",
+)
+STARTED: JsonSchema = {
+    "type": "object",
+    "required": ["message", "uuid"],
+    "properties": {"message": {"type": "string"}, "uuid": {"type": "string", "format": "uuid"}},
+    "examples": [{"message": "Started", "uuid": "7b8e6e1c-6f0a-4a55-9b43-0f1f6f3f8f11"}],
+}
+PROGRESS: JsonSchema = {
+    "type": "object",
+    "required": ["state", "dry_run", "step", "rows", "done", "message", "errors", "outcome"],
+    "properties": {
+        "state": {"enum": ["queued", "running", "complete", "failed"]},
+        "dry_run": {"type": "boolean"},
+        "step": {"enum": ["reading", "checking", "saving", None], "description": "While it is running."},
+        "rows": {"type": "integer", "minimum": 0, "description": "Rows of the sheet, once they are read."},
+        "done": {"type": "integer", "minimum": 0, "description": "Rows that are checked."},
+        "message": {"type": ["string", "null"], "description": "What became of it."},
+        "errors": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "Of one that failed: what is wrong with each cell.",
+        },
+        "outcome": {"anyOf": [OUTCOME, {"type": "null"}], "description": "Of one that is complete."},
+    },
+    "examples": [
+        {
+            "state": "running",
+            "dry_run": False,
+            "step": "checking",
+            "rows": 5000,
+            "done": 3000,
+            "message": None,
+            "errors": {},
+            "outcome": None,
+        }
+    ],
+}
