@@ -29,6 +29,6 @@ def test_the_examples_of_a_module_hold(name: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert {"gaji.engine.money", "gaji.core.vault", "gaji.core.validation", "gaji.identity.keys"} <= {
+    assert {"gaji.engine.money", "gaji.core.vault", "gaji.core.validation", "gaji.identity.key_format"} <= {
         name for name in MODULES if examples(name)
     }

@@ -9,63 +9,63 @@ import gaji.company.constants.endpoints
 import gaji.company.custom_fields.api
 import gaji.company.pay_points.api
 import gaji.company.waves.api
-import gaji.documents.filings.api
-import gaji.documents.payment_files.api
-import gaji.documents.payslips.api
-import gaji.documents.tax_certificates.api
-import gaji.imports.employees.api
+import gaji.documents.filings.endpoints
+import gaji.documents.payment_files.endpoints
+import gaji.documents.payslips.endpoints
+import gaji.documents.tax_certificates.endpoints
+import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.api
 import gaji.leave.balances.api
 import gaji.leave.days.api
 import gaji.leave.requests.api
 import gaji.leave.types.api
-import gaji.payroll.accounting.api
-import gaji.payroll.bulk_input.api
-import gaji.payroll.calculation_definitions.api
-import gaji.payroll.calculations.api
+import gaji.payroll.accounting.endpoints
+import gaji.payroll.bulk_input.endpoints
+import gaji.payroll.calculation_definitions.endpoints
+import gaji.payroll.calculations.endpoints
 import gaji.payroll.payment_runs.api
 import gaji.payroll.payslips.api
-import gaji.payroll.profiles.api
+import gaji.payroll.profiles.endpoints
 import gaji.people.employees.api
 import gaji.people.service_periods.api
 import gaji.people.take_on.api
-import gaji.reports.api
-from gaji.console.serving import Console
+import gaji.reports.endpoints
+from gaji.console.app import Console
 from gaji.core.settings import Settings
-from gaji.web.gateway import Gateway, Response
-from gaji.web.opening import Opening
+from gaji.web.responses import Gateway, Response
+from gaji.web.lifespan import Opening
 from gaji.web.operations import Operation
 from gaji.web.proxies import Proxies
-from gaji.web.routing import Routing
-from gaji.web.serving import serve
-from gaji.web.site import site
+from gaji.web.route_table import Routing
+from gaji.web.dispatch import serve
+from gaji.web.docs.endpoints import site
 
 OPERATIONS: Sequence[Operation] = (
     *gaji.company.clients.api.routes.operations,
     *gaji.company.pay_points.api.routes.operations,
     *gaji.company.waves.api.routes.operations,
     *gaji.people.employees.api.routes.operations,
-    *gaji.imports.employees.api.routes.operations,
+    *gaji.imports.employees.endpoints.routes.operations,
     *gaji.people.service_periods.api.routes.operations,
     *gaji.company.custom_fields.api.routes.operations,
     *gaji.people.take_on.api.routes.operations,
-    *gaji.payroll.calculation_definitions.api.routes.operations,
-    *gaji.payroll.calculations.api.routes.operations,
-    *gaji.payroll.profiles.api.routes.operations,
-    *gaji.payroll.bulk_input.api.routes.operations,
+    *gaji.payroll.calculation_definitions.endpoints.routes.operations,
+    *gaji.payroll.calculations.endpoints.routes.operations,
+    *gaji.payroll.profiles.endpoints.routes.operations,
+    *gaji.payroll.bulk_input.endpoints.routes.operations,
     *gaji.payroll.payslips.api.routes.operations,
     *gaji.payroll.payment_runs.api.routes.operations,
-    *gaji.payroll.accounting.api.routes.operations,
-    *gaji.documents.payment_files.api.routes.operations,
-    *gaji.documents.filings.api.routes.operations,
+    *gaji.payroll.accounting.endpoints.routes.operations,
+    *gaji.documents.payment_files.endpoints.routes.operations,
+    *gaji.documents.filings.endpoints.routes.operations,
     *gaji.leave.types.api.routes.operations,
     *gaji.leave.days.api.routes.operations,
     *gaji.leave.adjustments.api.routes.operations,
     *gaji.leave.requests.api.routes.operations,
     *gaji.leave.balances.api.routes.operations,
-    *gaji.reports.api.routes.operations,
-    *gaji.documents.payslips.api.routes.operations,
-    *gaji.documents.tax_certificates.api.routes.operations,
+    *gaji.reports.endpoints.routes.operations,
+    *gaji.documents.payslips.endpoints.routes.operations,
+    *gaji.documents.tax_certificates.endpoints.routes.operations,
     *gaji.company.constants.endpoints.routes.operations,
 )
 

@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.company.clients.rules import CLIENT
-from gaji.core.errors import Invalid
+from gaji.core.errors import ValidationError
 from gaji.core.validation import (
     Attribute,
     Boolean,
-    Catalogue,
-    Day,
+    Schema,
+    DateType,
     Group,
     Integer,
     OneOf,
     Text,
-    merged,
-    near_miss,
-    whole_number,
+    merge_changes,
+    suggest,
+    parse_integer,
 )
 
 names = st.sampled_from("abcd")
@@ -31,12 +31,12 @@ objects: st.SearchStrategy[dict[str, Any]] = st.recursive(
     st.dictionaries(names, values), lambda children: st.dictionaries(names, values | children), max_leaves=8
 )
 
-PERSON = Catalogue(
+PERSON = Schema(
     "person",
     (
-        Attribute("name", Text(least=1, most=5), "A name.", required=True),
-        Attribute("born", Day(), "A day."),
-        Attribute("children", Integer(most=20), "How many.", default=0),
+        Attribute("name", Text(min_length=1, max_length=5), "A name.", required=True),
+        Attribute("born", DateType(), "A day."),
+        Attribute("children", Integer(maximum=20), "How many.", default=0),
         Attribute("married", Boolean(), "Whether.", default=False),
         Attribute("size", OneOf((1, 2, 3), "size"), "A size."),
         Attribute(
@@ -50,27 +50,27 @@ PERSON = Catalogue(
 
 
 def faults(body: dict[str, Any]) -> dict[str, str]:
-    with pytest.raises(Invalid) as refusal:
-        PERSON.read_new(body)
+    with pytest.raises(ValidationError) as refusal:
+        PERSON.parse_create(body)
     return refusal.value.errors
 
 
 @given(objects)
 def test_a_change_that_says_nothing_changes_nothing(current: dict[str, Any]) -> None:
-    assert merged(current, {}) == current
+    assert merge_changes(current, {}) == current
 
 
 @given(objects, objects)
 def test_a_change_made_twice_is_the_change_made_once(current: dict[str, Any], change: dict[str, Any]) -> None:
-    once = merged(current, change)
-    assert merged(once, change) == once
+    once = merge_changes(current, change)
+    assert merge_changes(once, change) == once
 
 
 @given(objects, objects)
 def test_what_a_change_does_not_name_stays_and_what_it_names_is_there(
     current: dict[str, Any], change: dict[str, Any]
 ) -> None:
-    result = merged(current, change)
+    result = merge_changes(current, change)
     assert set(result) == set(current) | set(change)
     for name in result:
         if name not in change:
@@ -78,7 +78,7 @@ def test_what_a_change_does_not_name_stays_and_what_it_names_is_there(
         elif not isinstance(change[name], dict):
             assert result[name] == change[name]
         elif isinstance(current.get(name), dict):
-            assert result[name] == merged(current[name], change[name])
+            assert result[name] == merge_changes(current[name], change[name])
         else:
             assert result[name] == change[name]
 
@@ -88,13 +88,13 @@ def test_laying_a_change_over_a_record_leaves_both_as_they_were(
     current: dict[str, Any], change: dict[str, Any]
 ) -> None:
     before = repr(current), repr(change)
-    merged(current, change)
+    merge_changes(current, change)
     assert (repr(current), repr(change)) == before
 
 
 @given(st.integers(-(10**18), 10**18))
 def test_a_whole_number_may_come_as_a_number_or_as_text(number: int) -> None:
-    assert whole_number(number) == whole_number(str(number)) == whole_number(Decimal(number)) == number
+    assert parse_integer(number) == parse_integer(str(number)) == parse_integer(Decimal(number)) == number
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,16 @@ def test_a_whole_number_may_come_as_a_number_or_as_text(number: int) -> None:
     [True, None, "", " 1", "1 ", "1.0", "+1", "0x1", "１", "1e3", [], {}, Decimal("1.5"), Decimal("NaN"), "9" * 20],
 )
 def test_nothing_else_is_a_whole_number(value: object) -> None:
-    assert whole_number(value) is None
+    assert parse_integer(value) is None
 
 
 @pytest.mark.parametrize("value", [Decimal("Infinity"), Decimal("1E+999999"), Decimal("1E-999999")])
 def test_numbers_beyond_all_bounds_are_no_whole_numbers(value: Decimal) -> None:
-    assert whole_number(value) is None
+    assert parse_integer(value) is None
 
 
 def test_what_is_not_given_has_its_default() -> None:
-    assert PERSON.read_new({"name": "Tan"}).record == {
+    assert PERSON.parse_create({"name": "Tan"}).record == {
         "name": "Tan",
         "born": None,
         "children": 0,
@@ -141,7 +141,7 @@ def test_a_malformed_date_is_a_fault_that_names_the_attribute(day: object) -> No
 
 
 def test_a_date_is_read() -> None:
-    assert PERSON.read_new({"name": "Tan", "born": "2024-02-29"}).record["born"] == date(2024, 2, 29)
+    assert PERSON.parse_create({"name": "Tan", "born": "2024-02-29"}).record["born"] == date(2024, 2, 29)
 
 
 @pytest.mark.parametrize("blank", ["", "  ", None])
@@ -155,11 +155,11 @@ def test_control_characters_and_stray_surrogates_are_refused(given_value: str) -
 
 
 def test_null_clears_and_the_whole_record_is_checked() -> None:
-    current = PERSON.read_new({"name": "Tan", "children": 3, "home": {"unit": "#01-01"}}).record
-    changed = PERSON.read_change({"children": None, "home": {"unit": None}}, current).record
+    current = PERSON.parse_create({"name": "Tan", "children": 3, "home": {"unit": "#01-01"}}).record
+    changed = PERSON.parse_update({"children": None, "home": {"unit": None}}, current).record
     assert (changed["children"], changed["home"]) == (0, {"street": "", "unit": None})
-    with pytest.raises(Invalid):
-        PERSON.read_change({"name": None}, current)
+    with pytest.raises(ValidationError):
+        PERSON.parse_update({"name": None}, current)
 
 
 def test_rules_over_the_whole_record_add_their_faults() -> None:
@@ -167,29 +167,29 @@ def test_rules_over_the_whole_record_add_their_faults() -> None:
         if record["married"] and record["born"] is None:
             found["born"] = "is required when married is true"
 
-    strict = Catalogue("person", PERSON.attributes, rules=[married_people_are_born])
-    with pytest.raises(Invalid) as refusal:
-        strict.read_new({"married": "true"})
+    strict = Schema("person", PERSON.attributes, rules=[married_people_are_born])
+    with pytest.raises(ValidationError) as refusal:
+        strict.parse_create({"married": "true"})
     assert refusal.value.errors == {"name": "is required", "born": "is required when married is true"}
 
 
 def test_warnings_name_unknown_attributes_and_leave_read_only_ones_alone() -> None:
-    reading = PERSON.read_new({"name": "Tan", "nmae": 1, "id": 7, "updated_at": "x", "home": {"sreet": 1, "id": 2}})
+    reading = PERSON.parse_create({"name": "Tan", "nmae": 1, "id": 7, "updated_at": "x", "home": {"sreet": 1, "id": 2}})
     assert set(reading.warnings) == {"nmae", "home.sreet", "home.id"}
     assert reading.warnings["home.sreet"] == "Unknown attribute, ignored. Did you mean street?"
 
 
 @given(st.text())
 def test_a_near_miss_is_a_known_name_or_nothing(name: str) -> None:
-    assert near_miss(name, ["nric", "race"]) in ("nric", "race", None)
+    assert suggest(name, ["nric", "race"]) in ("nric", "race", None)
 
 
 @given(st.dictionaries(st.sampled_from(["name", "born", "children", "married", "size", "home", "x"]), values | objects))
 def test_any_body_is_read_or_refused_with_faults(body: dict[str, Any]) -> None:
     errors = {"": "nothing was refused"}
     try:
-        record = PERSON.read_new(body).record
-    except Invalid as refusal:
+        record = PERSON.parse_create(body).record
+    except ValidationError as refusal:
         errors = refusal.errors
         record = {one.name: None for one in PERSON.attributes}
     assert errors
@@ -198,9 +198,9 @@ def test_any_body_is_read_or_refused_with_faults(body: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("catalogue", [PERSON, CLIENT], ids=lambda catalogue: catalogue.resource)
-def test_the_schema_of_a_body_is_json_schema(catalogue: Catalogue) -> None:
+def test_the_schema_of_a_body_is_json_schema(catalogue: Schema) -> None:
     for partial in (False, True):
-        jsonschema.Draft202012Validator.check_schema(catalogue.schema(partial=partial))
+        jsonschema.Draft202012Validator.check_schema(catalogue.json_schema(partial=partial))
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_the_schema_of_a_body_is_json_schema(catalogue: Catalogue) -> None:
     ],
 )
 def test_the_schema_admits_what_the_check_admits(body: dict[str, Any]) -> None:
-    PERSON.read_new(body)
-    jsonschema.validate(body, PERSON.schema())
+    PERSON.parse_create(body)
+    jsonschema.validate(body, PERSON.json_schema())
 
 
 @pytest.mark.parametrize(
@@ -229,4 +229,4 @@ def test_the_schema_admits_what_the_check_admits(body: dict[str, Any]) -> None:
 def test_the_schema_refuses_what_the_check_refuses(body: dict[str, Any]) -> None:
     assert faults(body)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(body, PERSON.schema())
+        jsonschema.validate(body, PERSON.json_schema())

@@ -22,7 +22,7 @@ from gaji.db.database import locate
 from gaji.db.installation import ready
 from gaji.db.migrate import migrate, newest
 from gaji.db.secret_key import FILE, SecretError, ensure_secret
-from gaji.db.sessions import InUse
+from gaji.db.presence import InUse
 from gaji.identity import service as accounts
 from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, Member, Service, running_service

@@ -14,12 +14,12 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.core.vault import Place
-from gaji.db import rotation
+from gaji.db import secret_rotation
 from gaji.db.database import locate
 from gaji.db.installation import Installation, ready
-from gaji.db.rotation import RotationError, rotate
+from gaji.db.secret_rotation import RotationError, rotate
 from gaji.db.secret_key import FILE, NEXT_FILE, SecretError, open_vault
-from gaji.db.sessions import InUse
+from gaji.db.presence import InUse
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
 from tests.db.databases import (
@@ -75,7 +75,7 @@ def _use(settings: Settings) -> str:
         return asyncio.run(use(installation))
 
 
-def _rotate(settings: Settings, given: str | None = None) -> rotation.Rotated:
+def _rotate(settings: Settings, given: str | None = None) -> secret_rotation.Rotated:
     with ready(settings) as installation:
         return asyncio.run(rotate(installation, given))
 
@@ -157,7 +157,7 @@ def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
 
 
 def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rotation, "BATCH_ROWS", 7)
+    monkeypatch.setattr(secret_rotation, "BATCH_ROWS", 7)
     values = [None if number % 10 == 0 else f"S{number:07d}A" if number != 5 else "" for number in range(50)]
     with ready(with_file) as installation, _identifiers(installation, values):
         done = asyncio.run(rotate(installation, None))
@@ -245,8 +245,8 @@ def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, mo
         lay_out(data, secret)
         raise _Killed
 
-    lay_out = rotation._lay_out
-    monkeypatch.setattr(rotation, "_lay_out", cut_short)
+    lay_out = secret_rotation._lay_out
+    monkeypatch.setattr(secret_rotation, "_lay_out", cut_short)
     with pytest.raises(_Killed):
         _rotate(with_file)
     assert (with_file.data / NEXT_FILE).exists()

@@ -5,8 +5,8 @@ from calendar import monthrange
 from datetime import date, timedelta
 from decimal import Decimal
 
-from gaji.engine.cases import Entry, PayPeriod
-from gaji.engine.catalogue import Cpf, Definition, Kept, Treatment
+from gaji.engine.payslip_input import CalculationEntry, PayPeriod
+from gaji.engine.catalogue import CpfTreatment, ItemDefinition, StoredValue, Treatment
 from tests.engine.plain_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, FUNDS, TRACKED
 
 EDGES = (
@@ -37,10 +37,10 @@ FORMULAS = (
 )
 PAYMENTS = ("insurance", "union_fee", "donation", "other_deduction")
 
-Entered = dict[str, Kept]
+Entered = dict[str, StoredValue]
 
 
-def definitions(at: random.Random) -> list[Definition]:
+def definitions(at: random.Random) -> list[ItemDefinition]:
     """Eight custom items of one client: every kind and every input turns up; later ones may use earlier ones."""
     found = [_definition(at, number) for number in range(101, 107)]
     share = at.choice((("basic_salary",), ("basic_salary", "101"), ("overtime", "bonus", "102")))
@@ -48,24 +48,24 @@ def definitions(at: random.Random) -> list[Definition]:
     return [*found, _described(at, 108, "formula", formula=at.choice(FORMULAS))]
 
 
-def _definition(at: random.Random, number: int) -> Definition:
+def _definition(at: random.Random, number: int) -> ItemDefinition:
     one = at.choice(("fixed", "per_employee", "per_payslip", "rate_quantity"))
     return _described(at, number, one, amount_cents=at.randint(0, 100_000) if one == "fixed" else None)
 
 
-def _described(at: random.Random, number: int, one: str, **own: object) -> Definition:
+def _described(at: random.Random, number: int, one: str, **own: object) -> ItemDefinition:
     kind = at.choice(("income", "allowance", "deduction", "benefit", "employer_contribution", "reimbursement"))
     counts = kind in ("income", "allowance")
     treatment = Treatment(
-        cpf=at.choice((Cpf.ORDINARY, Cpf.ADDITIONAL, Cpf.NONE)) if counts else Cpf.NONE,
+        cpf=at.choice((CpfTreatment.ORDINARY, CpfTreatment.ADDITIONAL, CpfTreatment.NONE)) if counts else CpfTreatment.NONE,
         sdl=counts and at.random() < 0.7,
         funds=counts and at.random() < 0.7,
         gross_rate=counts and at.random() < 0.5,
     )
-    return Definition(number, f"Item {number}", kind, one, treatment, **own)  # type: ignore[arg-type]
+    return ItemDefinition(number, f"Item {number}", kind, one, treatment, **own)  # type: ignore[arg-type]
 
 
-def entries(at: random.Random, period: PayPeriod, custom: list[Definition]) -> dict[str, Entry]:
+def entries(at: random.Random, period: PayPeriod, custom: list[ItemDefinition]) -> dict[str, CalculationEntry]:
     """The calculations of one payslip."""
     found: dict[str, Entered] = {}
     if at.random() < 0.95:
@@ -96,19 +96,19 @@ def entries(at: random.Random, period: PayPeriod, custom: list[Definition]) -> d
     for definition in custom:
         if at.random() < 0.3:
             found[str(definition.id)] = _custom(at, definition)
-    return {name: Entry(inputs) if name == "week_hours" else _entry(at, inputs) for name, inputs in found.items()}
+    return {name: CalculationEntry(inputs) if name == "week_hours" else _entry(at, inputs) for name, inputs in found.items()}
 
 
-def _entry(at: random.Random, inputs: Entered) -> Entry:
+def _entry(at: random.Random, inputs: Entered) -> CalculationEntry:
     multiplier = at.choice(MULTIPLIERS) if at.random() < 0.07 else None
-    return Entry(inputs, recurring=at.random() < 0.8, skip=at.random() < 0.05, multiplier=multiplier)
+    return CalculationEntry(inputs, recurring=at.random() < 0.8, skip=at.random() < 0.05, multiplier=multiplier)
 
 
 def _basic_salary(at: random.Random, period: PayPeriod) -> Entered:
     found: Entered
     pay_type = at.choices(("monthly", "daily", "hourly"), weights=(6, 2, 2))[0]
     if pay_type == "monthly":
-        found = {"fixed_amount": _money(at, at.choice((900, 9_000, 20_000)) * 12 // period.pays_a_year)}
+        found = {"fixed_amount": _money(at, at.choice((900, 9_000, 20_000)) * 12 // period.periods_per_year)}
     elif pay_type == "daily":
         found = {"daily_rate": _money(at, 400)}
     else:
@@ -171,7 +171,7 @@ def _levy(at: random.Random) -> Entered:
     return {"amount": _money(at, 900)} if at.random() < 0.2 else found
 
 
-def _custom(at: random.Random, definition: Definition) -> Entered:
+def _custom(at: random.Random, definition: ItemDefinition) -> Entered:
     match definition.input:
         case "fixed":
             return {}

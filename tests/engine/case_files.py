@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from gaji.engine import catalogue
-from gaji.engine.cases import Earlier, Entry, PayPeriod, Person, Stretch, YearToDate
-from gaji.engine.catalogue import Catalogue, Cpf, Definition, Treatment
+from gaji.engine.payslip_input import MonthToDate, CalculationEntry, PayPeriod, EmployeeDetails, ServiceInterval, YearToDate
+from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treatment
 
 FOLDER = Path(__file__).parent / "cases"
 OF_OTHERS = ("journal",)
@@ -59,17 +59,17 @@ def of_file(file: str) -> list[Table]:
 
 def catalogue_of(case: Table) -> Catalogue:
     """The calculation types of the client."""
-    return catalogue.of(definitions_of(case))
+    return catalogue.build_catalogue(definitions_of(case))
 
 
-def definitions_of(case: Table) -> list[Definition]:
+def definitions_of(case: Table) -> list[ItemDefinition]:
     """The client's own items."""
     return [_definition(dict(table)) for table in case.get("definitions", ())]
 
 
-def _definition(table: Table) -> Definition:
+def _definition(table: Table) -> ItemDefinition:
     treatment = Treatment(
-        cpf=Cpf(table.pop("cpf", "none")),
+        cpf=CpfTreatment(table.pop("cpf", "none")),
         sdl=table.pop("sdl", False),
         funds=table.pop("funds", False),
         gross_rate=table.pop("gross_rate", False),
@@ -77,17 +77,17 @@ def _definition(table: Table) -> Definition:
     amount = in_cents(table.pop("amount")) if "amount" in table else None
     percentage = str(table.pop("percentage")) if "percentage" in table else None
     of = tuple(table.pop("percentage_of", ()))
-    return Definition(**table, treatment=treatment, amount_cents=amount, percentage=percentage, percentage_of=of)
+    return ItemDefinition(**table, treatment=treatment, amount_cents=amount, percentage=percentage, percentage_of=of)
 
 
-def person_of(case: Table, payslip: Table) -> Person:
+def person_of(case: Table, payslip: Table) -> EmployeeDetails:
     """The facts about the person as they are for a payslip."""
-    return msgspec.convert(case["person"] | payslip.get("person", {}), Person)
+    return msgspec.convert(case["person"] | payslip.get("person", {}), EmployeeDetails)
 
 
-def service_of(case: Table) -> list[Stretch]:
+def service_of(case: Table) -> list[ServiceInterval]:
     """The days in service."""
-    return msgspec.convert(case["service"], list[Stretch])
+    return msgspec.convert(case["service"], list[ServiceInterval])
 
 
 def leaving_of(case: Table, payslip: Table) -> date | None:
@@ -101,17 +101,17 @@ def period_of(payslip: Table) -> PayPeriod:
     return msgspec.convert({"pay_date": table["end"]} | table, PayPeriod)
 
 
-def entries_of(types: Catalogue, case: Table, payslip: Table) -> dict[str, Entry]:
+def entries_of(types: Catalogue, case: Table, payslip: Table) -> dict[str, CalculationEntry]:
     """The calculations of a payslip, in the form in which they are kept."""
     common, own = case.get("calculations", {}), payslip.get("calculations", {})
     return {name: _entry(types, name, {**common.get(name, {}), **own.get(name, {})}) for name in {**common, **own}}
 
 
-def _entry(types: Catalogue, name: str, table: Table) -> Entry:
-    inputs = types.types[name].input_names
+def _entry(types: Catalogue, name: str, table: Table) -> CalculationEntry:
+    inputs = types.types[name].inputs_by_name
     multiplier = table.get("multiplier")
-    return Entry(
-        {key: inputs[key].read(_plain(value)) for key, value in table.items() if key not in ABOUT_THE_ENTRY},
+    return CalculationEntry(
+        {key: inputs[key].parse(_plain(value)) for key, value in table.items() if key not in ABOUT_THE_ENTRY},
         recurring=table.get("recurring", True),
         skip=table.get("skip", False),
         multiplier=None if multiplier is None else str(multiplier),
@@ -122,9 +122,9 @@ def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def earlier_of(payslip: Table) -> Earlier:
+def earlier_of(payslip: Table) -> MonthToDate:
     """What is stated of the month's earlier payslips."""
-    return Earlier(**amounts_in_cents(payslip.get("earlier", {})))
+    return MonthToDate(**amounts_in_cents(payslip.get("earlier", {})))
 
 
 def year_of(payslip: Table) -> YearToDate:

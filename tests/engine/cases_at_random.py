@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from gaji.engine.cases import Case, Earlier, PayPeriod, Person, Stretch, YearToDate
-from gaji.engine.catalogue import Definition
+from gaji.engine.payslip_input import PayslipInput, MonthToDate, PayPeriod, EmployeeDetails, ServiceInterval, YearToDate
+from gaji.engine.catalogue import ItemDefinition
 from tests.engine.calculations_at_random import PAYMENTS, day_in, definitions, entries
 from tests.engine.plain_treatment import FUNDS, TRACKED
 
@@ -25,8 +25,8 @@ LONG_AGO = date(2019, 4, 1)
 class Company:
     """The cases of one pay period."""
 
-    definitions: list[Definition]
-    cases: list[Case]
+    definitions: list[ItemDefinition]
+    cases: list[PayslipInput]
 
 
 def company(at: random.Random, people: int, month: tuple[int, int] | None = None) -> Company:
@@ -59,26 +59,26 @@ def _pay_date(at: random.Random, end: date) -> date:
     return end + timedelta(days=at.choice((0, 0, 0, 5, -3)))
 
 
-def case(at: random.Random, period: PayPeriod, custom: list[Definition]) -> Case:
+def case(at: random.Random, period: PayPeriod, custom: list[ItemDefinition]) -> PayslipInput:
     """One person's payslip."""
     service, leaving = _service(at, period)
     calculations = entries(at, period, custom)
     carrying = [*PAYMENTS, "notice_shortfall", *(str(one.id) for one in custom if one.kind == "deduction")]
-    return Case(
+    return PayslipInput(
         period=period,
-        person=person(at, period),
+        employee=person(at, period),
         service=service,
         calculations=calculations,
-        leaving=leaving,
-        earlier=_earlier(at, period),
-        year=_year(at, period),
-        last_month=at.randint(0, 900_000) if at.random() < 0.5 else 0,
-        moved={name: at.randint(0, 400_000) for name in TRACKED if at.random() < 0.1},
-        carried={name: at.randint(1, 50_000) for name in carrying if at.random() < 0.04},
+        last_service_date=leaving,
+        month_to_date=_earlier(at, period),
+        year_to_date=_year(at, period),
+        last_month_ordinary_cents=at.randint(0, 900_000) if at.random() < 0.5 else 0,
+        instalments_cents={name: at.randint(0, 400_000) for name in TRACKED if at.random() < 0.1},
+        carried_forward_cents={name: at.randint(1, 50_000) for name in carrying if at.random() < 0.04},
     )
 
 
-def person(at: random.Random, period: PayPeriod) -> Person:
+def person(at: random.Random, period: PayPeriod) -> EmployeeDetails:
     """Someone of any status; birthdays, permanent residence and citizenship are often near the period."""
     status = at.choices(STATUSES, weights=(40, 30, 10, 12, 3, 5))[0]
     pr_date = citizenship = work_pass = pass_from = pass_to = None
@@ -90,7 +90,7 @@ def person(at: random.Random, period: PayPeriod) -> Person:
         work_pass = {"FOREIGNER": at.choice(("EP", "SPASS")), "FOREIGNER_WP": "WP"}.get(status, "OTHER")
         pass_from = _near(at, period, (0, 1, 12)) if at.random() < 0.5 else None
         pass_to = _near(at, period, (-12, -1, 0)) if at.random() < 0.3 else None
-    return Person(
+    return EmployeeDetails(
         birthdate=_near(at, period, [12 * age + near for age in (20, 40, 55, 60, 65, 70, 80) for near in (-1, 0, 1)]),
         legal_status=status,
         pr_date=pr_date,
@@ -113,7 +113,7 @@ def _near(at: random.Random, period: PayPeriod, months_ago: Sequence[int]) -> da
     return day_in(at, month // 12, month % 12 + 1)
 
 
-def _service(at: random.Random, period: PayPeriod) -> tuple[list[Stretch], date | None]:
+def _service(at: random.Random, period: PayPeriod) -> tuple[list[ServiceInterval], date | None]:
     """The stretches of service, and the recorded last day."""
 
     def day() -> date:
@@ -121,28 +121,28 @@ def _service(at: random.Random, period: PayPeriod) -> tuple[list[Stretch], date 
 
     how = at.random()
     if how < 0.55:
-        return [Stretch(LONG_AGO)], None
+        return [ServiceInterval(LONG_AGO)], None
     if how < 0.65:
-        return [Stretch(day())], None
+        return [ServiceInterval(day())], None
     if how < 0.8:
         last = day()
-        return [Stretch(LONG_AGO, last)], last
+        return [ServiceInterval(LONG_AGO, last)], last
     if how < 0.9:
         first, second = sorted((day(), day()))
-        return [Stretch(LONG_AGO, first), Stretch(second + timedelta(days=1))], None
+        return [ServiceInterval(LONG_AGO, first), ServiceInterval(second + timedelta(days=1))], None
     if how < 0.97:
         later = period.end + timedelta(days=at.choice((1, 40, 200)))
-        return [Stretch(LONG_AGO, later)], later
+        return [ServiceInterval(LONG_AGO, later)], later
     return [], period.start - timedelta(days=1)
 
 
-def _earlier(at: random.Random, period: PayPeriod) -> Earlier:
+def _earlier(at: random.Random, period: PayPeriod) -> MonthToDate:
     """What earlier payslips of the month came to: where there are several, or where there was a once-off one."""
-    if at.random() < (0.7 if period.pays_a_year == 12 else 0.3):
-        return Earlier()
+    if at.random() < (0.7 if period.periods_per_year == 12 else 0.3):
+        return MonthToDate()
     ordinary, additional = at.randint(0, 500_000), at.randint(0, 300_000) if at.random() < 0.3 else 0
     subject, additional_subject = at.randint(0, ordinary), at.randint(0, additional)
-    return Earlier(
+    return MonthToDate(
         ordinary=ordinary,
         ordinary_before=at.randint(0, ordinary),
         additional=additional,

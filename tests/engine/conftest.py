@@ -2,10 +2,10 @@
 
 import pytest
 
-from gaji.law import book
+from gaji.law import registry
 
 
 @pytest.fixture(scope="session")
-def law() -> book.Law:
+def law() -> registry.Law:
     """The law as our own files have it."""
-    return book.load()
+    return registry.load()

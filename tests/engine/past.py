@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from gaji.engine.cases import Case, Earlier, Entry, PayPeriod, Person, Stretch, YearToDate
+from gaji.engine.payslip_input import PayslipInput, MonthToDate, CalculationEntry, PayPeriod, EmployeeDetails, ServiceInterval, YearToDate
 
 A_DAY = timedelta(days=1)
 
@@ -24,49 +24,49 @@ class Paid:
 class Past:
     """The payslips of one person so far."""
 
-    service: Sequence[Stretch]
+    service: Sequence[ServiceInterval]
     paid: list[Paid] = field(default_factory=list)
 
     def next_case(
         self,
         period: PayPeriod,
-        person: Person,
-        calculations: dict[str, Entry],
+        person: EmployeeDetails,
+        calculations: dict[str, CalculationEntry],
         leaving: date | None,
         *,
-        earlier: Earlier | None = None,
+        earlier: MonthToDate | None = None,
         year: YearToDate | None = None,
         last_month: int = 0,
         moved: Mapping[str, int] | None = None,
         carried: Mapping[str, int] | None = None,
-    ) -> Case:
+    ) -> PayslipInput:
         """The case of the next payslip; what is stated of the time before the first one is added."""
-        earlier, year, end = earlier or Earlier(), year or YearToDate(), period.end
+        earlier, year, end = earlier or MonthToDate(), year or YearToDate(), period.end
         before = end.replace(day=1) - A_DAY
-        return Case(
+        return PayslipInput(
             period=period,
-            person=person,
+            employee=person,
             service=[one for one in self.service if one.start <= end and (one.end is None or one.end >= period.start)],
             calculations=calculations,
-            leaving=leaving,
-            earlier=Earlier(
+            last_service_date=leaving,
+            month_to_date=MonthToDate(
                 **{
                     name: getattr(earlier, name) + self._sum(name, end.replace(day=1), end)
-                    for name in Earlier.__struct_fields__
+                    for name in MonthToDate.__struct_fields__
                 }
             ),
-            year=YearToDate(
+            year_to_date=YearToDate(
                 **{
                     name: getattr(year, name) + self._sum(name, date(end.year, 1, 1), before)
                     for name in YearToDate.__struct_fields__
                 }
             ),
-            last_month=last_month + self._whole_month("ordinary", before),
-            moved=self._moved(calculations, moved or {}),
-            carried=dict(self.paid[-1].carried) if self.paid else dict(carried or {}),
+            last_month_ordinary_cents=last_month + self._whole_month("ordinary", before),
+            instalments_cents=self._moved(calculations, moved or {}),
+            carried_forward_cents=dict(self.paid[-1].carried) if self.paid else dict(carried or {}),
         )
 
-    def add(self, case: Case, figures: Mapping[str, int], moved: Mapping[str, int], carried: Mapping[str, int]) -> None:
+    def add(self, case: PayslipInput, figures: Mapping[str, int], moved: Mapping[str, int], carried: Mapping[str, int]) -> None:
         """A payslip is done."""
         self.paid.append(Paid(case.period.end, figures, moved, carried))
 
@@ -82,7 +82,7 @@ class Past:
         )
         return self._sum(name, first, last) if served == monthrange(last.year, last.month)[1] else 0
 
-    def _moved(self, calculations: Mapping[str, Entry], stated: Mapping[str, int]) -> dict[str, int]:
+    def _moved(self, calculations: Mapping[str, CalculationEntry], stated: Mapping[str, int]) -> dict[str, int]:
         """By tracked item, what was taken since its start date."""
         found = dict(stated)
         for name, entry in calculations.items():

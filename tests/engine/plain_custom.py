@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from gaji.engine.cases import Entry
-from gaji.engine.catalogue import Definition
+from gaji.engine.payslip_input import CalculationEntry
+from gaji.engine.catalogue import ItemDefinition
 from tests.engine import plain_formula
 from tests.law.plain_pay import to_the_cent
 
@@ -18,8 +18,8 @@ class CustomItems:
 
     def __init__(
         self,
-        definitions: Mapping[str, Definition],
-        entries: Mapping[str, Entry],
+        definitions: Mapping[str, ItemDefinition],
+        entries: Mapping[str, CalculationEntry],
         lines: Mapping[str, Fraction],
         multiplied: Multiplied,
     ) -> None:
@@ -43,7 +43,7 @@ class CustomItems:
             self._found[name] = self.multiplied(name, exact)
         return self._found[name]
 
-    def _exact(self, one: Definition, entry: Entry) -> Fraction:
+    def _exact(self, one: ItemDefinition, entry: CalculationEntry) -> Fraction:
         def number(name: str, otherwise: str = "0") -> Fraction:
             return Fraction(str(entry.inputs.get(name, otherwise)))
 
@@ -59,7 +59,7 @@ class CustomItems:
                 return self._formula(one, entry)
         return number("amount")
 
-    def _formula(self, one: Definition, entry: Entry) -> Fraction:
+    def _formula(self, one: ItemDefinition, entry: CalculationEntry) -> Fraction:
         def look_up(item: str, name: str | None) -> Fraction:
             if name is None:
                 return self.amount(item)

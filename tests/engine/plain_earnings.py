@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from fractions import Fraction
 
-from gaji.engine.cases import Case, Entry
-from gaji.engine.catalogue import Definition
+from gaji.engine.payslip_input import PayslipInput, CalculationEntry
+from gaji.engine.catalogue import ItemDefinition
 from tests.engine.plain_custom import CustomItems
 from tests.engine.plain_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, ITEMS
 from tests.engine.plain_week import Week
@@ -22,7 +22,7 @@ STEADY = ("fixed", "per_employee")
 class Earnings:
     """The upper half of the sheet on which a payslip is worked out."""
 
-    def __init__(self, case: Case, definitions: Sequence[Definition], holidays: Collection[date]) -> None:
+    def __init__(self, case: PayslipInput, definitions: Sequence[ItemDefinition], holidays: Collection[date]) -> None:
         self.case, self.period = case, case.period
         self.definitions = {str(one.id): one for one in definitions}
         self.holidays = holidays
@@ -39,7 +39,7 @@ class Earnings:
 
     # ---- What was entered
 
-    def entry(self, name: str) -> Entry | None:
+    def entry(self, name: str) -> CalculationEntry | None:
         """The calculation, if the payslip has it."""
         return self.case.calculations.get(name)
 
@@ -133,11 +133,11 @@ class Earnings:
 
     def _of_a_day(self, amount: Fraction) -> Fraction:
         """What comes with every payslip, for a day."""
-        return amount * self.period.pays_a_year / (WEEKS * self.week.days)
+        return amount * self.period.periods_per_year / (WEEKS * self.week.days)
 
     def _hour_rate(self) -> Fraction:
         if self.pay_type == "monthly":
-            return self.rate * self.period.pays_a_year / (WEEKS * 44)
+            return self.rate * self.period.periods_per_year / (WEEKS * 44)
         return self.rate / self.week.day_hours if self.pay_type == "daily" else self.rate
 
     def _work_beyond_the_contract(self) -> None:
@@ -158,7 +158,7 @@ class Earnings:
     def _month_basic(self) -> Fraction:
         """The basic salary of a month."""
         if self.pay_type == "monthly":
-            return self.rate * self.period.pays_a_year / MONTHS
+            return self.rate * self.period.periods_per_year / MONTHS
         a_week = self.week.days if self.pay_type == "daily" else sum(self.week.hours)
         return self.rate * a_week * WEEKS / MONTHS
 

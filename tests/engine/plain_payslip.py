@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from fractions import Fraction
 
-from gaji.engine.cases import Case
-from gaji.engine.catalogue import Definition
+from gaji.engine.payslip_input import PayslipInput
+from gaji.engine.catalogue import ItemDefinition
 from tests.engine import plain_levy, plain_treatment
 from tests.engine.plain_earnings import MONTHS, ZERO, Earnings
 from tests.engine.plain_treatment import FUNDS, ITEMS, OWED, TRACKED
@@ -22,7 +22,7 @@ CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 class Payslip(Earnings):
     """The sheet on which one payslip is worked out, from top to bottom."""
 
-    def __init__(self, case: Case, definitions: Sequence[Definition], holidays: Collection[date]) -> None:
+    def __init__(self, case: PayslipInput, definitions: Sequence[ItemDefinition], holidays: Collection[date]) -> None:
         super().__init__(case, definitions, holidays)
         self.month = (case.period.end.year, case.period.end.month)
         self.moved: dict[str, Fraction] = {}
@@ -59,7 +59,7 @@ class Payslip(Earnings):
         return total
 
     def _wages(self) -> None:
-        person = self.case.person
+        person = self.case.employee
         ordinary, additional = self._summed("ordinary"), self._summed("additional")
         ordinary_before = additional_before = ZERO
         contributes, _, divided_on = plain.tables_of(*self.month, self.plain_person())
@@ -92,11 +92,11 @@ class Payslip(Earnings):
 
     def earlier(self, name: str) -> Fraction:
         """What the month's earlier payslips came to."""
-        return Fraction(getattr(self.case.earlier, name), 100)
+        return Fraction(getattr(self.case.month_to_date, name), 100)
 
     def plain_person(self) -> plain.Person:
         """The person as the plain law takes them."""
-        person = self.case.person
+        person = self.case.employee
         races = person.race.split("-")
         second = plain.fund_of_race(races[1]) if len(races) > 1 else None
         return plain.Person(
@@ -120,9 +120,9 @@ class Payslip(Earnings):
     def _expected_month(self) -> Fraction:
         """What a month is expected to bring, for the ceiling of additional wages."""
         if self.pay_type != "monthly":
-            return max(self.to_date["ordinary"], Fraction(self.case.last_month, 100))
+            return max(self.to_date["ordinary"], Fraction(self.case.last_month_ordinary_cents, 100))
         total = sum((self._in_full(name) for name, entry in self.case.calculations.items() if entry.recurring), ZERO)
-        return to_the_cent(total * self.period.pays_a_year / MONTHS)
+        return to_the_cent(total * self.period.periods_per_year / MONTHS)
 
     def _in_full(self, name: str) -> Fraction:
         """What a recurring item brings on a whole payslip, if it is ordinary wages."""
@@ -138,7 +138,7 @@ class Payslip(Earnings):
         return self.multiplied(name, self.number(name, wanted))
 
     def _cpf(self) -> None:
-        year = self.case.year
+        year = self.case.year_to_date
         taken = plain.Cpf(*(self.earlier(name) for name in CPF))
         pay = plain.Pay(
             ordinary=self.to_date["ordinary"],
@@ -146,7 +146,7 @@ class Payslip(Earnings):
             ordinary_before=self.to_date["ordinary_before"],
             additional_before=self.to_date["additional_before"],
             expected_month=self._expected_month(),
-            leaving=self.case.leaving,
+            leaving=self.case.last_service_date,
             year_ordinary=Fraction(year.ordinary_subject, 100),
             year_additional=Fraction(year.additional, 100),
             year_additional_subject=Fraction(year.additional_subject, 100),
@@ -173,7 +173,7 @@ class Payslip(Earnings):
 
     def _levy(self, work_pass: str) -> Fraction | None:
         """The levy of the month; none where no rate is known."""
-        entered, person = self.inputs("foreign_worker_levy"), self.case.person
+        entered, person = self.inputs("foreign_worker_levy"), self.case.employee
         if "amount" in entered:
             return self.number("foreign_worker_levy", "amount")
         if work_pass not in ("WP", "SPASS"):
@@ -203,7 +203,7 @@ class Payslip(Earnings):
         by_law = sum((self.lines[name] for name in ("cpf_employee", *FUNDS)), ZERO)
         left = max(self.total("income") - unpaid - by_law, ZERO)
         salary = self.total("income") - reimbursed - unpaid
-        last = self.case.leaving is not None and self.case.leaving <= self.period.end
+        last = self.case.last_service_date is not None and self.case.last_service_date <= self.period.end
         half = (salary if last else _whole_cents(salary / 2)) - by_law
         quarter = salary if last else _whole_cents(salary / 4)
         custom = sorted((name for name, one in self.definitions.items() if one.kind == "deduction"), key=int)
@@ -224,7 +224,7 @@ class Payslip(Earnings):
         return name == "reimbursement" or (own is not None and own.kind == "reimbursement")
 
     def _wanted(self, name: str) -> Fraction:
-        carried = Fraction(self.case.carried.get(name, 0), 100)
+        carried = Fraction(self.case.carried_forward_cents.get(name, 0), 100)
         if not self.shows(name):
             return ZERO if name in TRACKED else carried
         if name in self.definitions:
@@ -237,7 +237,7 @@ class Payslip(Earnings):
         instalment = self.multiplied(name, self.number(name, "instalment"))
         if name not in OWED or "balance" not in self.inputs(name):
             return instalment
-        owed = self.number(name, "balance") - Fraction(self.case.moved.get(name, 0), 100)
+        owed = self.number(name, "balance") - Fraction(self.case.instalments_cents.get(name, 0), 100)
         return min(instalment, max(owed, ZERO))
 
     # ---- 12. Totals

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from gaji.engine import batch, explained
-from gaji.engine.batch import Slips
-from gaji.engine.cases import Case, kept, read_case
-from gaji.engine.catalogue import CUSTOM_INPUTS, CUSTOM_SECTIONS, SYSTEM, Catalogue
-from gaji.law import book
+from gaji.engine import batch
+from gaji.engine import explanations
+from gaji.engine.batch import BatchResult
+from gaji.engine.payslip_input import PayslipInput, encode_payslip_input, decode_payslip_input
+from gaji.engine.catalogue import CUSTOM_INPUTS, CUSTOM_SECTIONS, SYSTEM_TYPES, Catalogue
+from gaji.law import registry
 from tests.engine import case_files
 from tests.engine.case_files import Table, amounts_in_cents, in_cents
 from tests.engine.past import Past
@@ -18,7 +19,7 @@ from tests.engine.plain_payslip import Payslip
 from tests.law import arithmetic
 
 
-def payslips(law: book.Law, types: Catalogue, table: Table) -> Iterator[tuple[Table, Case, Slips]]:
+def payslips(law: registry.Law, types: Catalogue, table: Table) -> Iterator[tuple[Table, PayslipInput, BatchResult]]:
     """The payslips of a case one after the other, each going by what the earlier ones came to."""
     past = Past(case_files.service_of(table))
     for payslip in table["payslips"]:
@@ -35,57 +36,57 @@ def payslips(law: book.Law, types: Catalogue, table: Table) -> Iterator[tuple[Ta
         )
         slips = batch.calculate(law, types, [case])
         yield payslip, case, slips
-        figures = {name: int(column[0]) for name, column in slips.figures.items()}
-        past.add(case, figures, slips.moved.get(0, {}), slips.carried.get(0, {}))
+        figures = {name: int(column[0]) for name, column in slips.totals.items()}
+        past.add(case, figures, slips.instalments_cents.get(0, {}), slips.carried_forward_cents.get(0, {}))
 
 
 @pytest.mark.parametrize("table", case_files.every_case())
-def test_every_payslip_is_the_full_slip_of_its_case(table: Table, law: book.Law) -> None:
+def test_every_payslip_is_the_full_slip_of_its_case(table: Table, law: registry.Law) -> None:
     types = case_files.catalogue_of(table)
     for payslip, case, slips in payslips(law, types, table):
-        form = json.loads(slips.forms[0])
+        form = json.loads(slips.lines_json[0])
         assert form == payslip["slip"], case.period.end
         assert_told(payslip.get("attention", []), slips.attention.get(0, []))
         assert_told(payslip.get("remarks", []), slips.remarks.get(0, []))
-        assert slips.carried.get(0, {}) == amounts_in_cents(payslip.get("carries", {}))
+        assert slips.carried_forward_cents.get(0, {}) == amounts_in_cents(payslip.get("carries", {}))
         tracked = {name: in_cents_text(amount) for name, amount in form["deduction"] if is_tracked(types, name)}
-        assert slips.moved.get(0, {}) == tracked
+        assert slips.instalments_cents.get(0, {}) == tracked
 
 
 @pytest.mark.parametrize("table", case_files.every_case())
-def test_every_line_of_every_payslip_can_be_worked_out_from_its_explanation(table: Table, law: book.Law) -> None:
+def test_every_line_of_every_payslip_can_be_worked_out_from_its_explanation(table: Table, law: registry.Law) -> None:
     types = case_files.catalogue_of(table)
     for _, case, slips in payslips(law, types, table):
-        told = explained.explain(law, types, case)
-        assert [(one["section"], one["item"], one["amount"]) for one in told] == list(shown(json.loads(slips.forms[0])))
+        told = explanations.explain(law, types, case)
+        assert [(one["section"], one["item"], one["amount"]) for one in told] == list(shown(json.loads(slips.lines_json[0])))
         for one in told:
             arithmetic.check(tuple(one["arithmetic"]), in_cents_text(one["amount"]))
             assert all(one[key] for key in ("caption", "rule", "source")), one
 
 
 @pytest.mark.parametrize("table", case_files.every_case())
-def test_the_plain_telling_of_every_payslip_is_the_same(table: Table, law: book.Law) -> None:
+def test_the_plain_telling_of_every_payslip_is_the_same(table: Table, law: registry.Law) -> None:
     definitions, holidays = case_files.definitions_of(table), {one.day for one in law.holidays.days}
     for payslip, case, slips in payslips(law, case_files.catalogue_of(table), table):
         plain = Payslip(case, definitions, holidays)
         assert plain.form() == payslip["slip"], case.period.end
         assert plain.attention == bool(slips.attention)
-        assert {name: int(amount * 100) for name, amount in plain.carried.items() if amount} == slips.carried.get(0, {})
+        assert {name: int(amount * 100) for name, amount in plain.carried.items() if amount} == slips.carried_forward_cents.get(0, {})
 
 
 @pytest.mark.parametrize("table", case_files.every_case())
-def test_the_case_that_is_kept_with_a_payslip_gives_it_again(table: Table, law: book.Law) -> None:
+def test_the_case_that_is_kept_with_a_payslip_gives_it_again(table: Table, law: registry.Law) -> None:
     types = case_files.catalogue_of(table)
     for _, case, slips in payslips(law, types, table):
-        again = read_case(kept(case))
+        again = decode_payslip_input(encode_payslip_input(case))
         assert again == case
-        assert batch.calculate(law, types, [again]).forms == slips.forms
+        assert batch.calculate(law, types, [again]).lines_json == slips.lines_json
 
 
 def test_there_are_cases_of_every_calculation_type_and_every_kind_of_custom_item() -> None:
     cases = [case for parameters in case_files.every_case() for case in parameters.values]
     entered = {name for case in cases for slip in (case, *case["payslips"]) for name in slip.get("calculations", {})}
-    assert {name for name, one in SYSTEM.items() if one.can_be_entered} <= entered
+    assert {name for name, one in SYSTEM_TYPES.items() if one.enterable} <= entered
     custom = [one for case in cases for one in case_files.definitions_of(case)]
     assert {one.kind for one in custom} == set(CUSTOM_SECTIONS)
     assert {one.input for one in custom} == set(CUSTOM_INPUTS)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine import batch, catalogue, explained
-from gaji.engine.batch import Slips
-from gaji.engine.cases import Case, Entry, PayPeriod, Person, Stretch
-from gaji.law import book
+from gaji.engine import batch, catalogue
+from gaji.engine import explanations
+from gaji.engine.batch import BatchResult
+from gaji.engine.payslip_input import PayslipInput, CalculationEntry, PayPeriod, EmployeeDetails, ServiceInterval
+from gaji.law import registry
 from tests.engine import cases_at_random
 from tests.engine.cases_at_random import Company
 from tests.engine.past import Past
@@ -25,7 +26,7 @@ BY_PLACE = ("moved", "carried", "attention", "remarks")
 OF_THE_MONTH = ("cpf_employee", "cpf_employer", "cdac", "ecf", "mbmf", "sinda", "sdl", "ordinary_subject")
 
 seeds = st.integers(0, 2**32)
-LAW = book.load()
+LAW = registry.load()
 HOLIDAYS = frozenset(holiday.day for holiday in LAW.holidays.days)
 
 
@@ -34,17 +35,17 @@ def company(seed: int, people: int = PEOPLE) -> Company:
     return cases_at_random.company(random.Random(seed), people)
 
 
-def calculate(found: Company, cases: Sequence[Case] | None = None) -> Slips:
+def calculate(found: Company, cases: Sequence[PayslipInput] | None = None) -> BatchResult:
     """The payslips of a company, or of some of its people."""
-    return batch.calculate(LAW, catalogue.of(found.definitions), found.cases if cases is None else cases)
+    return batch.calculate(LAW, catalogue.build_catalogue(found.definitions), found.cases if cases is None else cases)
 
 
-def one_of(slips: Slips, place: int) -> dict[str, Any]:
+def one_of(slips: BatchResult, place: int) -> dict[str, Any]:
     """All that a batch says about one payslip."""
     return {
-        "form": slips.forms[place],
+        "form": slips.lines_json[place],
         "nett": int(slips.nett_cents[place]),
-        "figures": {name: int(column[place]) for name, column in slips.figures.items()},
+        "figures": {name: int(column[place]) for name, column in slips.totals.items()},
         **{name: getattr(slips, name).get(place) for name in BY_PLACE},
     }
 
@@ -58,7 +59,7 @@ def in_cents(amount: str) -> int:
 @given(seeds)
 def test_income_less_deductions_is_the_nett_pay_which_is_not_negative(seed: int) -> None:
     slips = calculate(company(seed))
-    for place, text in enumerate(slips.forms):
+    for place, text in enumerate(slips.lines_json):
         form = json.loads(text)
         totals = {}
         for section in ("income", "deduction"):
@@ -93,16 +94,16 @@ def test_the_order_of_items_and_of_people_is_irrelevant(seed: int) -> None:
         assert one_of(shuffled, new) == one_of(slips, old), found.cases[old]
 
 
-def _in_another_order(at: random.Random, case: Case) -> Case:
+def _in_another_order(at: random.Random, case: PayslipInput) -> PayslipInput:
     names = at.sample(sorted(case.calculations), len(case.calculations))
     entries = {
-        name: Entry(dict(reversed(entry.inputs.items())), entry.recurring, entry.skip, entry.multiplier)
+        name: CalculationEntry(dict(reversed(entry.inputs.items())), entry.recurring, entry.skip, entry.multiplier)
         for name, entry in ((name, case.calculations[name]) for name in names)
     }
-    return Case(case.period, case.person, case.service[::-1], entries, *_rest(case))
+    return PayslipInput(case.period, case.employee, case.service[::-1], entries, *_rest(case))
 
 
-def _rest(case: Case) -> tuple[Any, ...]:
+def _rest(case: PayslipInput) -> tuple[Any, ...]:
     names = ("leaving", "earlier", "year", "last_month", "moved", "carried")
     return tuple(getattr(case, name) for name in names)
 
@@ -116,11 +117,11 @@ def test_the_plain_telling_agrees_on_people_of_every_status_in_every_month(year:
             slips = calculate(found)
             for place, case in enumerate(found.cases):
                 _assert_agrees(one_of(slips, place), Payslip(case, found.definitions, HOLIDAYS), case)
-                met |= {case.person.legal_status, case.period.pays_a_year, case.period.end.month}
+                met |= {case.employee.legal_status, case.period.periods_per_year, case.period.end.month}
     assert met == {*cases_at_random.STATUSES, *range(1, 13), 24, 26, 52}
 
 
-def _assert_agrees(told: dict[str, Any], plain: Payslip, case: Case) -> None:
+def _assert_agrees(told: dict[str, Any], plain: Payslip, case: PayslipInput) -> None:
     assert json.loads(told["form"]) == plain.form(), case
     assert told["figures"] == {name: int(amount * 100) for name, amount in plain.figures.items()}, case
     assert (told["attention"] is not None) == plain.attention, case
@@ -133,10 +134,10 @@ def _assert_agrees(told: dict[str, Any], plain: Payslip, case: Case) -> None:
 @given(seeds)
 def test_every_line_can_be_worked_out_from_its_explanation(seed: int) -> None:
     found = company(seed, people=6)
-    slips, types = calculate(found), catalogue.of(found.definitions)
+    slips, types = calculate(found), catalogue.build_catalogue(found.definitions)
     for place, case in enumerate(found.cases):
-        told = explained.explain(LAW, types, case)
-        form = json.loads(slips.forms[place])
+        told = explanations.explain(LAW, types, case)
+        form = json.loads(slips.lines_json[place])
         lines = [line for group in ("income", "deduction") for line in form[group]]
         lines += [line for _, group in form["sideline"] for line in group]
         assert [[one["item"], one["amount"]] for one in told] == [*lines, *form["grand_total"]]
@@ -159,7 +160,7 @@ def test_a_month_in_four_parts_has_the_contributions_of_the_month_paid_at_once(s
     assert in_parts == _paid(who, [whole], [sum(parts)], [bonus])
 
 
-def _settled(at: random.Random, period: PayPeriod) -> Person:
+def _settled(at: random.Random, period: PayPeriod) -> EmployeeDetails:
     """Someone whose status does not change in the month."""
     while True:
         person = cases_at_random.person(at, period)
@@ -168,17 +169,17 @@ def _settled(at: random.Random, period: PayPeriod) -> Person:
             return person
 
 
-def _paid(who: Person, periods: list[PayPeriod], ordinary: list[int], bonus: list[int]) -> dict[str, int]:
+def _paid(who: EmployeeDetails, periods: list[PayPeriod], ordinary: list[int], bonus: list[int]) -> dict[str, int]:
     """What the payslips of a month come to."""
-    past = Past([Stretch(date(2015, 1, 1))])
+    past = Past([ServiceInterval(date(2015, 1, 1))])
     for period, wages, additional in zip(periods, ordinary, bonus, strict=True):
         entries = {
-            "basic_salary": Entry({"fixed_amount": _text(wages)}),
-            "bonus": Entry({"amount": _text(additional)}, recurring=False),
+            "basic_salary": CalculationEntry({"fixed_amount": _text(wages)}),
+            "bonus": CalculationEntry({"amount": _text(additional)}, recurring=False),
         }
         case = past.next_case(period, who, entries, leaving=None)
-        slips = batch.calculate(LAW, catalogue.of(), [case])
-        past.add(case, {name: int(column[0]) for name, column in slips.figures.items()}, {}, {})
+        slips = batch.calculate(LAW, catalogue.build_catalogue(), [case])
+        past.add(case, {name: int(column[0]) for name, column in slips.totals.items()}, {}, {})
     return {name: sum(one.figures[name] for one in past.paid) for name in OF_THE_MONTH}
 
 
@@ -190,4 +191,4 @@ def test_cases_of_two_periods_are_no_batch() -> None:
     first, second = company(1).cases[0], company(2).cases[0]
     assert first.period != second.period
     with pytest.raises(ValueError, match="one pay period"):
-        batch.calculate(LAW, catalogue.of(), [first, second])
+        batch.calculate(LAW, catalogue.build_catalogue(), [first, second])

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.engine.money import MOST_CENTS, NotMoney, cents, decimal_text, dollars
+from gaji.engine.money import MAX_CENTS, InvalidAmount, to_cents, decimal_text, format_dollars
 
-amounts = st.integers(-MOST_CENTS, MOST_CENTS)
+amounts = st.integers(-MAX_CENTS, MAX_CENTS)
 
 
 @given(amounts)
 def test_an_amount_survives_the_way_out_and_back(amount: int) -> None:
-    assert cents(decimal_text(amount)) == amount
-    assert cents(Decimal(decimal_text(amount))) == amount
+    assert to_cents(decimal_text(amount)) == amount
+    assert to_cents(Decimal(decimal_text(amount))) == amount
 
 
 @given(amounts)
@@ -28,33 +28,33 @@ def test_the_text_of_an_amount_has_two_decimals_and_no_separators(amount: int) -
 
 @given(amounts)
 def test_what_a_person_reads_is_the_same_amount(amount: int) -> None:
-    assert cents(dollars(amount).replace("$", "").replace(",", "")) == amount
+    assert to_cents(format_dollars(amount).replace("$", "").replace(",", "")) == amount
 
 
-@given(st.integers(-(MOST_CENTS // 100), MOST_CENTS // 100))
+@given(st.integers(-(MAX_CENTS // 100), MAX_CENTS // 100))
 def test_a_whole_number_is_an_amount_of_dollars(amount: int) -> None:
-    assert cents(amount) == cents(str(amount)) == amount * 100
+    assert to_cents(amount) == to_cents(str(amount)) == amount * 100
 
 
 @given(st.decimals(-(10**9), 10**9, places=4))
 def test_parts_of_a_cent_are_refused_and_never_rounded(value: Decimal) -> None:
     if value == round(value, 2):
-        assert cents(value) == int(value * 100)
+        assert to_cents(value) == int(value * 100)
     else:
-        with pytest.raises(NotMoney, match="parts of a cent"):
-            cents(value)
+        with pytest.raises(InvalidAmount, match="parts of a cent"):
+            to_cents(value)
 
 
 @pytest.mark.parametrize(
     "value", ["0.001", "1e-99999999999", "1." + "0" * 50 + "1", "9999999999.980000000000000000000001"]
 )
 def test_the_smallest_part_of_a_cent_is_noticed(value: str) -> None:
-    with pytest.raises(NotMoney, match="parts of a cent"):
-        cents(value)
+    with pytest.raises(InvalidAmount, match="parts of a cent"):
+        to_cents(value)
 
 
 def test_zeros_after_the_cents_are_no_parts_of_a_cent() -> None:
-    assert cents("1.25" + "0" * 1000) == 125
+    assert to_cents("1.25" + "0" * 1000) == 125
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,20 @@ def test_zeros_after_the_cents_are_no_parts_of_a_cent() -> None:
         ("0.01", 1),
         ("-0.01", -1),
         ("1e2", 10000),
-        ("9999999999.99", MOST_CENTS),
+        ("9999999999.99", MAX_CENTS),
     ],
 )
 def test_amounts_in_all_their_forms(value: str, expected: int) -> None:
-    assert cents(value) == expected
+    assert to_cents(value) == expected
 
 
 @pytest.mark.parametrize("value", ["", " ", "abc", "$5", "1,000.00", "NaN", "Infinity", "-inf", True, None, 1.5, []])
 def test_what_is_no_amount_is_refused(value: Any) -> None:
-    with pytest.raises(NotMoney):
-        cents(value)
+    with pytest.raises(InvalidAmount):
+        to_cents(value)
 
 
 @pytest.mark.parametrize("value", ["10000000000.00", 10**10, Decimal("1E+50"), "-10000000000", "1e99999999999"])
 def test_what_is_beyond_any_wage_is_refused(value: Any) -> None:
-    with pytest.raises(NotMoney, match="must not be above"):
-        cents(value)
+    with pytest.raises(InvalidAmount, match="must not be above"):
+        to_cents(value)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.engine.periods import Frequency, NotAPeriodEnd, Schedule, from_first_end
+from gaji.engine.periods import Frequency, NotAPeriodEnd, Schedule, schedule_from_first_end
 
 DAYS = st.dates(date(1900, 1, 1), date(2199, 12, 31))
 OFFSETS = st.integers(-1200, 4500)
@@ -34,7 +34,7 @@ def test_an_offset_becomes_an_end_date_and_back(schedule: Schedule, offset: int)
 
 @given(schedules(), DAYS)
 def test_every_day_lies_in_exactly_one_period(schedule: Schedule, day: date) -> None:
-    offset = schedule.holding(day)
+    offset = schedule.offset_containing(day)
     assert schedule.start(offset) <= day <= schedule.end(offset)
 
 
@@ -47,7 +47,7 @@ def test_periods_follow_each_other_without_gap_or_overlap(schedule: Schedule, of
 @given(schedules(), OFFSETS)
 def test_a_schedule_is_recovered_from_any_of_its_end_dates(schedule: Schedule, offset: int) -> None:
     last_day = None if schedule.frequency in ("weekly", "fortnightly") else schedule.last_day
-    assert from_first_end(schedule.frequency, schedule.end(offset), last_day, schedule.interim_day) == schedule
+    assert schedule_from_first_end(schedule.frequency, schedule.end(offset), last_day, schedule.interim_day) == schedule
 
 
 @pytest.mark.parametrize("day", range(1, 32))
@@ -60,19 +60,19 @@ def test_a_monthly_period_ends_on_its_day_or_on_the_last_of_a_shorter_month(day:
 
 
 def test_weekly_anchors_lie_in_the_first_week_of_2008() -> None:
-    schedule = from_first_end("weekly", date(2026, 1, 2))
+    schedule = schedule_from_first_end("weekly", date(2026, 1, 2))
     assert schedule.anchor == date(2008, 1, 4)
     assert schedule.offset(date(2026, 1, 2)) == 939
 
 
 def test_fortnightly_anchors_lie_in_the_first_two_weeks_of_2008() -> None:
-    assert from_first_end("fortnightly", date(2026, 1, 9)).anchor == date(2008, 1, 4)
-    assert from_first_end("fortnightly", date(2026, 1, 2)).anchor == date(2008, 1, 11)
+    assert schedule_from_first_end("fortnightly", date(2026, 1, 9)).anchor == date(2008, 1, 4)
+    assert schedule_from_first_end("fortnightly", date(2026, 1, 2)).anchor == date(2008, 1, 11)
 
 
 def test_dates_before_2008_have_negative_offsets() -> None:
     assert Schedule("monthly", 31).offset(date(2007, 12, 31)) == -1
-    assert from_first_end("weekly", date(2007, 12, 31)).offset(date(2007, 12, 31)) == -1
+    assert schedule_from_first_end("weekly", date(2007, 12, 31)).offset(date(2007, 12, 31)) == -1
 
 
 def test_half_months_are_counted_one_by_one() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.identity.keys import ALPHABET, PREFIX, RANDOM_CHARACTERS, is_well_formed, new_key
+from gaji.identity.key_format import ALPHABET, PREFIX, RANDOM_CHARACTERS, is_well_formed, new_key
 
 LENGTH = len(new_key())
 characters = st.sampled_from(ALPHABET)

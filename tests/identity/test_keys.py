@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gaji.core.errors import Invalid, NotFound
+from gaji.core.errors import ValidationError, NotFound
 from gaji.identity import service as accounts
-from gaji.identity.keys import ALPHABET, PREFIX, new_key
+from gaji.identity.key_format import ALPHABET, PREFIX, new_key
 from tests.support.problems import refused
 from tests.support.running import Member, Service, running_service
 
@@ -117,7 +117,7 @@ def test_a_read_only_key_reads_and_is_403_when_it_writes(account: Member) -> Non
     place = account.new_pay_point(client_id)
     reader = account.with_another_key(read_only=True)
     assert reader.get(f"/clients/{client_id}").status_code == 200
-    before = account.service.contents()
+    before = account.service.fingerprint()
     for answer in (
         reader.post("/clients", {"name": "Kopi"}),
         reader.patch(f"/clients/{client_id}", {"name": "Teh"}),
@@ -125,7 +125,7 @@ def test_a_read_only_key_reads_and_is_403_when_it_writes(account: Member) -> Non
         reader.delete(f"/pay_points/{place}"),
     ):
         assert "read-only" in refused(answer, 403)["message"]
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_key_limited_to_clients_sees_and_changes_only_them(account: Member) -> None:
@@ -140,9 +140,9 @@ def test_a_key_limited_to_clients_sees_and_changes_only_them(account: Member) ->
 
 def test_a_key_limited_to_clients_cannot_create_others(account: Member) -> None:
     limited = account.with_another_key(client_ids=[account.new_client()])
-    before = account.service.contents()
+    before = account.service.fingerprint()
     assert "limited" in refused(limited.post("/clients", {"name": "Kopi"}), 403)["message"]
-    assert account.service.contents() == before
+    assert account.service.fingerprint() == before
 
 
 def test_a_limited_key_whose_clients_are_taken_away_sees_none_at_once(account: Member) -> None:
@@ -154,7 +154,7 @@ def test_a_limited_key_whose_clients_are_taken_away_sees_none_at_once(account: M
 
 def test_a_key_cannot_be_limited_to_a_client_of_somebody_else(account: Member, service: Service) -> None:
     theirs = service.new_account().new_client()
-    with pytest.raises(Invalid, match="attribute"):
+    with pytest.raises(ValidationError, match="attribute"):
         account.another_key(client_ids=[theirs])
 
 
@@ -196,7 +196,7 @@ def test_a_key_is_stored_only_as_a_keyed_hash(account: Member) -> None:
     service = account.service
     account.get("/clients")
     secret_part = account.key.removeprefix(PREFIX)
-    everything = "\n".join(row for rows in service.contents().values() for row in rows)
+    everything = "\n".join(row for rows in service.rows().values() for row in rows)
     assert account.email in everything
     for form in (
         account.key,

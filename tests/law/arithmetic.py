@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from fractions import Fraction
 
-from gaji.law.explanation import Explained, Explanation
+from gaji.law.explanation import AnyExplanation, Explanation
 from tests.law.calculator import DATE, MONTH, NUMBER, tokens, work_out
 
 MONEY = re.compile(r"−?[0-9]+\.[0-9]{2}")
@@ -35,7 +35,7 @@ def check(lines: tuple[str, ...], figure_cents: int) -> None:
     assert work_out(last).value == Fraction(figure_cents, 100), lines
 
 
-def check_explained(explained: Explained) -> None:
+def check_explained(explained: AnyExplanation) -> None:
     """The arithmetic holds, from the inputs and the parameters to the figure."""
     lines = explained.arithmetic
     assert lines
@@ -72,13 +72,13 @@ def _result(line: str) -> str:
     return line.rpartition(" = ")[2]
 
 
-def _check_labels(explained: Explained, line: str) -> None:
+def _check_labels(explained: AnyExplanation, line: str) -> None:
     given = {name.replace(" ", "_"): value for name, value in explained.inputs.items()}
     for label, value in work_out(_expression(line)).labels:
         assert given.get(label) == value, f"{label} {value} in {line!r} is not what went in"
 
 
-def _check_tables(explained: Explained, line: str) -> None:
+def _check_tables(explained: AnyExplanation, line: str) -> None:
     """What is chosen out of a table among the parameters is chosen out of all of that table."""
     for table in (used.value.split("; ") for used in explained.parameters):
         rows = {row for row in CLAUSE.findall(_expression(line)) if row.partition(":")[0] != "otherwise"}
@@ -87,7 +87,7 @@ def _check_tables(explained: Explained, line: str) -> None:
         )
 
 
-def _known(explained: Explained) -> Known:
+def _known(explained: AnyExplanation) -> Known:
     texts = [*explained.inputs.values(), *(used.value for used in explained.parameters)]
     texts += [str(used.since) for used in explained.parameters]
     known: Known = {_normal(figure) for text in texts for figure in FIGURE.findall(text)}

@@ -8,12 +8,11 @@ from datetime import date
 from fractions import Fraction
 from typing import TypeVar
 
-from gaji.law import cpf, self_help_funds
-from gaji.law import registry
-from gaji.law.columns import Cents, Flags, cents, codes, days, flags
+from gaji.law import cpf, registry, self_help_funds
+from gaji.law.columns import Cents, Flags, cents, codes, date_column, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus, WorkPass
-from gaji.law.self_help_funds import FUNDS, NOT_GIVEN, RACES, Choice, Fund
+from gaji.law.self_help_funds import FUNDS, NO_CHOSEN_AMOUNT, RACES, Fund, FundElection
 from tests.law.plain import Cpf, Pay, Person
 
 T = TypeVar("T")
@@ -27,12 +26,12 @@ WITH_FUNDS = ("CHINESE", "INDIAN", "EURASIAN")
 class Columns:
     """A batch as the engine takes it."""
 
-    people: cpf.People
-    wages: cpf.Wages
-    year: cpf.Year
-    taken: cpf.Contributions
-    givers: self_help_funds.Givers
-    choices: dict[Fund, Choice]
+    people: cpf.CpfMembers
+    wages: cpf.MonthWages
+    year: cpf.PriorMonths
+    taken: cpf.CpfContributions
+    givers: self_help_funds.FundMembers
+    choices: dict[Fund, FundElection]
     total_wages_cents: Cents
     sdl_exempt: Flags
 
@@ -107,44 +106,44 @@ def columns(law: registry.Law, month: Month, batch: Sequence[tuple[Person, Pay]]
     people, pays = [person for person, _ in batch], [pay for _, pay in batch]
     funds_month = max(month, FIRST_WITH_FUNDS)
     races = [person.race for person in people]
-    first, second = self_help_funds.funds_of_races(law.self_help_funds, funds_month, races)
+    first, second = self_help_funds.lookup_race_funds(law.self_help_funds, funds_month, races)
     religions = [person.religion for person in people]
     legal_status = codes([LegalStatus[person.legal_status] for person in people])
-    pr_dates = days([person.pr_date for person in people])
-    citizenship_dates = days([person.citizenship_date for person in people])
+    pr_dates = date_column([person.pr_date for person in people])
+    citizenship_dates = date_column([person.citizenship_date for person in people])
     return Columns(
-        people=cpf.People(
-            birthdates=days([person.birthdate for person in people]),
+        people=cpf.CpfMembers(
+            birthdates=date_column([person.birthdate for person in people]),
             legal_status=legal_status,
             pr_dates=pr_dates,
             citizenship_dates=citizenship_dates,
-            pr_rates=codes([cpf.PrRates[person.pr_cpf_rates] for person in people]),
+            pr_rates=codes([cpf.PrRateElection[person.pr_cpf_rates] for person in people]),
             exempt=flags([person.cpf_exempt for person in people]),
         ),
-        wages=cpf.Wages(
+        wages=cpf.MonthWages(
             ordinary_cents=_column([pay.ordinary for pay in pays]),
             additional_cents=_column([pay.additional for pay in pays]),
             ordinary_before_cents=_column([pay.ordinary_before for pay in pays]),
             additional_before_cents=_column([pay.additional_before for pay in pays]),
             expected_month_cents=_column([pay.expected_month for pay in pays]),
-            leaving_dates=days([pay.leaving for pay in pays]),
+            leaving_dates=date_column([pay.leaving for pay in pays]),
         ),
-        year=cpf.Year(
+        year=cpf.PriorMonths(
             ordinary_subject_cents=_column([pay.year_ordinary for pay in pays]),
             additional_cents=_column([pay.year_additional for pay in pays]),
             additional_subject_cents=_column([pay.year_additional_subject for pay in pays]),
         ),
-        taken=cpf.Contributions(
+        taken=cpf.CpfContributions(
             ordinary_subject_cents=_column([pay.taken.ordinary for pay in pays]),
             additional_subject_cents=_column([pay.taken.additional for pay in pays]),
             employee_cents=_column([pay.taken.employee for pay in pays]),
             employer_cents=_column([pay.taken.employer for pay in pays]),
         ),
-        givers=self_help_funds.Givers(
+        givers=self_help_funds.FundMembers(
             race_funds=first,
             second_race_funds=second,
             elects_second=flags([person.elects_second for person in people]),
-            religion_funds=self_help_funds.funds_of_religions(law.self_help_funds, funds_month, religions),
+            religion_funds=self_help_funds.lookup_religion_funds(law.self_help_funds, funds_month, religions),
             legal_status=legal_status,
             pr_dates=pr_dates,
             citizenship_dates=citizenship_dates,
@@ -156,11 +155,11 @@ def columns(law: registry.Law, month: Month, batch: Sequence[tuple[Person, Pay]]
     )
 
 
-def _choice(fund: Fund, people: Sequence[Person]) -> Choice:
+def _choice(fund: Fund, people: Sequence[Person]) -> FundElection:
     own = [person.own.get(fund.name) for person in people]
-    return Choice(
+    return FundElection(
         opt_out=flags([fund.name in person.opt_out for person in people]),
-        own_amount_cents=cents([NOT_GIVEN if amount is None else int(amount * 100) for amount in own]),
+        chosen_amount_cents=cents([NO_CHOSEN_AMOUNT if amount is None else int(amount * 100) for amount in own]),
     )
 
 

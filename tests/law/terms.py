@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from gaji.law.columns import cents, codes
-from gaji.law.pay.incomplete_month import Stretches
-from gaji.law.pay.part_four import EmploymentActGroup, Standing
-from gaji.law.pay.rates import PayType, Terms
+from gaji.law.pay.incomplete_month import RatePeriods
+from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay.rates import PayTerms, PayType
 from gaji.law.quantities import Millis, counts, millis
 from tests.law.cases import Case, in_cents
 
@@ -25,10 +25,10 @@ WEEKS = (
 )
 
 
-def of_case(case: Case) -> Terms:
+def of_case(case: Case) -> PayTerms:
     """The terms of a case: `monthly`, `daily` or `hourly`, with `week_days` and `day_hours`."""
     (kind,) = (kind for kind in PayType if kind.name.lower() in case)
-    return Terms(
+    return PayTerms(
         codes([kind]),
         cents([in_cents(case[kind.name.lower()])]),
         millis([case.get("week_days", 5)]),
@@ -36,16 +36,16 @@ def of_case(case: Case) -> Terms:
     )
 
 
-def standing_of_case(case: Case) -> Standing:
+def standing_of_case(case: Case) -> PartFourStatus:
     """The standing of a case; without a word about it a non-workman with the monthly pay, if any, as basic salary."""
     group = EmploymentActGroup[case.get("group", "non_workman").upper()]
     basic = case["basic"] if "basic" in case else case.get("monthly", 0)
-    return Standing(codes([group]), cents([in_cents(basic)]))
+    return PartFourStatus(codes([group]), cents([in_cents(basic)]))
 
 
-def at_random(at: random.Random, people: int) -> Terms:
+def at_random(at: random.Random, people: int) -> PayTerms:
     """Terms of every kind."""
-    return Terms(
+    return PayTerms(
         codes([at.choice(list(PayType)) for _ in range(people)]),
         cents(
             [at.choice((at.randrange(20_000), at.randrange(2_000_000), at.randrange(10**12))) for _ in range(people)]
@@ -55,9 +55,9 @@ def at_random(at: random.Random, people: int) -> Terms:
     )
 
 
-def standing_at_random(at: random.Random, people: int) -> Standing:
+def standing_at_random(at: random.Random, people: int) -> PartFourStatus:
     """Every group, with salaries around the limits."""
-    return Standing(
+    return PartFourStatus(
         codes([at.choice(list(EmploymentActGroup)) for _ in range(people)]),
         cents([at.choice((260_000, 260_001, 450_000, 450_001, at.randrange(10**6))) for _ in range(people)]),
     )
@@ -78,9 +78,9 @@ def one(number: int | Decimal) -> Millis:
     return millis([number])
 
 
-def stretches_of(parts: list[Case]) -> Stretches:
+def stretches_of(parts: list[Case]) -> RatePeriods:
     """All parts of a case belong to the first person."""
-    return Stretches(
+    return RatePeriods(
         np.zeros(len(parts), dtype=np.intp),
         cents([in_cents(part["monthly"]) for part in parts]),
         millis([part["worked"] for part in parts]),

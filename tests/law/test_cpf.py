@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gaji.law import cpf
-from gaji.law import registry
-from gaji.law.columns import cents, codes, days, flags, one_day
+from gaji.law import cpf, registry
+from gaji.law.columns import cents, codes, date_at, date_column, flags
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from gaji.law.residency import LegalStatus
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
@@ -26,18 +25,18 @@ def test_case(case: Case, law: registry.Law) -> None:
     if "additional_subject" in case:
         assert found.liability.additional_subject_cents.tolist() == [in_cents(case["additional_subject"])]
     if "counts_from" in case:
-        assert one_day(found.applying.counts_from) == case["counts_from"]
+        assert date_at(found.applicability.counts_from) == case["counts_from"]
 
 
 @cases("cpf_months", "age")
 def test_age_group(case: Case) -> None:
-    group = cpf.age_groups(Month.parse(case["month"]), days([case["birthdate"]]))
+    group = cpf.age_groups(Month.parse(case["month"]), date_column([case["birthdate"]]))
     assert [cpf.AgeGroup(code).name.lower() for code in group] == [case["group"]]
 
 
 @cases("cpf_months", "pr_year")
 def test_year_of_permanent_residence(case: Case) -> None:
-    assert cpf.pr_years(Month.parse(case["month"]), days([case["pr_date"]])).tolist() == [case["year"]]
+    assert cpf.pr_years(Month.parse(case["month"]), date_column([case["pr_date"]])).tolist() == [case["year"]]
 
 
 def test_an_explanation_names_what_it_used(law: registry.Law) -> None:
@@ -56,35 +55,35 @@ def test_an_explanation_names_what_it_used(law: registry.Law) -> None:
 
 def test_the_day_of_citizenship_is_told(law: registry.Law) -> None:
     case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 15)}
-    applying = cpf.applying(Month(2026, 2), cpf_people(case))
-    assert one_day(applying.changes_on) == date(2026, 2, 15)
-    assert (applying.tables_before.tolist(), applying.tables.tolist()) == ([cpf.Table.T2], [cpf.Table.T1])
+    applying = cpf.applicability(Month(2026, 2), cpf_people(case))
+    assert date_at(applying.changes_on) == date(2026, 2, 15)
+    assert (applying.tables_before.tolist(), applying.tables.tolist()) == ([cpf.RateTable.T2], [cpf.RateTable.T1])
     for month in (Month(2026, 1), Month(2026, 3)):
-        assert one_day(cpf.applying(month, cpf_people(case)).changes_on) is None
+        assert date_at(cpf.applicability(month, cpf_people(case)).changes_on) is None
 
 
 def test_citizenship_from_the_first_of_a_month_divides_nothing() -> None:
     case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 1)}
-    applying = cpf.applying(Month(2026, 2), cpf_people(case))
-    assert one_day(applying.changes_on) is None
-    assert applying.tables_before.tolist() == applying.tables.tolist() == [cpf.Table.T1]
+    applying = cpf.applicability(Month(2026, 2), cpf_people(case))
+    assert date_at(applying.changes_on) is None
+    assert applying.tables_before.tolist() == applying.tables.tolist() == [cpf.RateTable.T1]
 
 
 @pytest.mark.parametrize("month", ["2015-12", "2028-01"])
 def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
     case: Case = {"ordinary_wages": 1000}
-    with pytest.raises(LawDoesNotCover, match=f"not for {month}"):
+    with pytest.raises(MonthNotCovered, match=f"not for {month}"):
         cpf.assess(law.cpf, Month.parse(month), cpf_people(case), cpf_wages(case), cpf_year(case))
 
 
 def test_a_permanent_resident_without_a_date_is_refused() -> None:
     with pytest.raises(ValueError, match="pr_date"):
-        cpf.applying(Month(2026, 1), cpf_people({"legal_status": "PR"}))
+        cpf.applicability(Month(2026, 1), cpf_people({"legal_status": "PR"}))
 
 
 def test_a_member_without_a_birthdate_is_refused() -> None:
     with pytest.raises(ValueError, match="birthdate"):
-        cpf.applying(Month(2026, 1), cpf_people({"birthdate": None}))
+        cpf.applicability(Month(2026, 1), cpf_people({"birthdate": None}))
 
 
 def test_a_foreigner_needs_no_dates(law: registry.Law) -> None:
@@ -92,7 +91,7 @@ def test_a_foreigner_needs_no_dates(law: registry.Law) -> None:
     found = cpf.assess(law.cpf, Month(2026, 1), cpf_people(case), cpf_wages(case), cpf_year(case))
     assert found.due.total_cents.tolist() == [0]
     assert found.liability.ordinary_subject_cents.tolist() == [0]
-    assert one_day(found.applying.counts_from) is None
+    assert date_at(found.applicability.counts_from) is None
 
 
 def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
@@ -144,7 +143,7 @@ def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registr
 )
 def test_a_wrong_table_is_refused(tmp_path: Path, text: str, key: str, reason: str) -> None:
     (tmp_path / "cpf.toml").write_text(text)
-    with pytest.raises(WrongParameters) as refused:
+    with pytest.raises(InvalidParameterFile) as refused:
         registry.load(tmp_path)
     assert (refused.value.file, refused.value.key) == (str(tmp_path / "cpf.toml"), key)
     assert reason in refused.value.reason
@@ -152,16 +151,20 @@ def test_a_wrong_table_is_refused(tmp_path: Path, text: str, key: str, reason: s
 
 def test_a_large_batch_of_extremes_does_not_overflow(law: registry.Law) -> None:
     most = 10**12 - 1
-    people = cpf.People(
-        days([date(1990, 1, 1)] * 2),
+    people = cpf.CpfMembers(
+        date_column([date(1990, 1, 1)] * 2),
         codes([LegalStatus.CITIZEN] * 2),
-        days([None] * 2),
-        days([None] * 2),
+        date_column([None] * 2),
+        date_column([None] * 2),
         codes([0] * 2),
         flags([False] * 2),
     )
     found = cpf.assess(
-        law.cpf, Month(2026, 1), people, cpf.wages(cents([most, 0]), cents([most, most])), cpf.year(cents([0, 0]))
+        law.cpf,
+        Month(2026, 1),
+        people,
+        cpf.month_wages(cents([most, 0]), cents([most, most])),
+        cpf.prior_months(cents([0, 0])),
     )
     assert found.due.total_cents.tolist() == [518_000, 3_774_000]
     assert found.due.employee_cents.dtype == np.int64

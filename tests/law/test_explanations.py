@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gaji.law import registry
-from gaji.law.explanation import Explained
+from gaji.law.explanation import AnyExplanation
 from tests.law import arithmetic
 from tests.law.cases import FOLDER, Case, of_file
 from tests.law.explained import KINDS
@@ -27,7 +27,7 @@ def every_case() -> list[Any]:
     ]
 
 
-def altered(explained: Explained) -> Iterator[Explained]:
+def altered(explained: AnyExplanation) -> Iterator[AnyExplanation]:
     """The explanation with one number or date of its arithmetic changed, each in turn."""
     lines = explained.arithmetic
     for place, line in enumerate(lines):

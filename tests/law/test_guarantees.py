@@ -9,9 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.law import cpf, sdl, self_help_funds
-from gaji.law import registry
-from gaji.law.columns import CENTS_A_DOLLAR, Cents, cents, only
+from gaji.law import cpf, registry, sdl, self_help_funds
+from gaji.law.columns import CENTS_PER_DOLLAR, Cents, cents, single_person
 from gaji.law.months import Month
 from tests.law import plain
 from tests.law.people_at_random import Columns, columns, dollars, one
@@ -31,12 +30,12 @@ def batch_of(month: Month, seed: int, people: int) -> Columns:
     return columns(LAW, month, [one(at, month) for _ in range(people)])
 
 
-def assess(month: Month, batch: Columns) -> cpf.Assessment:
+def assess(month: Month, batch: Columns) -> cpf.CpfAssessment:
     return cpf.assess(LAW.cpf, month, batch.people, batch.wages, batch.year, batch.taken)
 
 
 def first_payslip(batch: Columns) -> Columns:
-    return replace(batch, taken=cpf.nothing_taken(len(batch.total_wages_cents)))
+    return replace(batch, taken=cpf.no_contributions(len(batch.total_wages_cents)))
 
 
 @given(month=MONTHS, seed=SEEDS)
@@ -96,7 +95,7 @@ def test_a_batch_gives_each_person_what_they_would_get_alone() -> None:
         found = assess(month, alone)
         assert _row(found.due, 0) == _row(together.due, place)
         assert _row(found.liability, 0) == _row(together.liability, place)
-        assert _row(found.applying, 0) == _row(together.applying, place)
+        assert _row(found.applicability, 0) == _row(together.applicability, place)
         assert sdl.levy_cents(LAW.sdl, month, alone.total_wages_cents, alone.sdl_exempt)[0] == levies[place]
         assert {fund: amount[0] for fund, amount in _funds(month, alone).items()} == {
             fund: amount[place] for fund, amount in funds.items()
@@ -111,7 +110,7 @@ def test_the_payslips_of_a_month_add_up_to_the_month_paid_at_once(month: Month, 
     batch = replace(batch, wages=_not_negative(batch.wages))
     at_once = assess(month, batch).due
     at = np.random.default_rng(seed)
-    taken = cpf.nothing_taken(people)
+    taken = cpf.no_contributions(people)
     shares = np.sort(at.integers(0, 101, size=(payslips - 1, people)), axis=0)
     for payslip in range(payslips):
         part = shares[payslip] if payslip < len(shares) else np.full(people, 100)
@@ -128,7 +127,7 @@ def test_the_payslips_of_a_month_add_up_to_the_month_paid_at_once(month: Month, 
             ),
         )
         due = assess(month, replace(batch, wages=wages, taken=taken)).due
-        taken = cpf.Contributions(
+        taken = cpf.CpfContributions(
             taken.ordinary_subject_cents + due.ordinary_subject_cents,
             taken.additional_subject_cents + due.additional_subject_cents,
             taken.employee_cents + due.employee_cents,
@@ -153,7 +152,7 @@ def test_an_estimate_that_rises_within_the_month_gives_nothing_back(month: Month
     assert (second.employee_cents >= 0).all()
     assert (second.total_cents >= 0).all()
     # Of the employer's share at most the dollar that rounding moves to the employee.
-    assert (second.employer_cents >= -CENTS_A_DOLLAR).all()
+    assert (second.employer_cents >= -CENTS_PER_DOLLAR).all()
 
 
 @given(wages=st.integers(0, 2_000_000), age=st.sampled_from((30, 56, 61, 66, 75)), month=MONTHS)
@@ -176,8 +175,8 @@ def _funds(month: Month, batch: Columns) -> dict[self_help_funds.Fund, Cents]:
 
 def _one(value: Record, place: int) -> Record:
     if isinstance(value, dict):
-        return {key: only(each, place) for key, each in value.items()}  # type: ignore[return-value]
-    return value[place : place + 1] if isinstance(value, np.ndarray) else only(value, place)  # type: ignore[return-value]
+        return {key: single_person(each, place) for key, each in value.items()}  # type: ignore[return-value]
+    return value[place : place + 1] if isinstance(value, np.ndarray) else single_person(value, place)  # type: ignore[return-value]
 
 
 def _row(record: object, place: int) -> list[object]:
@@ -185,6 +184,6 @@ def _row(record: object, place: int) -> list[object]:
     return [str(getattr(record, field.name)[place]) for field in fields(record)]  # type: ignore[arg-type]
 
 
-def _not_negative(wages: cpf.Wages) -> cpf.Wages:
+def _not_negative(wages: cpf.MonthWages) -> cpf.MonthWages:
     ordinary, additional = np.maximum(wages.ordinary_cents, 0), np.maximum(wages.additional_cents, 0)
     return replace(wages, ordinary_cents=ordinary, additional_cents=additional)

@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gaji.law import holidays
-from gaji.law import registry
-from gaji.law.columns import days, no_days
-from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from gaji.law import holidays, registry
+from gaji.law.columns import date_column, missing_dates
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from tests.law import arithmetic
 from tests.law.cases import Case, cases
 
@@ -24,12 +23,14 @@ def test_year(case: Case, law: registry.Law) -> None:
 
 @cases("holidays", "day")
 def test_day(case: Case, law: registry.Law) -> None:
-    assert law.holidays.are(days([case["date"]])).tolist() == [case["holiday"]]
+    assert law.holidays.is_holiday(date_column([case["date"]])).tolist() == [case["holiday"]]
 
 
 def test_columns_of_dates_are_told_one_by_one(law: registry.Law) -> None:
     every = np.arange(np.datetime64("2022-01-01"), np.datetime64("2028-01-01"))
-    told = {day for day, holiday in zip(every.tolist(), law.holidays.are(every).tolist(), strict=True) if holiday}
+    told = {
+        day for day, holiday in zip(every.tolist(), law.holidays.is_holiday(every).tolist(), strict=True) if holiday
+    }
     assert told == set(law.holidays.names)
 
 
@@ -53,14 +54,14 @@ def test_a_year_has_eleven_holidays_beside_polling_days(law: registry.Law) -> No
 
 @pytest.mark.parametrize("day", [date(2021, 12, 31), date(2028, 1, 1)])
 def test_dates_outside_the_covered_years_are_refused(law: registry.Law, day: date) -> None:
-    with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12"):
-        law.holidays.are(days([date(2026, 1, 1), day]))
-    with pytest.raises(LawDoesNotCover):
+    with pytest.raises(MonthNotCovered, match="holidays is known from 2022-01 to 2027-12"):
+        law.holidays.is_holiday(date_column([date(2026, 1, 1), day]))
+    with pytest.raises(MonthNotCovered):
         law.holidays.of_year(day.year)
 
 
 def test_a_missing_date_is_no_holiday(law: registry.Law) -> None:
-    assert law.holidays.are(no_days(2)).tolist() == [False, False]
+    assert law.holidays.is_holiday(missing_dates(2)).tolist() == [False, False]
 
 
 def test_an_operator_adds_a_polling_day(law: registry.Law, tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_a_holiday_is_moved_by_removing_and_adding_it(law: registry.Law, tmp_pat
 
 def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> None:
     (tmp_path / "holidays.toml").write_text('covered_until = "2031-12"\n')
-    with pytest.raises(WrongParameters, match=r"estimates .*install a newer one"):
+    with pytest.raises(InvalidParameterFile, match=r"estimates .*install a newer one"):
         registry.load(tmp_path)
 
 
@@ -140,10 +141,10 @@ def test_years_that_the_package_has_to_estimate_are_refused(tmp_path: Path) -> N
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "holidays.toml").write_text(text)
-    with pytest.raises(WrongParameters, match=reason) as refused:
+    with pytest.raises(InvalidParameterFile, match=reason) as refused:
         registry.load(tmp_path)
     assert refused.value.file == str(tmp_path / "holidays.toml")
 
 
 def test_the_package_is_asked_once_for_each_year() -> None:
-    assert holidays.of_package(2026) is holidays.of_package(2026)
+    assert holidays.package_holidays(2026) is holidays.package_holidays(2026)

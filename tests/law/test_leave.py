@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import registry
-from gaji.law import length_of_service
-from gaji.law.columns import days, flags, no_days
+from gaji.law import length_of_service, registry
+from gaji.law.columns import date_column, flags, missing_dates
 from gaji.law.leave import annual, childcare, parental, sick
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import counts
 from tests.law import plain_pay
 from tests.law.cases import Case, cases
@@ -25,7 +24,7 @@ DATES = st.dates(date(2016, 1, 1), date(2027, 12, 31))
 
 @cases("leave", "service")
 def test_length_of_service(case: Case) -> None:
-    first, last = days([case["first"]]), days([case["last"]])
+    first, last = date_column([case["first"]]), date_column([case["last"]])
     assert length_of_service.completed_months(first, last).tolist() == [case["months"]]
     assert length_of_service.year_of_service(first, last).tolist() == [case["year"]]
 
@@ -42,14 +41,14 @@ def test_annual_pro_rata(case: Case) -> None:
 
 @cases("leave", "annual_earned")
 def test_annual_earned(case: Case, law: registry.Law) -> None:
-    first, last = days([case["first"]]), days([case["last"]])
+    first, last = date_column([case["first"]]), date_column([case["last"]])
     assert annual.earned_days(law.leave, MONTH, first, last).tolist() == [case["days"]]
 
 
 @cases("leave", "annual_forfeited")
 def test_annual_forfeited(case: Case, law: registry.Law) -> None:
     dismissed = flags([case.get("dismissed", False)])
-    lost = annual.forfeits(law.leave, MONTH, one(case["absent"]), one(case["working"]), dismissed)
+    lost = annual.is_forfeited(law.leave, MONTH, one(case["absent"]), one(case["working"]), dismissed)
     assert lost.tolist() == [case["forfeited"]]
 
 
@@ -73,7 +72,7 @@ def test_childcare(case: Case, law: registry.Law) -> None:
     under_7, other, older = (
         flags([case.get(name, False)]) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12")
     )
-    found = childcare.days_a_year(law.leave, MONTH, months, under_7, other)
+    found = childcare.days_per_year(law.leave, MONTH, months, under_7, other)
     assert found.tolist() == [case["days"]]
     assert childcare.extended_days(law.leave, MONTH, months, older, found).tolist() == [case.get("extended", 0)]
 
@@ -88,7 +87,7 @@ def test_infant_care(case: Case, law: registry.Law) -> None:
 @cases("leave", "maternity")
 def test_maternity(case: Case, law: registry.Law) -> None:
     found = parental.maternity_weeks(
-        law.leave, days([case["born"]]), flags([case["citizen"]]), counts([case["months"]])
+        law.leave, date_column([case["born"]]), flags([case["citizen"]]), counts([case["months"]])
     )
     assert [column.tolist() for column in found] == [[case["weeks"]], [case["paid"]]]
 
@@ -96,13 +95,13 @@ def test_maternity(case: Case, law: registry.Law) -> None:
 @cases("leave", "paternity")
 def test_paternity(case: Case, law: registry.Law) -> None:
     citizen, months = flags([case.get("citizen", True)]), counts([case.get("months", 12)])
-    found = parental.paternity_weeks(law.leave, days([case["born"]]), citizen, months)
+    found = parental.paternity_weeks(law.leave, date_column([case["born"]]), citizen, months)
     assert [column.tolist() for column in found] == [[case["weeks"]], [case["required"]]]
 
 
 @cases("leave", "shared_parental")
 def test_shared_parental(case: Case, law: registry.Law) -> None:
-    born = days([case["born"], case["born"]])
+    born = date_column([case["born"], case["born"]])
     found = parental.shared_parental_weeks(law.leave, born, flags([True, False]))
     assert [column.tolist() for column in found] == [[case["weeks"], 0], [case["each"], 0]]
     assert parental.shared_from_maternity(law.leave, born).tolist() == [case["from_maternity"]] * 2
@@ -110,7 +109,7 @@ def test_shared_parental(case: Case, law: registry.Law) -> None:
 
 @cases("leave", "adoption")
 def test_adoption(case: Case, law: registry.Law) -> None:
-    found = parental.adoption_weeks(law.leave, days([case["intended"]]), flags([True]), counts([case["months"]]))
+    found = parental.adoption_weeks(law.leave, date_column([case["intended"]]), flags([True]), counts([case["months"]]))
     assert found.tolist() == [case["weeks"]]
 
 
@@ -123,28 +122,28 @@ def test_the_employer_bears_the_first_three_days_of_childcare_leave(law: registr
 
 
 def test_whoever_has_no_child_has_no_parental_leave(law: registry.Law) -> None:
-    nobody = no_days(1)
+    nobody = missing_dates(1)
     assert parental.paternity_weeks(law.leave, nobody, flags([True]), counts([12]))[0].tolist() == [0]
     assert parental.shared_parental_weeks(law.leave, nobody, flags([True]))[0].tolist() == [0]
 
 
 @pytest.mark.parametrize("born", [date(2016, 12, 31), date(2028, 1, 1)])
 def test_births_outside_the_covered_span_are_refused(law: registry.Law, born: date) -> None:
-    with pytest.raises(LawDoesNotCover, match="known from 2017-01 to 2027-12"):
-        parental.paternity_weeks(law.leave, days([born]), flags([True]), counts([12]))
+    with pytest.raises(MonthNotCovered, match="known from 2017-01 to 2027-12"):
+        parental.paternity_weeks(law.leave, date_column([born]), flags([True]), counts([12]))
 
 
 def test_whom_the_figures_cover_can_be_told_beforehand(law: registry.Law) -> None:
-    born = days([date(2016, 12, 31), date(2017, 1, 1), date(2027, 12, 31), date(2028, 1, 1), None])
-    covered = parental.covers(law.leave.paternity, born)
+    born = date_column([date(2016, 12, 31), date(2017, 1, 1), date(2027, 12, 31), date(2028, 1, 1), None])
+    covered = parental.is_covered(law.leave.paternity, born)
     assert covered.tolist() == [False, True, True, False, True]
     weeks, _ = parental.paternity_weeks(law.leave, born[covered], flags([True] * 3), counts([12] * 3))
     assert weeks.tolist() == [2, 4, 0]
 
 
 def test_ages_change_on_the_birthday() -> None:
-    born = days([date(2019, 5, 10), date(2019, 5, 10), date(2020, 2, 29)])
-    on = days([date(2026, 5, 9), date(2026, 5, 10), date(2027, 3, 1)])
+    born = date_column([date(2019, 5, 10), date(2019, 5, 10), date(2020, 2, 29)])
+    on = date_column([date(2026, 5, 9), date(2026, 5, 10), date(2027, 3, 1)])
     assert length_of_service.ages(born, on).tolist() == [6, 7, 7]
 
 
@@ -152,12 +151,12 @@ def test_random_services_agree_with_the_plain_telling() -> None:
     at, people = random.Random(88), 10_000
     firsts = [date(2017, 1, 1) + timedelta(days=at.randrange(3600)) for _ in range(people)]
     lasts = [first + timedelta(days=at.choice((at.randrange(-2, 120), at.randrange(4000)))) for first in firsts]
-    months = length_of_service.completed_months(days(firsts), days(lasts))
-    earned = annual.earned_days(LAW.leave, MONTH, days(firsts), days(lasts))
+    months = length_of_service.completed_months(date_column(firsts), date_column(lasts))
+    earned = annual.earned_days(LAW.leave, MONTH, date_column(firsts), date_column(lasts))
     outpatient = sick.outpatient_days(LAW.leave, MONTH, months)
     hospitalised = sick.with_hospitalisation_days(LAW.leave, MONTH, months)
     everyone = flags([True] * people)
-    children = childcare.days_a_year(LAW.leave, MONTH, months, everyone, everyone)
+    children = childcare.days_per_year(LAW.leave, MONTH, months, everyone, everyone)
     for place, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
         served = plain_pay.completed_months(first, last)
         assert served == months[place], (first, last)
@@ -170,7 +169,7 @@ def test_random_services_agree_with_the_plain_telling() -> None:
 def test_another_day_of_service_adds_at_most_a_month_and_never_takes_one(first: date, served: int) -> None:
     last = first + timedelta(days=served)
     fewer, more = length_of_service.completed_months(
-        days([first, first]), days([last, last + timedelta(days=1)])
+        date_column([first, first]), date_column([last, last + timedelta(days=1)])
     ).tolist()
     assert fewer <= more <= fewer + 1
 

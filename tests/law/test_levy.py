@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from gaji.law import levy
-from gaji.law import registry
+from gaji.law import levy, registry
 from gaji.law.columns import cents
 from gaji.law.months import Month
-from gaji.law.parameters import WrongParameters
+from gaji.law.parameters import InvalidParameterFile
 from tests.law.cases import Case, cases, in_cents
 from tests.law.people import levy_workers, month_of
 
@@ -16,10 +15,10 @@ from tests.law.people import levy_workers, month_of
 @cases("levy")
 def test_case(case: Case, law: registry.Law) -> None:
     month, worker = month_of(case, "2026-03"), levy_workers(case)
-    found = levy.levies(law.levy, month, worker)
+    found = levy.levy_amounts(law.levy, month, worker)
     if case["levy"] == "unknown":
         assert (found.has_rate.tolist(), found.amount_cents.tolist()) == ([False], [0])
-        with pytest.raises(levy.NoLevyRate, match=f"in {month}; enter the amount"):
+        with pytest.raises(levy.UnknownLevyRate, match=f"in {month}; enter the amount"):
             levy.explain(law.levy, month, worker)
         return
     assert (found.has_rate.tolist(), found.amount_cents.tolist()) == ([True], [in_cents(case["levy"])])
@@ -57,11 +56,11 @@ def test_an_operator_fills_in_a_rate_that_was_not_known(tmp_path: Path) -> None:
     )
     law = registry.load(tmp_path)
     worker = levy_workers({"sector": "marine", "tier": "none", "skill": "R1"})
-    assert levy.levies(law.levy, Month(2025, 12), worker).amount_cents.tolist() == [30_000]
-    assert levy.levies(law.levy, Month(2026, 1), worker).amount_cents.tolist() == [35_000]
+    assert levy.levy_amounts(law.levy, Month(2025, 12), worker).amount_cents.tolist() == [30_000]
+    assert levy.levy_amounts(law.levy, Month(2026, 1), worker).amount_cents.tolist() == [35_000]
 
 
 def test_a_tier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     (tmp_path / "levy.toml").write_text('[[marine.values]]\nfrom = 2027-01-01\nsource = "s"\n4 = { R1 = 300 }\n')
-    with pytest.raises(WrongParameters, match=r"marine from 2027-01-01\.4: is not known here"):
+    with pytest.raises(InvalidParameterFile, match=r"marine from 2027-01-01\.4: is not known here"):
         registry.load(tmp_path)

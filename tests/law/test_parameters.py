@@ -9,7 +9,7 @@ import pytest
 
 from gaji.law import registry
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover, WrongParameters, from_text, read_files
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered, from_text, read_files
 
 OURS = Path(str(resources.files("gaji.law"))) / "parameters"
 SUBJECTS = sorted(path.stem for path in OURS.glob("*.toml"))
@@ -28,7 +28,7 @@ def test_a_value_comes_with_its_date_and_source(law: registry.Law) -> None:
 
 
 def test_a_month_outside_is_an_error_that_says_the_span(law: registry.Law) -> None:
-    with pytest.raises(LawDoesNotCover) as refused:
+    with pytest.raises(MonthNotCovered) as refused:
         law.sdl.rate.at(Month(2028, 1))
     assert (refused.value.subject, refused.value.month) == ("sdl.rate", Month(2028, 1))
     assert (refused.value.first, refused.value.last) == (Month(2008, 10), Month(2027, 12))
@@ -53,7 +53,7 @@ def test_other_content_has_another_version(law: registry.Law, tmp_path: Path) ->
 
 
 def test_an_earlier_law_can_be_had_again_from_its_text(law: registry.Law) -> None:
-    assert registry.of(from_text(law.text)) == law
+    assert registry.from_files(from_text(law.text)) == law
 
 
 def test_an_operator_adds_a_later_value(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_an_operator_adds_a_later_value(tmp_path: Path) -> None:
     )
     assert law.sdl.rate.at(Month(2028, 1)).value == 500
     assert law.sdl.rate.at(Month(2027, 12)).value == 250
-    assert law.sdl.least_levy_cents.at(Month(2028, 12)).value == 200
+    assert law.sdl.min_levy_cents.at(Month(2028, 12)).value == 200
 
 
 def test_an_operator_replaces_a_value(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_whole_value_can_take_the_place_of_ours(tmp_path: Path) -> None:
 def test_an_operator_replaces_a_whole_file(tmp_path: Path) -> None:
     text = (OURS / "sdl.toml").read_text().replace('covered_from = "2008-10"', 'covered_from = "2022-01"')
     law = load_with(tmp_path, "sdl.toml", "replace = true\n" + text.replace("2008-10-01", "2022-01-01"))
-    with pytest.raises(LawDoesNotCover):
+    with pytest.raises(MonthNotCovered):
         law.sdl.rate.at(Month(2021, 12))
 
 
@@ -144,7 +144,7 @@ def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Pat
     ],
 )
 def test_a_wrong_file_is_refused_with_file_key_and_reason(tmp_path: Path, text: str, key: str, reason: str) -> None:
-    with pytest.raises(WrongParameters) as refused:
+    with pytest.raises(InvalidParameterFile) as refused:
         load_with(tmp_path, "sdl.toml", text)
     assert refused.value.file == str(tmp_path / "sdl.toml")
     assert refused.value.key == key
@@ -157,13 +157,13 @@ def test_values_out_of_order_are_refused(tmp_path: Path) -> None:
     text = (OURS / "sdl.toml").read_text()
     start = text.index("values = [")
     swapped = f"values = [{entry.format(2008)}, {entry.format(2009)}]" + text[text.index("]", start) + 1 :]
-    with pytest.raises(WrongParameters, match="newest on top"):
+    with pytest.raises(InvalidParameterFile, match="newest on top"):
         load_with(tmp_path, "sdl.toml", "replace = true\n" + text[:start] + swapped)
 
 
 @pytest.mark.parametrize("name", ["cfp.toml", "sdl.TOML", "SDL.toml", "sdl.tml", "sdl.toml.disabled", "sdl"])
 def test_a_file_of_no_subject_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(WrongParameters, match=rf"{name}: no subject has this name; there are .*sdl\.toml"):
+    with pytest.raises(InvalidParameterFile, match=rf"{name}: no subject has this name; there are .*sdl\.toml"):
         load_with(tmp_path, name, "")
 
 
@@ -229,12 +229,12 @@ YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}
 def test_figures_that_do_not_go_together_are_refused(
     tmp_path: Path, subject: str, text: str, key: str, reason: str
 ) -> None:
-    with pytest.raises(WrongParameters) as refused:
+    with pytest.raises(InvalidParameterFile) as refused:
         load_with(tmp_path, f"{subject}.toml", text)
     assert (refused.value.file, refused.value.key) == (str(tmp_path / f"{subject}.toml"), key)
     assert reason in refused.value.reason
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(WrongParameters, match="is not a folder"):
+    with pytest.raises(InvalidParameterFile, match="is not a folder"):
         registry.load(tmp_path / "nowhere")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gaji.law.columns import cents
 from gaji.law.pay import incomplete_month
-from gaji.law.pay.incomplete_month import Stretches, one_each
+from gaji.law.pay.incomplete_month import RatePeriods, one_period_each
 from gaji.law.quantities import counts
 from tests.law import arithmetic, plain_pay
 from tests.law.cases import Case, cases, in_cents
@@ -38,27 +38,29 @@ def test_unpaid_leave(case: Case) -> None:
 
 
 def test_the_explanation_is_that_of_the_person_asked_for() -> None:
-    stretches = Stretches(np.array([0, 1, 1]), cents([100_000, 300_000, 330_000]), counts([5000, 10_000, 12_000]))
-    explained = incomplete_month.explain("basic_salary", stretches, 22_000, person=1)
+    stretches = RatePeriods(np.array([0, 1, 1]), cents([100_000, 300_000, 330_000]), counts([5000, 10_000, 12_000]))
+    explained = incomplete_month.explain("basic_salary", stretches, 22_000, index=1)
     assert explained.inputs["monthly rates"] == "3000.00, 3300.00"
     assert explained.branch == "the month is complete, and each rate counts for its own days"
     assert explained.amount_cents == int(incomplete_month.pay_cents(stretches, counts([22_000, 22_000]))[1])
 
 
 def test_whoever_has_no_stretch_gets_nothing() -> None:
-    stretches = Stretches(np.array([1]), cents([300_000]), counts([22_000]))
+    stretches = RatePeriods(np.array([1]), cents([300_000]), counts([22_000]))
     assert incomplete_month.pay_cents(stretches, counts([22_000, 22_000, 0])).tolist() == [0, 300_000, 0]
 
 
 def test_more_days_than_the_month_has_are_refused() -> None:
-    stretches = Stretches(np.array([0, 1, 1]), cents([1, 1, 1]), counts([22_000, 12_000, 10_500]))
+    stretches = RatePeriods(np.array([0, 1, 1]), cents([1, 1, 1]), counts([22_000, 12_000, 10_500]))
     with pytest.raises(ValueError, match=r"people at \[1\]"):
         incomplete_month.pay_cents(stretches, counts([22_000, 22_000]))
 
 
 @given(monthly=PAY, of=HALF_DAYS)
 def test_a_complete_month_brings_the_whole_pay(monthly: int, of: int) -> None:
-    assert incomplete_month.pay_cents(one_each(cents([monthly]), counts([of * 500])), counts([of * 500])) == [monthly]
+    assert incomplete_month.pay_cents(one_period_each(cents([monthly]), counts([of * 500])), counts([of * 500])) == [
+        monthly
+    ]
 
 
 @given(monthly=PAY, of=HALF_DAYS, data=st.data())
@@ -67,7 +69,7 @@ def test_the_parts_of_a_month_add_up_within_a_cent_and_more_days_never_bring_les
 ) -> None:
     some = data.draw(st.integers(0, of))
     pay = incomplete_month.pay_cents(
-        one_each(cents([monthly] * 3), counts([some * 500, (of - some) * 500, of * 500])), counts([of * 500] * 3)
+        one_period_each(cents([monthly] * 3), counts([some * 500, (of - some) * 500, of * 500])), counts([of * 500] * 3)
     )
     assert abs(int(pay[0] + pay[1]) - monthly) <= 1
     assert 0 <= pay[0] <= pay[2]
@@ -78,7 +80,7 @@ def test_what_unpaid_leave_leaves_is_the_pay_of_the_other_days(monthly: int, of:
     unpaid = data.draw(st.integers(0, of))
     column = cents([monthly])
     taken = incomplete_month.unpaid_leave_cents(column, counts([of * 500]), counts([unpaid * 500]), counts([of * 500]))
-    left = incomplete_month.pay_cents(one_each(column, counts([(of - unpaid) * 500])), counts([of * 500]))
+    left = incomplete_month.pay_cents(one_period_each(column, counts([(of - unpaid) * 500])), counts([of * 500]))
     assert (column - taken).tolist() == left.tolist()
 
 
@@ -95,7 +97,7 @@ def test_random_months_agree_with_the_plain_telling() -> None:
             left -= worked
         people.append(person)
         of.append(working)
-    stretches = Stretches(
+    stretches = RatePeriods(
         np.array([row[0] for row in rows]), cents([row[1] for row in rows]), counts([row[2] for row in rows])
     )
     paid = incomplete_month.pay_cents(stretches, counts(of))

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaji.law import registry
-from gaji.law.columns import cents, codes, only
+from gaji.law.columns import cents, codes, single_person
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover, WrongParameters
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from gaji.law.pay import PayParameters, days_at_rate, overtime, part_four, rates, rest_days
-from gaji.law.pay.days_at_rate import Line
-from gaji.law.pay.part_four import EmploymentActGroup, Standing
-from gaji.law.pay.rates import PayType, Terms
+from gaji.law.pay.days_at_rate import DayRateItem
+from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay.rates import PayTerms, PayType
 from gaji.law.quantities import counts, millis
 from tests.law import arithmetic, plain_pay
 from tests.law.cases import Case, cases, in_cents
@@ -38,7 +38,7 @@ def capped(tmp_path_factory: pytest.TempPathFactory) -> PayParameters:
 @cases("pay_lines", "days_at_rate")
 def test_days_at_rate(case: Case) -> None:
     terms, days = of_case(case), one(case["days"])
-    explained = days_at_rate.explain(Line[case["line"]], terms, int(days[0]))
+    explained = days_at_rate.explain(DayRateItem[case["line"]], terms, int(days[0]))
     assert explained.figure == case["line"].lower()
     assert days_at_rate.pay_cents(terms, days).tolist() == [explained.amount_cents] == [in_cents(case["pay"])]
     arithmetic.check_explained(explained)
@@ -67,7 +67,7 @@ def test_rest_day(case: Case, law: registry.Law) -> None:
 @cases("pay_lines", "rest_day_hours")
 def test_rest_day_hours(case: Case) -> None:
     worked, normal = one(case["worked"]), one(case["normal"])
-    assert rest_days.millidays_of_hours(worked, normal).tolist() == one(case["days"]).tolist()
+    assert rest_days.rest_day_millidays(worked, normal).tolist() == one(case["days"]).tolist()
     assert rest_days.overtime_millihours(worked, normal).tolist() == one(case["overtime"]).tolist()
 
 
@@ -75,12 +75,12 @@ def test_rest_day_hours(case: Case) -> None:
 def test_coverage(case: Case, law: registry.Law) -> None:
     standing = standing_of_case(case)
     required = "so the law requires this" if case["covered"] else "so the law does not require this"
-    assert part_four.covers(law.pay, MONTH, standing).tolist() == [case["covered"]]
-    assert part_four.sentence(law.pay, MONTH, standing).endswith(required)
+    assert part_four.is_covered(law.pay, MONTH, standing).tolist() == [case["covered"]]
+    assert part_four.coverage_sentence(law.pay, MONTH, standing).endswith(required)
 
 
 def test_overtime_of_more_than_72_hours_is_paid_and_warned_of(law: registry.Law) -> None:
-    assert overtime.beyond_limit(law.pay, MONTH, millis([72, 73])).tolist() == [False, True]
+    assert overtime.exceeds_limit(law.pay, MONTH, millis([72, 73])).tolist() == [False, True]
     case = {"monthly": 2288}
     explained = overtime.explain(law.pay, MONTH, of_case(case), standing_of_case(case), 72_001)
     assert explained.branch.endswith("more than the 72 hours that a month may have")
@@ -102,7 +102,7 @@ def test_a_day_of_the_monthly_rated_needs_the_days_of_the_week() -> None:
 
 
 def test_a_month_before_the_covered_span_is_refused(law: registry.Law) -> None:
-    with pytest.raises(LawDoesNotCover, match="known from 2019-04 to 2027-12, not for 2019-03"):
+    with pytest.raises(MonthNotCovered, match="known from 2019-04 to 2027-12, not for 2019-03"):
         overtime.pay_cents(law.pay, Month(2019, 3), of_case({"monthly": 1}), standing_of_case({}), millis([1]))
 
 
@@ -132,7 +132,7 @@ def test_a_month_before_the_covered_span_is_refused(law: registry.Law) -> None:
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "pay.toml").write_text(text)
-    with pytest.raises(WrongParameters, match=reason):
+    with pytest.raises(InvalidParameterFile, match=reason):
         registry.load(tmp_path)
 
 
@@ -173,7 +173,7 @@ def test_every_explanation_works_out_to_what_the_batch_gave(seed: int) -> None:
         told = (
             (overtime.explain(LAW.pay, MONTH, terms, standing, amount, place), paid),
             (rest_days.explain(LAW.pay, MONTH, terms, standing, amount, amount // 3, place), rest),
-            (days_at_rate.explain(Line.LEAVE_ENCASHMENT, terms, amount, place), leave),
+            (days_at_rate.explain(DayRateItem.LEAVE_ENCASHMENT, terms, amount, place), leave),
         )
         for explained, column in told:
             assert explained.amount_cents == column[place]
@@ -186,7 +186,9 @@ def test_a_batch_is_its_members() -> None:
     hours = counts([at.randrange(100_000) for _ in range(people)])
     together = overtime.pay_cents(LAW.pay, MONTH, terms, standing, hours)
     alone = [
-        int(overtime.pay_cents(LAW.pay, MONTH, only(terms, n), only(standing, n), hours[n : n + 1])[0])
+        int(
+            overtime.pay_cents(LAW.pay, MONTH, single_person(terms, n), single_person(standing, n), hours[n : n + 1])[0]
+        )
         for n in range(people)
     ]
     assert together.tolist() == alone
@@ -195,14 +197,14 @@ def test_a_batch_is_its_members() -> None:
 
 @given(amount=st.integers(0, 10**8), more=st.integers(0, 10**8), hours=st.integers(0, 744_000))
 def test_more_pay_or_more_hours_never_bring_less(amount: int, more: int, hours: int) -> None:
-    terms = Terms(codes([0, 0, 0]), cents([amount, amount + more, amount]), counts([5000] * 3), counts([0] * 3))
-    standing = Standing(codes([1, 1, 1]), cents([0, 0, 0]))
+    terms = PayTerms(codes([0, 0, 0]), cents([amount, amount + more, amount]), counts([5000] * 3), counts([0] * 3))
+    standing = PartFourStatus(codes([1, 1, 1]), cents([0, 0, 0]))
     paid = overtime.pay_cents(LAW.pay, MONTH, terms, standing, counts([hours, hours, hours + 250]))
     assert 0 <= paid[0] <= paid[1]
     assert paid[0] <= paid[2]
 
 
 def test_the_hourly_rate_of_the_monthly_rated_does_not_depend_on_the_contract(law: registry.Law) -> None:
-    terms = Terms(codes([0, 0]), cents([286_000, 286_000]), counts([5000, 3000]), counts([8000, 4000]))
-    found = rates.hourly(law.pay, MONTH, terms)
+    terms = PayTerms(codes([0, 0]), cents([286_000, 286_000]), counts([5000, 3000]), counts([8000, 4000]))
+    found = rates.hourly_rates(law.pay, MONTH, terms)
     assert (found.dividends / found.divisors).tolist() == [1500, 1500]

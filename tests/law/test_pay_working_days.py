@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.law import registry
-from gaji.law.columns import days
+from gaji.law.columns import date_column
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay import working_days
 from tests.law import plain_pay
 from tests.law.cases import Case, cases
@@ -26,17 +26,17 @@ A_WEEK = st.lists(st.integers(0, 2), min_size=7, max_size=7)
 @cases("pay_working_days", "working_days")
 def test_case(case: Case, law: registry.Law) -> None:
     month, weeks = Month.parse(case["month"]), working_days.weeks([case["week"]])
-    span = days([case.get("from")]), days([case.get("to")])
-    inside = working_days.within(*span, month.first_day, month.last_day)
-    assert working_days.between(law.holidays, weeks, *inside).tolist() == one(case["days"]).tolist()
+    span = date_column([case.get("from")]), date_column([case.get("to")])
+    inside = working_days.clip_to_period(*span, month.first_day, month.last_day)
+    assert working_days.count_between(law.holidays, weeks, *inside).tolist() == one(case["days"]).tolist()
     if "from" not in case:
-        assert working_days.of_month(law.holidays, month, weeks).tolist() == one(case["days"]).tolist()
+        assert working_days.count_in_month(law.holidays, month, weeks).tolist() == one(case["days"]).tolist()
 
 
 @cases("pay_working_days", "week_of_hours")
 def test_week_of_hours(case: Case, law: registry.Law) -> None:
     most = law.pay.half_day_hours.at(Month(2026, 1)).value
-    assert list(working_days.half_days_a_week(case["hours"], most)) == case["week"]
+    assert list(working_days.half_days_from_hours(case["hours"], most)) == case["week"]
 
 
 def test_the_average_week_is_the_sum_of_its_days() -> None:
@@ -51,13 +51,13 @@ def test_what_is_no_week_is_refused(row: tuple[int, ...]) -> None:
 
 
 def test_days_outside_the_covered_years_are_refused(law: registry.Law) -> None:
-    with pytest.raises(LawDoesNotCover, match="holidays is known from 2022-01 to 2027-12, not for 2028-01"):
-        working_days.of_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
+    with pytest.raises(MonthNotCovered, match="holidays is known from 2022-01 to 2027-12, not for 2028-01"):
+        working_days.count_in_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
 
 
 def test_nobody_has_no_days(law: registry.Law) -> None:
     nobody = working_days.weeks([])
-    assert working_days.between(law.holidays, nobody, days([]), days([])).tolist() == []
+    assert working_days.count_between(law.holidays, nobody, date_column([]), date_column([])).tolist() == []
 
 
 def test_random_spans_agree_with_counting_day_by_day() -> None:
@@ -65,7 +65,9 @@ def test_random_spans_agree_with_counting_day_by_day() -> None:
     rows = [at.choice((at.choice(WEEKS), tuple(at.randrange(3) for _ in range(7)))) for _ in range(20_000)]
     firsts = [date(2022, 1, 1) + timedelta(days=at.randrange(2150)) for _ in rows]
     lasts = [first + timedelta(days=at.randrange(-3, 40)) for first in firsts]
-    counted = working_days.between(LAW.holidays, working_days.weeks(rows), days(firsts), days(lasts))
+    counted = working_days.count_between(
+        LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts)
+    )
     for row, first, last, found in zip(rows, firsts, lasts, counted.tolist(), strict=True):
         assert plain_pay.working_days(row, first, last, HOLIDAYS) == whole(found), (row, first, last)
 
@@ -75,8 +77,8 @@ def test_the_parts_of_a_period_have_the_days_of_the_whole(week: list[int], first
     middle = min(first + timedelta(days=cut), date(2027, 12, 30))
     last = min(middle + timedelta(days=1 + more), date(2027, 12, 31))
     weeks = working_days.weeks([week, week, week])
-    whole, left, right = working_days.between(
-        LAW.holidays, weeks, days([first, first, middle + timedelta(days=1)]), days([last, middle, last])
+    whole, left, right = working_days.count_between(
+        LAW.holidays, weeks, date_column([first, first, middle + timedelta(days=1)]), date_column([last, middle, last])
     ).tolist()
     assert whole == left + right
 
@@ -86,9 +88,15 @@ def test_a_batch_is_its_members() -> None:
     rows = [tuple(at.randrange(3) for _ in range(7)) for _ in range(500)]
     firsts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
     lasts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
-    together = working_days.between(LAW.holidays, working_days.weeks(rows), days(firsts), days(lasts))
+    together = working_days.count_between(
+        LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts)
+    )
     alone = [
-        int(working_days.between(LAW.holidays, working_days.weeks([row]), days([first]), days([last]))[0])
+        int(
+            working_days.count_between(
+                LAW.holidays, working_days.weeks([row]), date_column([first]), date_column([last])
+            )[0]
+        )
         for row, first, last in zip(rows, firsts, lasts, strict=True)
     ]
     assert together.tolist() == alone

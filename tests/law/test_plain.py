@@ -7,9 +7,8 @@ from itertools import product
 
 import pytest
 
-from gaji.law import cpf, sdl, self_help_funds
-from gaji.law import registry
-from gaji.law.columns import CENTS_A_DOLLAR, codes, days, flags
+from gaji.law import cpf, registry, sdl, self_help_funds
+from gaji.law.columns import CENTS_PER_DOLLAR, codes, date_column, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus
 from tests.law import arithmetic, plain
@@ -31,7 +30,7 @@ ELECTED = {
 AGES = (30, 57, 62, 67, 75)
 
 
-def assess(law: registry.Law, month: Month, batch: Columns) -> cpf.Assessment:
+def assess(law: registry.Law, month: Month, batch: Columns) -> cpf.CpfAssessment:
     return cpf.assess(law.cpf, month, batch.people, batch.wages, batch.year, batch.taken)
 
 
@@ -97,13 +96,13 @@ def test_every_edge_of_every_table_from_below_at_and_above(month: Month, law: re
     ):
         expected = plain.cpf(month.year, month.month, person, pay)
         assert (dollars(employee), dollars(employer)) == (expected.employee, expected.employer), (month, person, pay)
-        assert employee % CENTS_A_DOLLAR == employer % CENTS_A_DOLLAR == 0
+        assert employee % CENTS_PER_DOLLAR == employer % CENTS_PER_DOLLAR == 0
 
 
 def _rounding_edges(law: registry.Law, month: Month) -> list[int]:
     """Wages around which a total crosses half a dollar, or an employee's share a whole one."""
     edges = []
-    for table in (table for table in cpf.Table if table != cpf.Table.NONE):
+    for table in (table for table in cpf.RateTable if table != cpf.RateTable.NONE):
         for rates in law.cpf.rates(month, table).value:
             for dollar in (200, 333, 451):
                 half = (2 * dollar + 1) * 5_000_000
@@ -128,7 +127,7 @@ def test_every_birthday_from_the_month_before_to_the_month_after(law: registry.L
     for age, month, day, later in product((55, 60, 65, 70), range(1, 13), (1, 15, 28), (-1, 0, 1)):
         born = date(2026 - age, month, day)
         wage_month = Month(2026, month) + later
-        (group,) = cpf.age_groups(wage_month, days([born]))
+        (group,) = cpf.age_groups(wage_month, date_column([born]))
         passed = (55, 60, 65, 70).index(age) + (1 if later == 1 else 0)
         assert group == passed, (born, wage_month)
 
@@ -139,18 +138,18 @@ def test_every_anniversary_from_the_month_before_to_the_month_after(elected: str
     for month, day, anniversary, later in product(range(1, 13), (1, 15, 28), (0, 1, 2), (-1, 0, 1)):
         pr_date = date(2024, month, day)
         wage_month = Month(2024 + anniversary, month) + later
-        people = cpf.People(
-            days([date(1990, 1, 1)]),
+        people = cpf.CpfMembers(
+            date_column([date(1990, 1, 1)]),
             codes([LegalStatus.PR]),
-            days([pr_date]),
-            days([None]),
-            codes([cpf.PrRates[elected]]),
+            date_column([pr_date]),
+            date_column([None]),
+            codes([cpf.PrRateElection[elected]]),
             flags([False]),
         )
-        applying = cpf.applying(wage_month, people)
+        applying = cpf.applicability(wage_month, people)
         # The month in which it begins is already in the first year; later anniversaries end their year.
         year = int(later >= 0) if anniversary == 0 else anniversary + int(later == 1)
-        assert cpf.Table(applying.tables[0]).name == in_years[elected][year], (pr_date, wage_month)
+        assert cpf.RateTable(applying.tables[0]).name == in_years[elected][year], (pr_date, wage_month)
 
 
 def test_the_plain_tables_are_complete() -> None:

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.law import sdl
-from gaji.law import registry
+from gaji.law import registry, sdl
 from gaji.law.columns import cents, flags
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
 
@@ -43,7 +42,7 @@ def test_parts_of_a_cent_can_be_switched_to_be_dropped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("month", ["2008-09", "2028-01"])
 def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
-    with pytest.raises(LawDoesNotCover, match=f"known from 2008-10 to 2027-12, not for {month}"):
+    with pytest.raises(MonthNotCovered, match=f"known from 2008-10 to 2027-12, not for {month}"):
         sdl.levy_cents(law.sdl, Month.parse(month), cents([100_000]), flags([False]))
 
 

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from gaji.law import self_help_funds
-from gaji.law import registry
+from gaji.law import registry, self_help_funds
 from gaji.law.columns import cents, flags
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover, WrongParameters
-from gaji.law.self_help_funds import FUNDS, Choice, Fund
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
+from gaji.law.self_help_funds import FUNDS, Fund, FundElection
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
 from tests.law.people import fund_choices, fund_givers, month_of
@@ -50,13 +49,13 @@ def test_case(case: Case, law: registry.Law) -> None:
     ],
 )
 def test_mbmf_is_divided_between_mosques_and_mendaki(law: registry.Law, wages: int, amount: int, mosque: int) -> None:
-    standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([wages]))
+    standard = self_help_funds.standard_contribution_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([wages]))
     assert standard.tolist() == [amount]
-    assert self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([wages]), standard).tolist() == [mosque]
+    assert self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([wages]), standard).tolist() == [mosque]
 
 
 def test_an_own_amount_is_divided_as_the_standard_one(law: registry.Law) -> None:
-    divided = self_help_funds.mosque_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
+    divided = self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
     assert divided.tolist() == [350, 0]
 
 
@@ -65,18 +64,18 @@ def test_an_own_amount_is_divided_as_the_standard_one(law: registry.Law) -> None
 )
 def test_a_race_that_is_not_known_is_refused(law: registry.Law, race: str) -> None:
     with pytest.raises(ValueError, match=r"^race '.*' (is not known; there are CHINESE,|has 3 parts)"):
-        self_help_funds.funds_of_races(law.self_help_funds, MONTH, ["MALAY", race])
+        self_help_funds.lookup_race_funds(law.self_help_funds, MONTH, ["MALAY", race])
 
 
 def test_a_religion_that_is_not_known_is_refused(law: registry.Law) -> None:
     with pytest.raises(ValueError, match="religion 'islam' is not known"):
-        self_help_funds.funds_of_religions(law.self_help_funds, MONTH, ["NONE", "islam"])
+        self_help_funds.lookup_religion_funds(law.self_help_funds, MONTH, ["NONE", "islam"])
 
 
 @pytest.mark.parametrize("amount", [-1, -500])
 def test_an_own_amount_below_zero_is_refused(law: registry.Law, amount: int) -> None:
     case: Case = {"race": "CHINESE"}
-    chosen = {Fund.CDAC: Choice(flags([False]), cents([amount]))}
+    chosen = {Fund.CDAC: FundElection(flags([False]), cents([amount]))}
     with pytest.raises(ValueError, match=r"own amount for CDAC is negative for the people at \[0\]"):
         self_help_funds.contributions_cents(
             law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]), chosen
@@ -86,7 +85,7 @@ def test_an_own_amount_below_zero_is_refused(law: registry.Law, amount: int) -> 
 def test_a_second_payslip_takes_the_difference(law: registry.Law) -> None:
     case: Case = {"race": "CHINESE", "total_wages": 5000}
     explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
     )
     assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
 
@@ -94,7 +93,7 @@ def test_a_second_payslip_takes_the_difference(law: registry.Law) -> None:
 def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: registry.Law) -> None:
     case: Case = {"race": "FILIPINO"}
     explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), taken_cents={Fund.CDAC: 100}
+        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
     )
     assert [(each.figure, each.amount_cents, each.branch) for each in explained] == [("cdac", -100, "does not apply")]
     arithmetic.check_explained(explained[0])
@@ -116,7 +115,9 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
         '[mbmf_nothing_up_to]\nvalues = [{ from = 2016-06-01, value = 200, source = "as before 2016" }]'
     )
     law = registry.load(tmp_path)
-    standard = self_help_funds.standard_cents(law.self_help_funds, MONTH, Fund.MBMF, cents([20_000, 20_001]))
+    standard = self_help_funds.standard_contribution_cents(
+        law.self_help_funds, MONTH, Fund.MBMF, cents([20_000, 20_001])
+    )
     assert standard.tolist() == [0, 300]
     case: Case = {"race": "MALAY", "religion": "ISLAM"}
     explained = self_help_funds.explain(law.self_help_funds, MONTH, fund_givers(law, case), cents([20_000]))
@@ -126,8 +127,10 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("month", ["2016-05", "2028-01"])
 def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
-    with pytest.raises(LawDoesNotCover):
-        self_help_funds.standard_cents(law.self_help_funds, Month.parse(month), Fund.MBMF, cents([100_000]))
+    with pytest.raises(MonthNotCovered):
+        self_help_funds.standard_contribution_cents(
+            law.self_help_funds, Month.parse(month), Fund.MBMF, cents([100_000])
+        )
 
 
 @pytest.mark.parametrize(
@@ -145,7 +148,7 @@ def test_wrong_bands_are_refused(tmp_path: Path, bands: str, key: str, reason: s
     (tmp_path / "self_help_funds.toml").write_text(
         f'[[CDAC.values]]\nfrom = 2026-01-01\nsource = "s"\nraces = ["CHINESE"]\nreligions = []\nbands = {bands}'
     )
-    with pytest.raises(WrongParameters) as refused:
+    with pytest.raises(InvalidParameterFile) as refused:
         registry.load(tmp_path)
     assert refused.value.key == f"CDAC from 2026-01-01.{key}"
     assert reason in refused.value.reason

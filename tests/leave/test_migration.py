@@ -7,8 +7,8 @@ from gaji.core.law_loader import law
 from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.db.migrate import migrate
-from gaji.engine.leave.minimum import of_law
-from gaji.identity.store import insert_account
+from gaji.engine.leave.statutory_minimum import statutory_policies
+from gaji.identity.repository import insert_account
 from tests.db.databases import as_owner, empty_database
 from tests.support.running import SECRET, Cluster
 
@@ -30,7 +30,7 @@ def test_they_get_the_types_that_new_clients_get(cluster: Cluster, tmp_path: Pat
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
         asyncio.run(with_clients(settings))
         found = as_owner(locate(settings), "SELECT client_id, name, system_type FROM leave_types ORDER BY id")
-    names = list(of_law(law().leave))
+    names = list(statutory_policies(law().leave))
     clients = sorted({row["client_id"] for row in found})
     assert len(clients) == 2
     expected = [(client_id, name, name) for client_id in clients for name in names]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gaji.core.errors import Invalid
+from gaji.core.errors import ValidationError
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
 from gaji.leave.days import service as days
@@ -55,7 +55,7 @@ def test_without_the_lock_on_the_employee_more_would_be(newcomer: OnLeave, monke
             await pool.close()
 
     def refusals() -> int:
-        return sum(isinstance(one, Invalid) for one in newcomer.member.service.runner.run(everyone()))
+        return sum(isinstance(one, ValidationError) for one in newcomer.member.service.runner.run(everyone()))
 
     with monkeypatch.context() as patched:
         patched.setattr(employees, "lock", unlocked)

@@ -25,7 +25,7 @@ from gaji.core.vault import Vault
 from gaji.db.database import Database, locate
 from gaji.db.secret_key import open_vault
 from gaji.identity import service as accounts
-from gaji.identity.store import insert_account
+from gaji.identity.repository import insert_account
 
 SECRET = "a secret that is only used by tests, long enough"
 START_WITHIN_S = 60

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gaji.identity.keys import new_key
+from gaji.identity.key_format import new_key
 from tests.support.running import Member
 
 NRIC = "S1234567D"

@@ -15,12 +15,12 @@ import pytest
 
 from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings
-from gaji.db import sessions
+from gaji.db import presence as sessions
 from gaji.db.database import locate
 from gaji.db.installation import ready
 from gaji.db.migrate import LOCK
-from gaji.db.rotation import rotate
-from gaji.db.sessions import InUse, appear
+from gaji.db.secret_rotation import rotate
+from gaji.db.presence import InUse, appear
 from tests.support.running import START_WITHIN_S, as_environment, free_port
 
 OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"

@@ -8,7 +8,7 @@ import pytest
 
 from gaji.core.errors import TooManyRequests
 from gaji.core.settings import Settings
-from gaji.web.limits import RateLimiter
+from gaji.web.rate_limit import RateLimiter
 from tests.support.problems import refused
 from tests.support.running import Member, Service, running_service
 

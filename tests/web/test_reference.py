@@ -11,7 +11,9 @@ import pytest
 from gaji.app import OPERATIONS
 from gaji.core.constants import LISTS
 from gaji.core.errors import PROBLEMS, GajiError
-from gaji.web import openapi, pages, reference
+from gaji.web import openapi
+from gaji.web import docs
+from gaji.web.docs import reference
 from gaji.web.operations import Operation
 from tests.support.running import Member, Service
 
@@ -82,8 +84,8 @@ def test_every_link_to_this_host_leads_somewhere(service: Service) -> None:
 
 
 def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
-    assert httpx.get(service.url + pages.STYLESHEET_PATH).headers["content-type"] == "text/css; charset=utf-8"
-    assert httpx.get(service.url + pages.ICON_PATH).headers["content-type"] == "image/svg+xml"
+    assert httpx.get(service.url + docs.STYLESHEET_PATH).headers["content-type"] == "text/css; charset=utf-8"
+    assert httpx.get(service.url + docs.ICON_PATH).headers["content-type"] == "image/svg+xml"
 
 
 def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
@@ -116,7 +118,7 @@ def test_every_operation_is_on_the_page(operation: Operation) -> None:
     shown = PAGE[PAGE.index(f'id="{operation.name}"') :]
     shown = shown[: shown.index("</article>")]
     assert f'">{operation.method}</span>' in shown
-    assert str(pages.route(operation.path)) in shown
+    assert str(docs.route(operation.path)) in shown
     for name in (operation.takes or {}).get("properties", {}):
         assert f"<code>{name}</code>" in shown
     for status in DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]:
@@ -150,8 +152,8 @@ def test_there_is_no_script_and_no_inline_style(elements: Elements) -> None:
 def test_nothing_points_to_another_host(elements: Elements) -> None:
     for name in ("href", "src"):
         assert [link for link in elements.values(name) if not re.match(r"[/#](?!/)", link)] == []
-    assert b"url(" not in pages.STYLESHEET
-    assert b"@import" not in pages.STYLESHEET
+    assert b"url(" not in docs.STYLESHEET
+    assert b"@import" not in docs.STYLESHEET
 
 
 def test_ids_are_unique_and_anchors_exist(elements: Elements) -> None:
@@ -308,7 +310,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
 
 
 def _colours(theme: str) -> dict[str, str]:
-    blocks = re.findall(r":root \{(.*?)\}", pages.STYLESHEET.decode(), re.DOTALL)
+    blocks = re.findall(r":root \{(.*?)\}", docs.STYLESHEET.decode(), re.DOTALL)
     light, dark, on_paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block)) for block in blocks)
     return {"light": light, "dark": light | dark, "print": light | on_paper}[theme]
 

@@ -3,13 +3,13 @@
 import pytest
 
 from gaji.core.errors import MethodNotAllowed, NotFound
-from gaji.web.operations import Answer, Call, Operation
-from gaji.web.routing import Routing
+from gaji.web.operations import Response, Request, Operation
+from gaji.web.route_table import Routing
 
 
 def operation(method: str, path: str) -> Operation:
-    async def handler(call: Call) -> Answer:
-        return Answer(b"")
+    async def handler(call: Request) -> Response:
+        return Response(b"")
 
     return Operation(method, path, handler, tag="", summary="", answers={})
 

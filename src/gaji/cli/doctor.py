@@ -20,9 +20,9 @@ from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import newest, version
 from gaji.db.secret_key import FILE, LEAST_CHARACTERS, NEXT_FILE, opens
 from gaji.documents.fonts import PACKAGES, missing_scripts
-from gaji.documents.typesetting import TemplateFault
-from gaji.law import book
-from gaji.law.parameters import WrongParameters
+from gaji.documents.pdf_client import TemplateFault
+from gaji.law import registry
+from gaji.law.parameters import InvalidParameterFile
 
 LEAST_FREE_BYTES = 1024**3
 LEAST_POSTGRESQL = 150_000
@@ -118,8 +118,8 @@ def secret_file(settings: Settings) -> Finding:
 def figures_of_the_law(settings: Settings) -> Finding:
     """The figures of the law, ours and the operator's, can be computed with."""
     try:
-        version = book.load(settings.law).rules_version
-    except WrongParameters as error:
+        version = registry.load(settings.law).rules_version
+    except InvalidParameterFile as error:
         return Finding("law", str(error), "Correct that file")
     return Finding(
         "law", f"rules version {version}" + (f", with {settings.law} laid over ours" if settings.law else "")

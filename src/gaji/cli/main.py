@@ -18,27 +18,27 @@ from rich.table import Table
 from gaji.cli.doctor import examine
 from gaji.cli.serve import end_with_parent, free_port
 from gaji.cli.serve import serve as serve_until_stopped
-from gaji.core.errors import GajiError, Invalid
+from gaji.core.errors import GajiError, ValidationError
 from gaji.core.law_loader import law
 from gaji.core.settings import Settings, SettingsError
-from gaji.core.validation import MOST_ID
+from gaji.core.validation import MAX_ID
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
-from gaji.db.catalogue import HiddenTable
+from gaji.db.schema import HiddenTable
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.installation import Installation, ready
 from gaji.db.migrate import MigrationError, newest
-from gaji.db.rotation import RotationError, rotate
+from gaji.db.secret_rotation import RotationError, rotate
 from gaji.db.secret_key import FILE, SecretError
-from gaji.db.sessions import InUse
+from gaji.db.presence import InUse
 from gaji.demo import EMPLOYEES, MONTHS
 from gaji.demo import Progress as DemoProgress
 from gaji.demo import demo as make_demo
 from gaji.demo.banner import ensure_demo, greet_when_ready
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
-from gaji.law.parameters import WrongParameters
+from gaji.law.parameters import InvalidParameterFile
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -64,7 +64,7 @@ REFUSALS = (
     BackupError,
     RotationError,
     InUse,
-    WrongParameters,
+    InvalidParameterFile,
     HiddenTable,
 )
 
@@ -198,10 +198,10 @@ def user_create(
 @user_app.command("role")
 def user_role(
     email: Annotated[str, typer.Option(help="The user.")],
-    client: Annotated[int, typer.Option(help="The client that the role is for.", min=1, max=MOST_ID)],
+    client: Annotated[int, typer.Option(help="The client that the role is for.", min=1, max=MAX_ID)],
     role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to take the role away.")],
     employee: Annotated[
-        int | None, typer.Option(help="Who the user is, for the role employee.", min=1, max=MOST_ID)
+        int | None, typer.Option(help="Who the user is, for the role employee.", min=1, max=MAX_ID)
     ] = None,
 ) -> None:
     """Give a user a role for a client, or take it away."""
@@ -224,7 +224,7 @@ def user_two_steps_off(
 def key_create(
     email: Annotated[str, typer.Option(help="The user the key belongs to.")],
     client: Annotated[
-        list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.", min=1, max=MOST_ID)
+        list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.", min=1, max=MAX_ID)
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="The key cannot write.")] = False,
     hide_identifiers: Annotated[
@@ -275,7 +275,7 @@ def key_list(email: Annotated[str, typer.Option(help="The user whose keys to lis
 
 @key_app.command("revoke")
 def key_revoke(
-    key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.", min=1, max=MOST_ID)],
+    key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.", min=1, max=MAX_ID)],
 ) -> None:
     """End an API key now."""
     with installation() as found:
@@ -330,9 +330,9 @@ def main() -> None:
     """Run a command; what it refuses is one sentence on standard error."""
     try:
         app()
-    except Invalid as error:
-        faults = "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
-        _refuse(faults)
+    except ValidationError as error:
+        errors = "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
+        _refuse(errors)
     except REFUSALS as error:
         _refuse(str(error))
     except OSError as error:

@@ -8,10 +8,10 @@ PHYSICAL_ADDRESS = Attribute(
     "physical_address",
     Group(
         (
-            Attribute("unit_no", Text(most=20), "Unit number.", default="", example="#08-15"),
+            Attribute("unit_no", Text(max_length=20), "Unit number.", default="", example="#08-15"),
             Attribute("complex", Text(), "Building or complex.", default="", example="Ubi Techpark"),
             Attribute("st_name", Text(), "Street with house number.", default="", example="10 Ubi Crescent"),
-            Attribute("postal_code", Text(most=20), "Postal code.", default="", example="408564"),
+            Attribute("postal_code", Text(max_length=20), "Postal code.", default="", example="408564"),
         )
     ),
     "Where it is. Lines that are not given are empty strings.",

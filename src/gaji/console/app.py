@@ -10,15 +10,15 @@ from gaji.console import cookies
 from gaji.console.pages import Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.routes import PAGES
-from gaji.console.request import Visit, problem
+from gaji.console.request import PageRequest, problem
 from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
 from gaji.db.tenancy import AccessChanged
 from gaji.identity import sessions
 from gaji.web import problems
-from gaji.web.gateway import Response, log_failure, refusal, response
-from gaji.web.opening import Opening
-from gaji.web.requests import check_announced_size, header, read_body, request_notes
-from gaji.web.routing import Route, Routing
+from gaji.web.responses import Response, log_failure, refusal, response
+from gaji.web.lifespan import Opening
+from gaji.web.asgi import check_announced_size, header, read_body, request_notes
+from gaji.web.route_table import Route, Routing
 
 OTHERS = frozenset({"docs", "problems", "openapi.json", "healthz", "readyz", "v1", "api"})
 """The first words of paths that are not the console's."""
@@ -54,10 +54,10 @@ class Console:
         await answer(scope, receive, send)
 
     async def _answer(self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive) -> Response:
-        visit: Visit | None = None
+        request: PageRequest | None = None
         try:
-            visit = await self._visit(route, values, scope, receive)
-            return await _run(route.operation, visit)
+            request = await self._visit(route, values, scope, receive)
+            return await _run(route.operation, request)
         except Unauthenticated:
             return _to_sign_in(scope)
         except Exception as error:
@@ -66,9 +66,9 @@ class Console:
                 log_failure(error, refused, request_notes(scope)["request_id"])
             if not _reads_pages(scope):
                 return refusal(refused, scope)
-            return problem(visit, refused) if visit else _bare_problem(scope, refused)
+            return problem(request, refused) if request else _bare_problem(scope, refused)
 
-    async def _visit(self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive) -> Visit:
+    async def _visit(self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive) -> PageRequest:
         service = self._opening.service()
         check_announced_size(scope)
         kept = {} if route.operation.for_whoever else cookies.read(scope)
@@ -80,36 +80,36 @@ class Console:
             request_notes(scope)["user_id"] = person.caller.user_id
         body = await read_body(receive) if route.operation.method == "POST" else b""
         secret = token if person else kept.get(cookies.VISITOR, "")
-        visit = Visit(scope, service, {}, {}, body, person, secret, kept.get(cookies.NOTICE, ""))
+        request = PageRequest(scope, service, {}, {}, body, person, secret, kept.get(cookies.NOTICE, ""))
         if not secret:
-            visit.secret = cookies.new_visitor()
-            visit.headers.append(cookies.keep(scope, cookies.VISITOR, visit.secret))
+            request.secret = cookies.new_visitor()
+            request.headers.append(cookies.keep(scope, cookies.VISITOR, request.secret))
         if route.operation.method == "POST":
-            _check_form(visit)
-        visit.ids, visit.names = route.read(values)
-        return visit
+            _check_form(request)
+        request.ids, request.names = route.read(values)
+        return request
 
 
-async def _run(page: Page, visit: Visit) -> Response:
+async def _run(page: Page, request: PageRequest) -> Response:
     for _ in range(MOST_TRIES):
         try:
-            return await page.handler(visit)
+            return await page.handler(request)
         except AccessChanged:
             # Nothing was done yet: the first transaction refused to open.
-            token = cookies.read(visit.scope).get(cookies.SESSION, "")
-            visit.person = await sessions.find(visit.service.pool, token)
-            visit.__dict__.pop("tenant", None)
-            if visit.person is None:
+            token = cookies.read(request.scope).get(cookies.SESSION, "")
+            request.person = await sessions.find(request.service.pool, token)
+            request.__dict__.pop("tenant", None)
+            if request.person is None:
                 raise Unauthenticated("Please sign in") from None
     raise Unavailable("The access of this user is changing; please try again", retry_after_s=1)
 
 
-def _check_form(visit: Visit) -> None:
+def _check_form(request: PageRequest) -> None:
     """Refuse what no page of ours sent."""
-    if header(visit.scope, b"sec-fetch-site") in ("cross-site", "same-site"):
+    if header(request.scope, b"sec-fetch-site") in ("cross-site", "same-site"):
         raise Forbidden("This form was sent from another site, so nothing was done")
-    token = header(visit.scope, TOKEN_HEADER) or visit.form.get(TOKEN_FIELD, "")
-    if not cookies.fits(visit.secret, token):
+    token = header(request.scope, TOKEN_HEADER) or request.form.get(TOKEN_FIELD, "")
+    if not cookies.fits(request.secret, token):
         raise Forbidden("This form is too old or was not made for you, so nothing was done; go back and load it again")
 
 
@@ -136,5 +136,5 @@ def _bare_problem(scope: HTTPScope, error: GajiError) -> Response:
     """The page that says what was refused, to someone of whom nothing is known."""
     request_id = request_notes(scope)["request_id"]
     values = {"person": None, "company": None, "form_token": "", "notice": "", "path": scope["path"]}
-    text = render("problem.html", error=error, request_id=request_id, **values)
+    text = render("error.html", error=error, request_id=request_id, **values)
     return response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

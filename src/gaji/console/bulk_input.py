@@ -7,17 +7,17 @@ import msgspec
 
 from gaji.company.waves.facts import waves
 from gaji.console.pagination import pager
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core.errors import MalformedRequest
 from gaji.db.json_lists import Page
 from gaji.payroll.bulk_input import service
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.payslips import looking
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 200
 MOST_COLUMNS = 12
@@ -25,20 +25,20 @@ USUAL = ("calc.basic_salary.overtime_hours_input", "calc.bonus.amount", "calc.re
 JSON = "application/json"
 
 
-@pages.get("/companies/{client_id}/bulk_input")
-async def show_grid(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/bulk_input")
+async def show_grid(request: PageRequest) -> Response:
     """The grid: people of a pay frequency, and the inputs that were chosen."""
-    company = await visit.own_company(visit.ids["client_id"])
-    async with visit.tenant.reading() as tx:
+    company = await request.writable_company(request.ids["client_id"])
+    async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         following = await looking.next_periods(tx, company.id)
-    wave_id = _number(visit.query.get("wave", "")) or next(iter(following), None)
-    inputs = _inputs(await calculation_types.list_types(visit.tenant, company.id))
-    chosen = [name for name in visit.queries.get("input", USUAL) if name in inputs][:MOST_COLUMNS]
-    page = Page(visit.page_number(), PER_PAGE)
-    people, total = await directory.search(visit.tenant, company.id, "", page, state="serving", wave_id=wave_id)
-    return visit.show(
-        "bulk.html",
+    wave_id = _number(request.query.get("wave", "")) or next(iter(following), None)
+    inputs = _inputs(await calculation_types.list_types(request.tenant, company.id))
+    chosen = [name for name in request.queries.get("input", USUAL) if name in inputs][:MOST_COLUMNS]
+    page = Page(request.page_number(), PER_PAGE)
+    people, total = await directory.search(request.tenant, company.id, "", page, state="serving", wave_id=wave_id)
+    return request.render(
+        "bulk_input.html",
         company=company,
         here="Bulk input",
         labels={one: wave.schedule.label for one, wave in known.items()},
@@ -47,21 +47,21 @@ async def show_grid(visit: Visit) -> Response:
         inputs=inputs,
         chosen=chosen,
         people=people if wave_id else [],
-        pages=pager(visit, page, total),
+        pages=pager(request, page, total),
     )
 
 
-@pages.post("/companies/{client_id}/bulk_input")
-async def enter(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/bulk_input")
+async def enter(request: PageRequest) -> Response:
     """Save what was filled in, each employee whole or not at all; says how each fared."""
-    company = await visit.own_company(visit.ids["client_id"])
+    company = await request.writable_company(request.ids["client_id"])
     try:
-        body = msgspec.json.decode(visit.body, type=dict[str, Any])
+        body = msgspec.json.decode(request.body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise MalformedRequest("The body is not a JSON object") from None
-    outcomes = await service.enter(visit.tenant, company.id, body)
+    outcomes = await service.enter(request.tenant, company.id, body)
     told = [{"id": one.entity.sent.get("id"), "message": one.message, "errors": one.entity.faults} for one in outcomes]
-    return visit.send(200, msgspec.json.encode(told), JSON)
+    return request.respond(200, msgspec.json.encode(told), JSON)
 
 
 def _inputs(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from gaji.company.clients import service
 from gaji.company.clients.rules import CLIENT
-from gaji.console.forms import Form, Values, form_of
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.forms import Form, Values, build_form
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 LABELS = {
     "employee_number_mode": "Employee numbers",
@@ -37,44 +37,44 @@ HINTS = {
 
 def company_form(values: Values) -> Form:
     """The form of a company."""
-    return form_of(CLIENT.attributes, values, labels=LABELS, hints=HINTS)
+    return build_form(CLIENT.attributes, values, labels=LABELS, hints=HINTS)
 
 
-@pages.get("/")
-async def start(visit: Visit) -> Response:
+@router.get("/")
+async def start(request: PageRequest) -> Response:
     """Where one begins: at one's company, or at the list of them."""
-    companies = await visit.companies()
-    return visit.go(f"/companies/{companies[0].id}" if len(companies) == 1 else "/companies")
+    companies = await request.companies()
+    return request.redirect(f"/companies/{companies[0].id}" if len(companies) == 1 else "/companies")
 
 
-@pages.get("/companies")
-async def list_companies(visit: Visit) -> Response:
+@router.get("/companies")
+async def list_companies(request: PageRequest) -> Response:
     """The companies that one works with."""
-    return visit.show("companies.html", companies=await visit.companies())
+    return request.render("companies.html", companies=await request.companies())
 
 
-@pages.get("/companies/new")
-async def new_company(visit: Visit) -> Response:
+@router.get("/companies/new")
+async def new_company(request: PageRequest) -> Response:
     """The form for a new company."""
-    _require_administrator(visit)
-    return visit.show("company_form.html", form=company_form({}), client_id=None, here="Companies")
+    _require_administrator(request)
+    return request.render("company_form.html", form=company_form({}), client_id=None, here="Companies")
 
 
-@pages.post("/companies/new")
-async def create_company(visit: Visit) -> Response:
+@router.post("/companies/new")
+async def create_company(request: PageRequest) -> Response:
     """Make a company."""
-    _require_administrator(visit)
+    _require_administrator(request)
     form = company_form({})
     try:
-        client_id, _ = await service.create_client(visit.tenant, form.body(visit.form))
+        client_id, _ = await service.create_client(request.tenant, form.body(request.form))
     except ValidationError as error:
-        typed = form.filled(visit.form).with_faults(error)
-        return visit.show("company_form.html", status=422, form=typed, client_id=None, here="Companies")
-    return visit.go(f"/companies/{client_id}", "The company has been created")
+        typed = form.with_values(request.form).with_errors(error)
+        return request.render("company_form.html", status=422, form=typed, client_id=None, here="Companies")
+    return request.redirect(f"/companies/{client_id}", "The company has been created")
 
 
-def _require_administrator(visit: Visit) -> None:
-    if visit.person is None:
+def _require_administrator(request: PageRequest) -> None:
+    if request.person is None:
         raise Unauthenticated("Please sign in")
-    if not visit.person.caller.administrator:
+    if not request.person.caller.administrator:
         raise Forbidden("Only an administrator of the account can create clients")

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 from litestar.types import Scope
 
-from gaji.web.requests import header
+from gaji.web.asgi import header
 
 SESSION = "gaji_session"
 HALF_SESSION = "gaji_half_session"

@@ -6,8 +6,8 @@ from datetime import date
 
 from gaji.company.waves.facts import WaveFacts, waves
 from gaji.console.chart import chart
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.leave import calendar
 from gaji.payroll.payment_runs import looking as runs
@@ -15,9 +15,9 @@ from gaji.payroll.payment_runs.looking import Listed
 from gaji.payroll.payslips import looking as payslips
 from gaji.payroll.payslips.looking import NextPeriod, Sums
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 MONTHS = 12
 DUE_DAY = 14
@@ -51,13 +51,13 @@ class Due:
     """Whether no period of the month is still to be paid."""
 
 
-@pages.get("/companies/{client_id}")
-async def dashboard(visit: Visit) -> Response:
+@router.get("/companies/{client_id}")
+async def dashboard(request: PageRequest) -> Response:
     """The dashboard."""
-    company = await visit.company(visit.ids["client_id"])
+    company = await request.company(request.ids["client_id"])
     today = clock.today()
     months = _months_before(today)
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
         following = await payslips.next_periods(tx, company.id)
@@ -67,7 +67,7 @@ async def dashboard(visit: Visit) -> Response:
         asked = await calendar.count_pending(tx, company.id)
     frequencies = [_frequency(wave_id, wave, listed, following.get(wave_id)) for wave_id, wave in known.items()]
     amounts = {month: _parts(sums.get(month, Sums())) for month in months}
-    return visit.show(
+    return request.render(
         "dashboard.html",
         company=company,
         here="Dashboard",

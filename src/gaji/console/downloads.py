@@ -1,52 +1,52 @@
 """What leaves the company: payslips on paper, and the files of a pay run."""
 
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import own_job
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_runs import looking
 from gaji.payroll.payslips import looking as headings
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PDF = "application/pdf"
 
 
-@pages.get("/payslips/{payslip_id}.pdf")
-async def show_pdf(visit: Visit) -> Response:
+@router.get("/payslips/{payslip_id}.pdf")
+async def show_pdf(request: PageRequest) -> Response:
     """A payslip as it is printed."""
-    return await _pdf(visit)
+    return await _pdf(request)
 
 
-@pages.get("/own/{employee_id}/payslips/{payslip_id}.pdf")
-async def show_own_pdf(visit: Visit) -> Response:
+@router.get("/own/{employee_id}/payslips/{payslip_id}.pdf")
+async def show_own_pdf(request: PageRequest) -> Response:
     """One's own."""
-    job = await own_job(visit)
-    async with visit.tenant.reading() as tx:
-        found = await headings.heading(tx, visit.ids["payslip_id"])
+    job = await own_job(request)
+    async with request.tenant.reading() as tx:
+        found = await headings.heading(tx, request.ids["payslip_id"])
     if found.employee_id != job.employee_id or not found.released:
-        raise NotFound(f"There is no payslip {visit.ids['payslip_id']}")
-    return await _pdf(visit)
+        raise NotFound(f"There is no payslip {request.ids['payslip_id']}")
+    return await _pdf(request)
 
 
-async def _pdf(visit: Visit) -> Response:
-    pdf, paper = await payslips.read_pdf(visit.tenant, visit.ids["payslip_id"])
-    return visit.send(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{paper.file_name}"'))
+async def _pdf(request: PageRequest) -> Response:
+    pdf, paper = await payslips.read_pdf(request.tenant, request.ids["payslip_id"])
+    return request.respond(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{paper.file_name}"'))
 
 
-@pages.get("/payment_runs/{payment_run_id}/files")
-async def show_files(visit: Visit) -> Response:
+@router.get("/payment_runs/{payment_run_id}/files")
+async def show_files(request: PageRequest) -> Response:
     """The files that pay a run, each with what to check it by; or one of them."""
-    run_id = visit.ids["payment_run_id"]
-    company = await visit.company(await looking.client_of_run(visit.tenant, run_id))
-    if "download" in visit.query:
-        found = await payment_files.read_file(visit.tenant, run_id, visit.query["download"])
+    run_id = request.ids["payment_run_id"]
+    company = await request.company(await looking.client_of_run(request.tenant, run_id))
+    if "download" in request.query:
+        found = await payment_files.read_file(request.tenant, run_id, request.query["download"])
         name = f'attachment; filename="{found.made.file_name}"'
-        return visit.send(200, found.made.data or b"", found.made.media_type, ("Content-Disposition", name))
-    run = (await looking.look(visit.tenant, run_id, visit.list_page(1))).run
-    files = await payment_files.list_files(visit.tenant, run_id) if run.finalised else []
+        return request.respond(200, found.made.data or b"", found.made.media_type, ("Content-Disposition", name))
+    run = (await looking.look(request.tenant, run_id, request.list_page(1))).run
+    files = await payment_files.list_files(request.tenant, run_id) if run.finalised else []
     shown = [(one.shape(), one.made.total_cents) for one in files]
-    return visit.show("run_files.html", company=company, here="Pay runs", run=run, files=shown)
+    return request.render("payment_run_files.html", company=company, here="Pay runs", run=run, files=shown)

@@ -9,7 +9,7 @@ import msgspec
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves.facts import waves
-from gaji.console.forms import Field, Form, Options, form_of
+from gaji.console.forms import Field, Form, Options, build_form
 from gaji.db.tenancy import Tenant
 from gaji.people.employees.rules import EMPLOYEE, PHYSICAL_ADDRESS
 
@@ -82,7 +82,7 @@ async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any
         "pay_point_id": [(str(one["id"]), one["name"]) for one in map(msgspec.json.decode, points)],
     }
     start = values or {"wave_id": next(iter(known), None)}
-    form = form_of(EMPLOYEE.attributes, start, options, LABELS, HINTS)
+    form = build_form(EMPLOYEE.attributes, start, options, LABELS, HINTS)
     pr_rates = [replace(one, needs="legal_status=PR") if one.name == "pr_cpf_rates" else one for one in form.fields]
     return Form([*pr_rates, *await _custom(tenant, client_id, values.get(CUSTOM) or {})])
 

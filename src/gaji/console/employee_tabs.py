@@ -10,10 +10,10 @@ from gaji.company.waves.facts import waves
 from gaji.console.settings.profile_mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.entries import entry_values
-from gaji.console.forms import Field, Form, form_of
-from gaji.console.pages import Pages
+from gaji.console.forms import Field, Form, build_form
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import day
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.documents.tax_certificates import service as certificates
@@ -26,38 +26,38 @@ from gaji.people.employees.names import full_name
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.rules import END_SERVICE
 from gaji.people.wave_periods import service as wave_periods
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 Employee = Mapping[str, Any]
 STATUS_NAMES = {entry.value: entry.name for entry in LISTS["legal_status"]}
 CODE_NAMES = {entry.value: entry.name for entry in LISTS["termination_code"]}
-END_FORM = form_of(END_SERVICE.attributes, {}, labels={"termination_date": "Last day", "termination_code": "Reason"})
+END_FORM = build_form(END_SERVICE.attributes, {}, labels={"termination_date": "Last day", "termination_code": "Reason"})
 MOST_MOVEMENTS = 100
 SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
 IN_THE_TITLE = ("first_name", "last_name", "name_format")
 
 
-async def read_employee(visit: Visit) -> dict[str, Any]:
+async def read_employee(request: PageRequest) -> dict[str, Any]:
     """The employee of the path, as the API shows them."""
-    found: dict[str, Any] = msgspec.json.decode(await service.read_employee(visit.tenant, visit.ids["employee_id"]))
+    found: dict[str, Any] = msgspec.json.decode(await service.read_employee(request.tenant, request.ids["employee_id"]))
     return found
 
 
-@pages.get("/employees/{employee_id}")
-async def show_employee(visit: Visit) -> Response:
+@router.get("/employees/{employee_id}")
+async def show_employee(request: PageRequest) -> Response:
     """One employee."""
-    tab = visit.query.get("tab", "")
-    return await show_tab(visit, tab if tab in TABS else "profile")
+    tab = request.query.get("tab", "")
+    return await show_tab(request, tab if tab in TABS else "profile")
 
 
-@pages.post("/employees/{employee_id}/end_service")
-async def end_service(visit: Visit) -> Response:
+@router.post("/employees/{employee_id}/end_service")
+async def end_service(request: PageRequest) -> Response:
     """End the service of an employee, or change what was recorded of its end."""
     try:
-        body = END_FORM.body(visit.form)
-        message, _ = await service_periods.end_service(visit.tenant, visit.ids["employee_id"], body)
+        body = END_FORM.body(request.form)
+        message, _ = await service_periods.end_service(request.tenant, request.ids["employee_id"], body)
     except (ValidationError, Conflict) as error:
         told = (
             error
@@ -65,25 +65,25 @@ async def end_service(visit: Visit) -> Response:
             else ValidationError(Errors.single("", INVALID, reason=error.message), error.message)
         )
         return await show_tab(
-            visit, "profile", status=error.status, end_form=END_FORM.filled(visit.form).with_faults(told)
+            request, "profile", status=error.status, end_form=END_FORM.with_values(request.form).with_errors(told)
         )
-    return visit.go(f"/employees/{visit.ids['employee_id']}", message)
+    return request.redirect(f"/employees/{request.ids['employee_id']}", message)
 
 
-@pages.post("/employees/{employee_id}/undo_end_service")
-async def undo_end_service(visit: Visit) -> Response:
+@router.post("/employees/{employee_id}/undo_end_service")
+async def undo_end_service(request: PageRequest) -> Response:
     """Take the most recent termination back."""
-    message = await service_periods.undo_end_service(visit.tenant, visit.ids["employee_id"])
-    return visit.go(f"/employees/{visit.ids['employee_id']}", message)
+    message = await service_periods.undo_end_service(request.tenant, request.ids["employee_id"])
+    return request.redirect(f"/employees/{request.ids['employee_id']}", message)
 
 
-async def show_tab(visit: Visit, tab: str, *, status: int = 200, **more: Any) -> Response:
+async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **more: Any) -> Response:
     """One tab of one employee."""
-    employee = await read_employee(visit)
-    company = await visit.company(employee["client_id"])
-    periods = await service_periods.list_service_periods(visit.tenant, employee["id"])
-    values = {**await TABS[tab](visit, employee), **more}
-    return visit.show(
+    employee = await read_employee(request)
+    company = await request.company(employee["client_id"])
+    periods = await service_periods.list_service_periods(request.tenant, employee["id"])
+    values = {**await TABS[tab](request, employee), **more}
+    return request.render(
         f"employee_{tab}.html",
         status=status,
         company=company,
@@ -98,10 +98,10 @@ async def show_tab(visit: Visit, tab: str, *, status: int = 200, **more: Any) ->
     )
 
 
-async def _profile(visit: Visit, employee: Employee) -> dict[str, Any]:
+async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
     client_id = employee["client_id"]
-    form = await employee_form(visit.tenant, client_id, employee)
-    async with visit.tenant.reading() as tx:
+    form = await employee_form(request.tenant, client_id, employee)
+    async with request.tenant.reading() as tx:
         known = await waves(tx, client_id)
         found = await wave_periods.elements_of(tx, client_id, [employee["id"]])
     return {
@@ -136,16 +136,16 @@ def _told(one: Field) -> str:
     return day(one.value) if one.kind == "date" else dict(one.options).get(one.value, one.value)
 
 
-async def _pay(visit: Visit, employee: Employee) -> dict[str, Any]:
-    found = await calculations.list_for_employee(visit.tenant, employee["id"])
-    entered = await entry_values(visit, employee["client_id"], "employee", found)
-    return {**entered, "profiles": await profiles_of(visit, employee["client_id"], employee["id"])}
+async def _pay(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    found = await calculations.list_for_employee(request.tenant, employee["id"])
+    entered = await entry_values(request, employee["client_id"], "employee", found)
+    return {**entered, "profiles": await profiles_of(request, employee["client_id"], employee["id"])}
 
 
-async def _leave(visit: Visit, employee: Employee) -> dict[str, Any]:
-    names = await leave_types.list_types(visit.tenant, employee["client_id"])
-    found = await balances.read_balances(visit.tenant, employee["id"], None)
-    movements = await balances.list_movements(visit.tenant, employee["id"], None, None, None)
+async def _leave(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    names = await leave_types.list_types(request.tenant, employee["client_id"])
+    found = await balances.read_balances(request.tenant, employee["id"], None)
+    movements = await balances.list_movements(request.tenant, employee["id"], None, None, None)
     return {
         "balances": [(names[type_id], days) for type_id, days in found.items()],
         "movements": movements[::-1][:MOST_MOVEMENTS],
@@ -154,22 +154,22 @@ async def _leave(visit: Visit, employee: Employee) -> dict[str, Any]:
     }
 
 
-async def _payslips(visit: Visit, employee: Employee) -> dict[str, Any]:
-    (elements, _), _ = await payslips.list_payslips(visit.tenant, employee["id"], None)
+async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    (elements, _), _ = await payslips.list_payslips(request.tenant, employee["id"], None)
     found = [msgspec.json.decode(one) for one in elements]
     return {"payslips": sorted(found, key=lambda one: (one["date"], one["id"]), reverse=True)}
 
 
-async def _certificates(visit: Visit, employee: Employee) -> dict[str, Any]:
-    listed = await certificates.list_released(visit.tenant, employee["id"], None)
+async def _certificates(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    listed = await certificates.list_released(request.tenant, employee["id"], None)
     return {"certificates": [msgspec.json.decode(one) for one in listed.elements]}
 
 
-async def _history(visit: Visit, employee: Employee) -> dict[str, Any]:
-    return {"changes": await changes.of_employee(visit.tenant, employee["id"])}
+async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    return {"changes": await changes.of_employee(request.tenant, employee["id"])}
 
 
-TABS: Mapping[str, Callable[[Visit, Employee], Awaitable[dict[str, Any]]]] = {
+TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {
     "profile": _profile,
     "pay": _pay,
     "leave": _leave,

@@ -5,7 +5,7 @@ from typing import Any
 
 from gaji.console.forms import Field, Form, hint_of, require_records
 from gaji.console.rendering import words
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
@@ -23,10 +23,10 @@ PAID_BY = {
 YES_NO = (("true", "Yes"), ("false", "No"))
 
 
-async def entry_values(visit: Visit, client_id: int, level: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+async def entry_values(request: PageRequest, client_id: int, level: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a page needs to enter calculations at a level: what is entered, and the form for the type that is chosen."""
-    types = {str(one["calc_type"]): one for one in await calculation_types.list_types(visit.tenant, client_id)}
-    one = types.get(visit.query.get("enter", "") or visit.form.get("calc_type", ""))
+    types = {str(one["calc_type"]): one for one in await calculation_types.list_types(request.tenant, client_id)}
+    one = types.get(request.query.get("enter", "") or request.form.get("calc_type", ""))
     return {
         "calculations": found,
         "enterable": [kind for kind in types.values() if inputs_of(kind, level)],
@@ -36,12 +36,12 @@ async def entry_values(visit: Visit, client_id: int, level: str, found: Sequence
     }
 
 
-def entry_body(visit: Visit, form: Form | None) -> dict[str, Any]:
+def entry_body(request: PageRequest, form: Form | None) -> dict[str, Any]:
     """What was filled in, as the API would get it; raises NotFound for an item that the company does not have."""
-    calc_type = visit.form.get("calc_type", "")
+    calc_type = request.form.get("calc_type", "")
     if form is None:
         require_records([calc_type], (), "item")
-    body = {"calc_type": calc_type, **(form.body(visit.form) if form else {})}
+    body = {"calc_type": calc_type, **(form.body(request.form) if form else {})}
     return {**body, DETAILS: body.get(DETAILS) or {}}
 
 

@@ -154,7 +154,7 @@ def require_records(chosen: Iterable[str], known: Container[str], called: str) -
             raise NotFound(f"There is no {called.lower()} {one[:20]}")
 
 
-def as_faults(error: ValidationError | Conflict, message: str = "") -> ValidationError:
+def as_validation_error(error: ValidationError | Conflict, message: str = "") -> ValidationError:
     """What a form shows of a refusal: a conflict is about no field."""
     return (
         error
@@ -163,7 +163,7 @@ def as_faults(error: ValidationError | Conflict, message: str = "") -> Validatio
     )
 
 
-def form_of(
+def build_form(
     attributes: Sequence[Attribute],
     values: Values,
     options: Mapping[str, Options] | None = None,

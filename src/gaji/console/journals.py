@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.payroll.accounting import service as accounting
 from gaji.payroll.payment_runs import looking
 from gaji.tabular.csv_lines import csv_lines
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 CSV = "text/csv; charset=utf-8"
 SIDES = ("debit", "credit")
@@ -29,19 +29,19 @@ class Posting:
     amounts: Sequence[str]
 
 
-@pages.get("/payment_runs/{payment_run_id}/accounting")
-async def show_journal(visit: Visit) -> Response:
+@router.get("/payment_runs/{payment_run_id}/accounting")
+async def show_journal(request: PageRequest) -> Response:
     """The journal of a run."""
-    run_id = visit.ids["payment_run_id"]
-    company = await visit.company(await looking.client_of_run(visit.tenant, run_id))
-    journal = (await accounting.read_journal(visit.tenant, run_id)).shape
+    run_id = request.ids["payment_run_id"]
+    company = await request.company(await looking.client_of_run(request.tenant, run_id))
+    journal = (await accounting.read_journal(request.tenant, run_id)).shape
     splits = journal["accounting_splits"] or NO_SPLITS
     postings = [_posting(side, one, splits) for side in SIDES for one in journal[side]]
-    if visit.query.get("format") == "csv":
+    if request.query.get("format") == "csv":
         name = ("Content-Disposition", f'attachment; filename="journal-{run_id}.csv"')
-        return visit.send(200, _csv(splits, postings), CSV, name)
-    found = await looking.look(visit.tenant, run_id, visit.list_page(1))
-    return visit.show(
+        return request.respond(200, _csv(splits, postings), CSV, name)
+    found = await looking.look(request.tenant, run_id, request.list_page(1))
+    return request.render(
         "journal.html",
         company=company,
         here="Pay runs",

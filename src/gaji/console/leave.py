@@ -11,9 +11,9 @@ from gaji.company.clients.service import ClientOfCaller
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
 from gaji.console.pagination import pager
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
 from gaji.core.law_loader import law
@@ -25,9 +25,9 @@ from gaji.leave.days import service as days
 from gaji.leave.days.stretch import dates_of_stretch
 from gaji.leave.requests import service as requests
 from gaji.leave.types import service as leave_types
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 50
 SOME = Page(1, 6)
@@ -51,56 +51,56 @@ class CalendarDay:
     """How many are away beside those."""
 
 
-@pages.get("/companies/{client_id}/leave")
-async def show_leave(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/leave")
+async def show_leave(request: PageRequest) -> Response:
     """Requests, and the calendar of a month."""
-    return await _page(visit, await visit.company(visit.ids["client_id"]))
+    return await _page(request, await request.company(request.ids["client_id"]))
 
 
-@pages.post("/companies/{client_id}/leave_requests/{request_id}/{decision}")
-async def decide(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/leave_requests/{request_id}/{decision}")
+async def decide(request: PageRequest) -> Response:
     """Approve or decline a request."""
-    decision, request_id = visit.names["decision"], visit.ids["request_id"]
+    decision, request_id = request.names["decision"], request.ids["request_id"]
     if decision not in DECISIONS:
-        raise NotFound(f"There is nothing at {visit.path[:200]}")
-    company = await visit.own_company(visit.ids["client_id"])
-    if await requests.client_of_request(visit.tenant, request_id) != company.id:
+        raise NotFound(f"There is nothing at {request.path[:200]}")
+    company = await request.writable_company(request.ids["client_id"])
+    if await requests.client_of_request(request.tenant, request_id) != company.id:
         raise NotFound(f"There is no leave request {request_id}")
-    answer = visit.form.get("answer", "").strip() or None
+    answer = request.form.get("answer", "").strip() or None
     try:
-        await DECISIONS[decision](visit.tenant, request_id, {"answer": answer})
+        await DECISIONS[decision](request.tenant, request_id, {"answer": answer})
     except (ValidationError, Conflict) as error:
-        return await _page(visit, company, error)
-    return visit.go(f"/companies/{company.id}/leave", SAID[decision])
+        return await _page(request, company, error)
+    return request.redirect(f"/companies/{company.id}/leave", SAID[decision])
 
 
-@pages.post("/employees/{employee_id}/leave_days")
-async def record_days(visit: Visit) -> Response:
+@router.post("/employees/{employee_id}/leave_days")
+async def record_days(request: PageRequest) -> Response:
     """Record leave from a day to a day."""
-    employee = await read_employee(visit)
-    employee_id, type_id = employee["id"], visit.form.get("type_id", "")
-    known = await leave_types.list_types(visit.tenant, employee["client_id"])
+    employee = await read_employee(request)
+    employee_id, type_id = employee["id"], request.form.get("type_id", "")
+    known = await leave_types.list_types(request.tenant, employee["client_id"])
     require_records([type_id], [str(one) for one in known], "leave type")
     faults: dict[str, str] = {}
-    first = DateType().parse(visit.form.get("from"), "from", faults)
-    last = DateType().parse(visit.form.get("to") or visit.form.get("from"), "to", faults)
+    first = DateType().parse(request.form.get("from"), "from", faults)
+    last = DateType().parse(request.form.get("to") or request.form.get("from"), "to", faults)
     try:
         if first is None or last is None:
             raise ValidationError(faults)
-        dates = await dates_of_stretch(visit.tenant, employee_id, first, last)
+        dates = await dates_of_stretch(request.tenant, employee_id, first, last)
         wanted = [{"date": str(day), "type_id": type_id or None} for day in dates]
-        await days.create_days(visit.tenant, employee_id, {"dates": wanted})
+        await days.create_days(request.tenant, employee_id, {"dates": wanted})
     except (ValidationError, Conflict) as error:
-        return await show_tab(visit, "leave", status=error.status, error=error)
-    return visit.go(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
+        return await show_tab(request, "leave", status=error.status, error=error)
+    return request.redirect(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
 
 
-async def _page(visit: Visit, company: ClientOfCaller, error: GajiError | None = None) -> Response:
-    asked = visit.query.get("month", "")
+async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+    asked = request.query.get("month", "")
     first = date.fromisoformat(f"{asked}-01") if MONTH.fullmatch(asked) else clock.today().replace(day=1)
     weeks = months.Calendar().monthdatescalendar(first.year, first.month)
-    away = await calendar.away(visit.tenant, company.id, weeks[0][0], weeks[-1][-1], SOME)
-    return visit.show(
+    away = await calendar.away(request.tenant, company.id, weeks[0][0], weeks[-1][-1], SOME)
+    return request.render(
         "leave.html",
         status=error.status if error else 200,
         company=company,
@@ -110,8 +110,8 @@ async def _page(visit: Visit, company: ClientOfCaller, error: GajiError | None =
         before=(first - timedelta(days=1)).strftime("%Y-%m"),
         after=(first + timedelta(days=32)).strftime("%Y-%m"),
         weeks=[[_calendar_day(day, first, away.get(day, NOBODY)) for day in week] for week in weeks],
-        **await _whole_day(visit, company),
-        pending=await calendar.pending(visit.tenant, company.id),
+        **await _whole_day(request, company),
+        pending=await calendar.pending(request.tenant, company.id),
     )
 
 
@@ -120,11 +120,11 @@ def _calendar_day(day: date, first: date, away: DayAway) -> CalendarDay:
     return CalendarDay(day, day.month == first.month, holiday, away.people, away.total - len(away.people))
 
 
-async def _whole_day(visit: Visit, company: ClientOfCaller) -> dict[str, Any]:
+async def _whole_day(request: PageRequest, company: ClientOfCaller) -> dict[str, Any]:
     """Everyone who is away on the day that was asked for, if one was."""
-    day = DateType().parse(visit.query.get("day", ""), "day", Errors())
+    day = DateType().parse(request.query.get("day", ""), "day", Errors())
     if day is None:
         return {"day": None}
-    page = visit.list_page(PER_PAGE)
-    found = (await calendar.away(visit.tenant, company.id, day, day, page)).get(day, NOBODY)
-    return {"day": day, "people": found.people, "pages": pager(visit, page, found.total)}
+    page = request.list_page(PER_PAGE)
+    found = (await calendar.away(request.tenant, company.id, day, day, page)).get(day, NOBODY)
+    return {"day": day, "people": found.people, "pages": pager(request, page, found.total)}

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from gaji.company.clients.service import ClientOfCaller
 from gaji.company.waves.facts import WaveFacts, waves
 from gaji.console.forms import require_records
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.db.json_lists import Page
 from gaji.payroll.payment_runs import opening
 from gaji.payroll.payslips import looking as payslips
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 MOST_SHOWN = 200
 PERIODS_BEFORE, PERIODS_AFTER = 6, 1
@@ -26,34 +26,34 @@ EACH = "employee_ids."
 OPENED = "The once-off run is open. Enter on each payslip what is paid, and finalise the run when all is right"
 
 
-@pages.get("/companies/{client_id}/payment_runs/new")
-async def new_run(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/payment_runs/new")
+async def new_run(request: PageRequest) -> Response:
     """The form: which period, and who."""
-    company = await visit.own_company(visit.ids["client_id"])
-    return await _page(visit, company, visit.query)
+    company = await request.writable_company(request.ids["client_id"])
+    return await _page(request, company, request.query)
 
 
-@pages.post("/companies/{client_id}/payment_runs/new")
-async def open_run(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/payment_runs/new")
+async def open_run(request: PageRequest) -> Response:
     """Open a once-off run for those who were chosen."""
-    company = await visit.own_company(visit.ids["client_id"])
-    chosen = list(dict.fromkeys(visit.fields.get("employee_ids", [])))
-    body = {name: visit.form.get(name) for name in ("wave_id", "period_end_date")}
-    names = await _known(visit, company.id, body["wave_id"] or "", chosen)
+    company = await request.writable_company(request.ids["client_id"])
+    chosen = list(dict.fromkeys(request.fields.get("employee_ids", [])))
+    body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
+    names = await _known(request, company.id, body["wave_id"] or "", chosen)
     try:
         if not chosen:
             raise NOBODY
         asked = {**body, "special": True, "employee_ids": chosen}
-        run_id, _ = await opening.open_run(visit.tenant, company.id, asked)
+        run_id, _ = await opening.open_run(request.tenant, company.id, asked)
     except ValidationError as error:
-        return await _page(visit, company, visit.form, _by_name(error, chosen, names), chosen)
-    return visit.go(f"/payment_runs/{run_id}", OPENED)
+        return await _page(request, company, request.form, _by_name(error, chosen, names), chosen)
+    return request.redirect(f"/payment_runs/{run_id}", OPENED)
 
 
-async def _known(visit: Visit, client_id: int, wave_id: str, chosen: list[str]) -> Mapping[str, str]:
+async def _known(request: PageRequest, client_id: int, wave_id: str, chosen: list[str]) -> Mapping[str, str]:
     """The names of those who were chosen, by id; refuses what another company has."""
     numbers = [int(one) for one in chosen if one.isascii() and one.isdigit() and len(one) <= ID_DIGITS]
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         known = await waves(tx, client_id)
         people = await directory.names(tx, client_id, numbers)
     require_records([wave_id], [str(one) for one in known], "pay frequency")
@@ -73,22 +73,22 @@ def _by_name(error: ValidationError, chosen: list[str], names: Mapping[str, str]
 
 
 async def _page(
-    visit: Visit,
+    request: PageRequest,
     company: ClientOfCaller,
     typed: Mapping[str, str],
     error: ValidationError | None = None,
     chosen: list[str] | None = None,
 ) -> Response:
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         following = await payslips.next_periods(tx, company.id)
     offsets = {wave_id: following[wave_id].offset if wave_id in following else None for wave_id in known}
     wave_id = next((one for one in known if str(one) == typed.get("wave_id")), next(iter(known), None))
     periods = _periods(known[wave_id], offsets[wave_id]) if wave_id else []
     search = typed.get("search", "")
-    people, total = await directory.search(visit.tenant, company.id, search, Page(1, MOST_SHOWN), wave_id=wave_id)
-    return visit.show(
-        "run_new.html",
+    people, total = await directory.search(request.tenant, company.id, search, Page(1, MOST_SHOWN), wave_id=wave_id)
+    return request.render(
+        "once_off_run.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",

@@ -1,12 +1,12 @@
-"""Pages: one method on one path, and who answers it."""
+"""PageRouter: one method on one path, and who answers it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from gaji.console.request import Visit
-from gaji.web.gateway import Response
+from gaji.console.request import PageRequest
+from gaji.web.responses import Response
 
-Handler = Callable[[Visit], Awaitable[Response]]
+Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Page:
     """It is the same for everyone, so that nobody needs to be looked up."""
 
 
-class Pages:
+class PageRouter:
     """The pages of one subject, in the order of their declaration."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.db.json_lists import Page
 
 
@@ -18,18 +18,18 @@ class Pager:
     next: str
 
 
-def pager(visit: Visit, page: Page, total: int) -> Pager:
+def pager(request: PageRequest, page: Page, total: int) -> Pager:
     """Where this page of so many is, with the addresses of its neighbours."""
     last = min(page.offset + page.size, total)
     return Pager(
         first=min(page.offset + 1, total),
         last=last,
         total=total,
-        previous=_address(visit, page.number - 1) if page.number > 1 else "",
-        next=_address(visit, page.number + 1) if last < total else "",
+        previous=_address(request, page.number - 1) if page.number > 1 else "",
+        next=_address(request, page.number + 1) if last < total else "",
     )
 
 
-def _address(visit: Visit, number: int) -> str:
-    kept = {name: value for name, value in visit.query.items() if name != "page"}
-    return f"{visit.path}?{urlencode({**kept, 'page': number})}"
+def _address(request: PageRequest, number: int) -> str:
+    kept = {name: value for name, value in request.query.items() if name != "page"}
+    return f"{request.path}?{urlencode({**kept, 'page': number})}"

@@ -6,81 +6,81 @@ from gaji.company.clients.service import ClientOfCaller
 from gaji.company.waves.facts import waves
 from gaji.console.forms import require_records
 from gaji.console.pagination import pager
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.payroll.payment_runs import finalising, looking, opening, service
 from gaji.payroll.payslips import looking as payslips
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 50
 
 
-@pages.get("/companies/{client_id}/payment_runs")
-async def list_runs(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/payment_runs")
+async def list_runs(request: PageRequest) -> Response:
     """What is to be paid next, and the runs so far."""
-    return await _list_page(visit, await visit.company(visit.ids["client_id"]))
+    return await _list_page(request, await request.company(request.ids["client_id"]))
 
 
-@pages.post("/companies/{client_id}/payment_runs")
-async def open_run(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/payment_runs")
+async def open_run(request: PageRequest) -> Response:
     """Open a run."""
-    company = await visit.own_company(visit.ids["client_id"])
-    body = {name: visit.form.get(name) for name in ("wave_id", "period_end_date")}
-    async with visit.tenant.reading() as tx:
+    company = await request.writable_company(request.ids["client_id"])
+    body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
+    async with request.tenant.reading() as tx:
         require_records([body["wave_id"] or ""], [str(one) for one in await waves(tx, company.id)], "pay frequency")
     try:
-        run_id, _ = await opening.open_run(visit.tenant, company.id, body)
+        run_id, _ = await opening.open_run(request.tenant, company.id, body)
     except (ValidationError, Conflict) as error:
-        return await _list_page(visit, company, error)
-    return visit.go(f"/payment_runs/{run_id}", "The pay run is open. Check it, and finalise it when all is right")
+        return await _list_page(request, company, error)
+    return request.redirect(f"/payment_runs/{run_id}", "The pay run is open. Check it, and finalise it when all is right")
 
 
-@pages.get("/payment_runs/{payment_run_id}")
-async def show_run(visit: Visit) -> Response:
+@router.get("/payment_runs/{payment_run_id}")
+async def show_run(request: PageRequest) -> Response:
     """One run, with what there is to check."""
-    return await _run_page(visit)
+    return await _run_page(request)
 
 
-@pages.get("/payment_runs/{payment_run_id}/{step}")
-async def ask(visit: Visit) -> Response:
+@router.get("/payment_runs/{payment_run_id}/{step}")
+async def ask(request: PageRequest) -> Response:
     """What a step does, before it is done."""
-    run_id, step = visit.ids["payment_run_id"], visit.names["step"]
-    company = await visit.company(await looking.client_of_run(visit.tenant, run_id))
+    run_id, step = request.ids["payment_run_id"], request.names["step"]
+    company = await request.company(await looking.client_of_run(request.tenant, run_id))
     if step not in QUESTIONS:
-        raise NotFound(f"There is nothing at {visit.path[:200]}")
-    await visit.own_company(company.id)
-    found = await looking.look(visit.tenant, run_id, visit.list_page(1))
-    return visit.show("run_step.html", company=company, here="Pay runs", found=found, run=found.run, step=step)
+        raise NotFound(f"There is nothing at {request.path[:200]}")
+    await request.writable_company(company.id)
+    found = await looking.look(request.tenant, run_id, request.list_page(1))
+    return request.render("payment_run_step.html", company=company, here="Pay runs", found=found, run=found.run, step=step)
 
 
-@pages.post("/payment_runs/{payment_run_id}/{step}")
-async def act(visit: Visit) -> Response:
+@router.post("/payment_runs/{payment_run_id}/{step}")
+async def act(request: PageRequest) -> Response:
     """Do a step; when it is refused, the run shows why."""
-    run_id, step = visit.ids["payment_run_id"], visit.names["step"]
+    run_id, step = request.ids["payment_run_id"], request.names["step"]
     if step not in STEPS:
-        raise NotFound(f"There is nothing at {visit.path[:200]}")
-    client_id = await looking.client_of_run(visit.tenant, run_id)
+        raise NotFound(f"There is nothing at {request.path[:200]}")
+    client_id = await looking.client_of_run(request.tenant, run_id)
     try:
-        said = await STEPS[step](visit.tenant, run_id)
+        said = await STEPS[step](request.tenant, run_id)
     except Conflict as error:
-        return await _run_page(visit, error)
-    return visit.go(f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", said)
+        return await _run_page(request, error)
+    return request.redirect(f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", said)
 
 
-async def _list_page(visit: Visit, company: ClientOfCaller, error: GajiError | None = None) -> Response:
-    async with visit.tenant.reading() as tx:
+async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+    async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         listed = await looking.list_runs(tx, company.id)
         following = await payslips.next_periods(tx, company.id)
     open_waves = {run.wave_id: run for run in listed if not run.finalised and not run.special}
-    return visit.show(
-        "runs.html",
+    return request.render(
+        "payment_runs.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
@@ -92,17 +92,17 @@ async def _list_page(visit: Visit, company: ClientOfCaller, error: GajiError | N
     )
 
 
-async def _run_page(visit: Visit, error: GajiError | None = None) -> Response:
-    page = visit.list_page(PER_PAGE)
-    attention = visit.query.get("show") == "attention"
-    found = await looking.look(visit.tenant, visit.ids["payment_run_id"], page, attention=attention)
-    company = await visit.company(found.client_id)
-    async with visit.tenant.reading() as tx:
+async def _run_page(request: PageRequest, error: GajiError | None = None) -> Response:
+    page = request.list_page(PER_PAGE)
+    attention = request.query.get("show") == "attention"
+    found = await looking.look(request.tenant, request.ids["payment_run_id"], page, attention=attention)
+    company = await request.company(found.client_id)
+    async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         people = [one.employee_id for one, _ in found.payslips] + [one.employee_id for one in found.movers]
         names = await directory.names(tx, company.id, people)
-    return visit.show(
-        "run.html",
+    return request.render(
+        "payment_run.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
@@ -112,7 +112,7 @@ async def _run_page(visit: Visit, error: GajiError | None = None) -> Response:
         label=known[found.run.wave_id].schedule.label,
         names=names,
         attention=attention,
-        pages=pager(visit, page, found.payslips_in_all),
+        pages=pager(request, page, found.payslips_in_all),
     )
 
 

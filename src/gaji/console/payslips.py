@@ -6,17 +6,17 @@ from typing import Any
 import msgspec
 
 from gaji.console.entries import entry_values
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import looking, service
 from gaji.payroll.payslips.forms import detail_form
 from gaji.payroll.payslips.looking import Heading
 from gaji.payroll.payslips.service import Explained
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SECTIONS: Mapping[str, str] = {
     "income": "Income",
@@ -34,24 +34,24 @@ def leave_of(explained: Explained) -> dict[str, Mapping[str, float]]:
     return {name: days for name, days in found.items() if any(days.values())}
 
 
-async def read_heading(visit: Visit) -> Heading:
+async def read_heading(request: PageRequest) -> Heading:
     """The payslip of the path, without its lines."""
-    async with visit.tenant.reading() as tx:
-        return await looking.heading(tx, visit.ids["payslip_id"])
+    async with request.tenant.reading() as tx:
+        return await looking.heading(tx, request.ids["payslip_id"])
 
 
-@pages.get("/payslips/{payslip_id}")
-async def show_payslip(visit: Visit) -> Response:
+@router.get("/payslips/{payslip_id}")
+async def show_payslip(request: PageRequest) -> Response:
     """One payslip."""
-    return await show_payslip_page(visit)
+    return await show_payslip_page(request)
 
 
-async def show_payslip_page(visit: Visit, *, status: int = 200, **more: Any) -> Response:
+async def show_payslip_page(request: PageRequest, *, status: int = 200, **more: Any) -> Response:
     """One payslip; what is given replaces what the page would show by itself."""
-    heading = await read_heading(visit)
-    company = await visit.company(heading.client_id)
-    explained = await service.explain_payslip(visit.tenant, heading.id)
-    async with visit.tenant.reading() as tx:
+    heading = await read_heading(request)
+    company = await request.company(heading.client_id)
+    explained = await service.explain_payslip(request.tenant, heading.id)
+    async with request.tenant.reading() as tx:
         names = await directory.names(tx, heading.client_id, [heading.employee_id])
     sections = {
         title: [one for one in explained.explanation if one["section"] == section]
@@ -59,9 +59,9 @@ async def show_payslip_page(visit: Visit, *, status: int = 200, **more: Any) -> 
     }
     values: dict[str, Any] = {"calculations": [], "enterable": [], "chosen": None, "form": None, "captions": {}}
     if company.writes and not heading.finalised:
-        found = await calculations.list_for_payslip(visit.tenant, heading.id)
-        values = await entry_values(visit, heading.client_id, "payslip", found)
-    return visit.show(
+        found = await calculations.list_for_payslip(request.tenant, heading.id)
+        values = await entry_values(request, heading.client_id, "payslip", found)
+    return request.render(
         "payslip.html",
         status=status,
         company=company,

@@ -15,7 +15,7 @@ from gaji import __version__
 from gaji.core import clock
 from gaji.core.vault import masked
 from gaji.engine.money import to_cents, format_dollars
-from gaji.web.pages import ICON_PATH, prose
+from gaji.web.docs import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"
 PAGE_HEADERS = (

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 import msgspec
 
 from gaji.console.chart import Ranked, ranked
-from gaji.console.forms import Form, Options, as_faults, form_of
-from gaji.console.pages import Pages
+from gaji.console.forms import Form, Options, as_validation_error, build_form
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import day, words
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
@@ -21,9 +21,9 @@ from gaji.reports import discovery, service
 from gaji.reports.registry import REPORTS, Report, report_of
 from gaji.reports.request_fields import from_query
 from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SHOWN_ROWS = 500
 FILES = {"csv": CSV, "xlsx": XLSX}
@@ -53,37 +53,37 @@ class Table:
     unchanged: int
 
 
-@pages.get("/companies/{client_id}/reports")
-async def list_reports(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/reports")
+async def list_reports(request: PageRequest) -> Response:
     """The reports that there are."""
-    company = await visit.company(visit.ids["client_id"])
-    return visit.show("reports.html", company=company, here="Reports", reports=REPORTS.values(), titles=TITLES)
+    company = await request.company(request.ids["client_id"])
+    return request.render("reports.html", company=company, here="Reports", reports=REPORTS.values(), titles=TITLES)
 
 
-@pages.get("/companies/{client_id}/reports/{report}")
-async def show_report(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/reports/{report}")
+async def show_report(request: PageRequest) -> Response:
     """A report: its form, and what it says when it was asked for."""
-    company = await visit.company(visit.ids["client_id"])
-    report = report_of(visit.names["report"])
-    form = await _form(visit, company.id, report)
+    company = await request.company(request.ids["client_id"])
+    report = report_of(request.names["report"])
+    form = await _form(request, company.id, report)
     rows: list[dict[str, Any]] | None = None
     error: ValidationError | Conflict | None = None
-    if "made" in visit.query:
-        media_type = FILES.get(visit.query.get("format", ""), JSON)
+    if "made" in request.query:
+        media_type = FILES.get(request.query.get("format", ""), JSON)
         try:
             made = await service.make_now(
-                visit.tenant, company.id, report, _body(visit, report, media_type), media_type
+                request.tenant, company.id, report, _body(request, report, media_type), media_type
             )
         except (ValidationError, Conflict) as refused:
             error = refused
-            form = form.with_faults(as_faults(refused))
+            form = form.with_errors(as_validation_error(refused))
         else:
             if media_type != JSON:
                 name = f'attachment; filename="{report.id}.{EXTENSIONS[media_type]}"'
-                return visit.send(200, b"", media_type, ("Content-Disposition", name), file=made.file)
+                return request.respond(200, b"", media_type, ("Content-Disposition", name), file=made.file)
             rows = _rows(made.file)
-    table = await _table(visit, company.id, rows or [])
-    return visit.show(
+    table = await _table(request, company.id, rows or [])
+    return request.render(
         "report.html",
         status=error.status if error else 200,
         company=company,
@@ -93,14 +93,14 @@ async def show_report(visit: Visit) -> Response:
         form=form,
         table=None if rows is None else table,
         chart=_chart(report, table, rows or []),
-        files={kind: f"{visit.path}?{urlencode({**visit.query, 'format': kind})}" for kind in FILES},
+        files={kind: f"{request.path}?{urlencode({**request.query, 'format': kind})}" for kind in FILES},
     )
 
 
-async def _form(visit: Visit, client_id: int, report: Report) -> Form:
-    known = (await discovery.reports_of(visit.tenant, client_id))["waves"]
+async def _form(request: PageRequest, client_id: int, report: Report) -> Form:
+    known = (await discovery.reports_of(request.tenant, client_id))["waves"]
     frequencies = [(str(one["wave_id"]), one["name"]) for one in known]
-    chosen = next((one for one in known if str(one["wave_id"]) == visit.query.get("wave_id")), (known or [None])[0])
+    chosen = next((one for one in known if str(one["wave_id"]) == request.query.get("wave_id")), (known or [None])[0])
     periods = chosen["period_offsets"] if chosen else []
     options: dict[str, Options] = {
         "wave_id": frequencies,
@@ -110,8 +110,8 @@ async def _form(visit: Visit, client_id: int, report: Report) -> Form:
     labels = {"wave_id": "Pay frequency", "wave_ids": "Pay frequency", "period_offset": "Period that ends on"}
     asked = [one for one in report.attributes if one.name not in HELD_BACK]
     usual = {**_usual(), **_latest(chosen)}
-    form = form_of(asked, usual, options, labels, dict.fromkeys((one.name for one in asked), ""))
-    return form.filled(visit.query) if "made" in visit.query else form
+    form = build_form(asked, usual, options, labels, dict.fromkeys((one.name for one in asked), ""))
+    return form.with_values(request.query) if "made" in request.query else form
 
 
 def _latest(wave: Mapping[str, Any] | None) -> dict[str, str]:
@@ -128,8 +128,8 @@ def _usual() -> dict[str, str]:
     return {"start_date": str(last.replace(day=1)), "end_date": str(last), "date": str(clock.today())}
 
 
-def _body(visit: Visit, report: Report, media_type: str) -> dict[str, Any]:
-    body = from_query(report.attributes, {name: values for name, values in visit.queries.items() if any(values)})
+def _body(request: PageRequest, report: Report, media_type: str) -> dict[str, Any]:
+    body = from_query(report.attributes, {name: values for name, values in request.queries.items() if any(values)})
     return {**body, "humanize": media_type == JSON}
 
 
@@ -140,11 +140,11 @@ def _rows(file: IO[bytes]) -> list[dict[str, Any]]:
     return found
 
 
-async def _table(visit: Visit, client_id: int, rows: list[dict[str, Any]]) -> Table:
+async def _table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> Table:
     """The rows as people read them: without those that say that nothing changed, and without columns of nothing."""
     told = [row for row in rows if row.get("Variance") != NOTHING]
     keys = [key for key in (rows[0] if rows else ()) if any(row[key] != NOTHING for row in told)]
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         names = await directory.names_by_number(tx, client_id, list({row[EMPLOYEE] for row in told[:SHOWN_ROWS]}))
     shown = [
         [(f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _cell(row[key]) for key in keys]

@@ -1,4 +1,4 @@
-"""A visit: one request to one page, by someone who is signed in or about to be."""
+"""A request: one request to one page, by someone who is signed in or about to be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ from gaji.db.json_lists import Page as ListPage
 from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import Person
 from gaji.people.self_service.service import Standing
-from gaji.web.gateway import Response, response
-from gaji.web.requests import header, request_notes
-from gaji.web.serving import Service
+from gaji.web.responses import Response, response
+from gaji.web.asgi import header, request_notes
+from gaji.web.dispatch import Service
 
 FORM = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20_000
@@ -29,7 +29,7 @@ NOTICE_S = 60
 
 
 @dataclass
-class Visit:
+class PageRequest:
     """What a page gets to know of a request, and how it answers."""
 
     scope: HTTPScope
@@ -151,11 +151,11 @@ class Visit:
         return response(303, b"", HTML, [*PAGE_HEADERS, *self.headers, ("Location", path)])
 
 
-def problem(visit: Visit, error: GajiError) -> Response:
+def problem(request: PageRequest, error: GajiError) -> Response:
     """The page that says what was refused, in the words of the API."""
-    visit.headers += error.headers.items()
-    request_id = request_notes(visit.scope)["request_id"]
-    return visit.show("problem.html", status=error.status, error=error, request_id=request_id)
+    request.headers += error.headers.items()
+    request_id = request_notes(request.scope)["request_id"]
+    return request.render("error.html", status=error.status, error=error, request_id=request_id)
 
 
 def _parsed(text: bytes) -> dict[str, list[str]]:

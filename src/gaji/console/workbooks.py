@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.clients.service import ClientOfCaller
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Conflict, Errors, GajiError, MalformedRequest, TooManyRequests, ValidationError
 from gaji.imports.employees import service
 from gaji.tabular import XLSX
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 NAME = ("Content-Disposition", 'attachment; filename="employees.xlsx"')
 LARGE_BYTES = 100_000
@@ -22,53 +22,53 @@ NO_FILE = ValidationError(
 )
 
 
-@pages.get("/companies/{client_id}/employees/export")
-async def export(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/employees/export")
+async def export(request: PageRequest) -> Response:
     """The employees of a company as a workbook."""
-    company = await visit.company(visit.ids["client_id"])
-    file = await service.export_employees(visit.tenant, company.id, [])
-    return visit.send(200, b"", XLSX, NAME, file=file)
+    company = await request.company(request.ids["client_id"])
+    file = await service.export_employees(request.tenant, company.id, [])
+    return request.respond(200, b"", XLSX, NAME, file=file)
 
 
-@pages.get("/companies/{client_id}/employees/import")
-async def ask(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/employees/import")
+async def ask(request: PageRequest) -> Response:
     """The form for a workbook."""
-    return _page(visit, await visit.own_company(visit.ids["client_id"]))
+    return _page(request, await request.writable_company(request.ids["client_id"]))
 
 
-@pages.post("/companies/{client_id}/employees/import")
-async def bring_in(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/employees/import")
+async def bring_in(request: PageRequest) -> Response:
     """Do what a workbook says, all of it or nothing; or only find out what it would do."""
-    company = await visit.own_company(visit.ids["client_id"])
-    content = visit.files.get("workbook")
-    dry_run = visit.form.get("how") != "save"
+    company = await request.writable_company(request.ids["client_id"])
+    content = request.files.get("workbook")
+    dry_run = request.form.get("how") != "save"
     try:
         if not content:
             raise NO_FILE
         if len(content) >= LARGE_BYTES:
-            uuid = await service.start_import(visit.tenant, company.id, content, dry_run=dry_run)
-            return visit.go(f"{visit.path}/{uuid}")
-        done = await service.import_employees(visit.tenant, company.id, content, dry_run=dry_run)
+            uuid = await service.start_import(request.tenant, company.id, content, dry_run=dry_run)
+            return request.redirect(f"{request.path}/{uuid}")
+        done = await service.import_employees(request.tenant, company.id, content, dry_run=dry_run)
     except (ValidationError, Conflict, MalformedRequest, TooManyRequests) as error:
-        return _page(visit, company, error=error)
+        return _page(request, company, error=error)
     if dry_run:
-        return _page(visit, company, found=done["message"])
-    return visit.go(f"/companies/{company.id}/employees", done["message"])
+        return _page(request, company, found=done["message"])
+    return request.redirect(f"/companies/{company.id}/employees", done["message"])
 
 
-@pages.get("/companies/{client_id}/employees/import/{uuid}")
-async def show_progress(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/employees/import/{uuid}")
+async def show_progress(request: PageRequest) -> Response:
     """How far a large workbook is; or what became of it."""
-    company = await visit.own_company(visit.ids["client_id"])
-    found = await service.progress(visit.tenant, company.id, visit.names["uuid"])
+    company = await request.writable_company(request.ids["client_id"])
+    found = await service.progress(request.tenant, company.id, request.names["uuid"])
     if found["state"] == "failed":
-        return _page(visit, company, error=ValidationError(found["errors"], found["message"]), status=200)
+        return _page(request, company, error=ValidationError(found["errors"], found["message"]), status=200)
     if found["state"] == "complete":
         checked = found["message"] if found["dry_run"] else None
-        return _page(visit, company, found=checked, saved=None if checked else found["message"])
+        return _page(request, company, found=checked, saved=None if checked else found["message"])
     # The browser asks again by itself, with scripts or without.
-    visit.headers.append(("Refresh", str(AGAIN_S)))
-    return visit.show("workbook_progress.html", company=company, here="Employees", **_steps(found))
+    request.headers.append(("Refresh", str(AGAIN_S)))
+    return request.render("employee_import_progress.html", company=company, here="Employees", **_steps(found))
 
 
 def _steps(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _steps(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _page(
-    visit: Visit,
+    request: PageRequest,
     company: ClientOfCaller,
     *,
     error: GajiError | None = None,
@@ -92,4 +92,4 @@ def _page(
     saved: str | None = None,
 ) -> Response:
     known = {"company": company, "here": "Employees", "error": error, "found": found, "saved": saved}
-    return visit.show("workbook.html", status=status or (error.status if error else 200), **known)
+    return request.render("employee_import.html", status=status or (error.status if error else 200), **known)

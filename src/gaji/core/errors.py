@@ -1,14 +1,97 @@
-"""What Gaji refuses, and in which words: every refusal is one of these, from the database to the page.
+"""Errors that a caller can see.
 
-A service raises them; the web layer turns them into problem documents, the command line into a sentence.
-The message is for the person who made the request: what is wrong, with which value, and what to do.
+Services raise them. The web layer renders them as problem documents, the command line and the console as text. The
+message is for the person who made the request: what is wrong, with which value, and what to do about it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, Self
+
+Param = str | int | bool | Decimal | date | None | Iterable["Param"]
+"""A parameter of a message: something that JSON can carry."""
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """A stable code for one kind of validation error, and the message that it renders to.
+
+    The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by commas.
+
+    >>> ErrorCode("doctest_too_long", "must be at most {max_length} characters").render({"max_length": 3})
+    'must be at most 3 characters'
+    """
+
+    code: str
+    template: str
+
+    def __post_init__(self) -> None:
+        known = ERROR_CODES.setdefault(self.code, self)
+        if known.template != self.template:
+            raise ValueError(f"error code {self.code} is declared twice with different messages")
+
+    def render(self, params: Mapping[str, Any]) -> str:
+        """Return the message for these parameters."""
+        return self.template.format_map({name: _text(value) for name, value in params.items()})
+
+
+ERROR_CODES: dict[str, ErrorCode] = {}
+"""Every declared error code, by its name: what the documentation lists."""
+
+REQUIRED = ErrorCode("required", "is required")
+NOT_AN_OBJECT = ErrorCode("not_an_object", "must be an object")
+INVALID = ErrorCode("invalid", "{reason}")
+"""For errors whose text comes from elsewhere, such as a parser that points at a character."""
+
+
+def _text(value: Param) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | Decimal) or value is None:
+        return value
+    return value.isoformat() if isinstance(value, date) else ", ".join(str(_text(item)) for item in value)
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """One validation error: the dotted path of the attribute, the kind of error and its parameters."""
+
+    path: str
+    kind: ErrorCode
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        """The error as an API caller reads it."""
+        return self.kind.render(self.params)
+
+
+class Errors(dict[str, FieldError]):
+    """Validation errors by the dotted path of the attribute. One attribute has one error."""
+
+    @classmethod
+    def single(cls, path: str, kind: ErrorCode, **params: Param) -> Self:
+        """Return a collection with one error."""
+        return cls({path: FieldError(path, kind, params)})
+
+    def add(self, path: str, kind: ErrorCode, **params: Param) -> None:
+        """Record an error, in place of an earlier one for the same attribute."""
+        self[path] = FieldError(path, kind, params)
+
+    def under(self, prefix: str) -> Self:
+        """Return the same errors with their paths under a prefix such as `entities.3.`."""
+        moved = ((prefix + path, error) for path, error in self.items())
+        return type(self)({path: FieldError(path, error.kind, error.params) for path, error in moved})
+
+    def messages(self) -> dict[str, str]:
+        """Return the message for each path."""
+        return {path: error.message for path, error in self.items()}
 
 
 class GajiError(Exception):
-    """A refusal with its HTTP status, its kind (the last segment of the problem's address) and its message."""
+    """An error with its HTTP status, its kind (the last segment of the problem's `type`) and its message."""
 
     status = 500
     kind = "internal"
@@ -20,7 +103,7 @@ class GajiError(Exception):
         self.headers = dict(headers or {})
 
 
-class Malformed(GajiError):
+class MalformedRequest(GajiError):
     """The body is not JSON, or not an object."""
 
     status = 400
@@ -29,18 +112,18 @@ class Malformed(GajiError):
 
 
 class Unauthenticated(GajiError):
-    """No key, or one that is unknown, revoked or expired."""
+    """The key is missing, unknown, revoked or expired."""
 
     status = 401
     kind = "authentication"
-    title = "Authentication is needed"
+    title = "Authentication required"
 
     def __init__(self, message: str) -> None:
         super().__init__(message, headers={"WWW-Authenticate": 'ApiKey realm="gaji"'})
 
 
 class Forbidden(GajiError):
-    """The caller is known, and may not do this."""
+    """The caller is known but is not allowed to do this."""
 
     status = 403
     kind = "forbidden"
@@ -48,7 +131,7 @@ class Forbidden(GajiError):
 
 
 class NotFound(GajiError):
-    """There is no such record, or none that the caller may see: the two are not told apart."""
+    """The record does not exist, or the caller may not see it. The two cases look the same."""
 
     status = 404
     kind = "not-found"
@@ -64,51 +147,54 @@ class MethodNotAllowed(GajiError):
 
 
 class Conflict(GajiError):
-    """The state of the record forbids it; where other records are the reason, `errors` says which and why."""
+    """The state of a record forbids the request. `errors` names the records that stand in the way, if any."""
 
     status = 409
     kind = "conflict"
     title = "Not possible in this state"
 
-    def __init__(
-        self, message: str, *, errors: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, message: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message, headers=headers)
-        self.errors = dict(errors or {})
+        self.errors = errors or Errors()
 
 
 class TooLarge(GajiError):
-    """The body is larger than the service takes."""
+    """The body is larger than the limit."""
 
     status = 413
     kind = "too-large"
-    title = "The body is too large"
+    title = "Body too large"
 
 
 class UnsupportedMediaType(GajiError):
-    """The body is announced as something other than what the operation takes: JSON as a rule."""
+    """The body has a content type that the operation does not accept."""
 
     status = 415
     kind = "media-type"
-    title = "The body is of another type"
+    title = "Unsupported media type"
 
 
-class Invalid(GajiError):
-    """Attributes are not valid; `errors` maps the dotted path of each to what is wrong with it."""
+class ValidationError(GajiError):
+    """Some attributes are not valid. `errors` holds one error for each of them."""
 
     status = 422
     kind = "validation"
     title = "Validation failed"
 
-    def __init__(self, errors: Mapping[str, str], message: str | None = None) -> None:
+    def __init__(self, errors: Errors, message: str | None = None) -> None:
         count = len(errors)
         noun = "1 attribute is" if count == 1 else f"{count} attributes are"
         super().__init__(message or f"{noun} not valid")
-        self.errors = dict(errors)
+        self.errors = errors
+
+
+def invalid(path: str, kind: ErrorCode, **params: Param) -> ValidationError:
+    """Return the validation error for a single attribute."""
+    return ValidationError(Errors.single(path, kind, **params))
 
 
 class TooManyRequests(GajiError):
-    """A limit on how often, or how many at once, was reached."""
+    """A rate limit or a limit on concurrent work was reached."""
 
     status = 429
     kind = "too-many-requests"
@@ -116,7 +202,7 @@ class TooManyRequests(GajiError):
 
 
 class Unavailable(GajiError):
-    """The database is restarting or out of reach; trying again later helps."""
+    """The database is restarting or cannot be reached. The caller can retry later."""
 
     status = 503
     kind = "unavailable"
@@ -127,7 +213,7 @@ class Unavailable(GajiError):
 
 
 PROBLEMS: tuple[type[GajiError], ...] = (
-    Malformed,
+    MalformedRequest,
     Unauthenticated,
     Forbidden,
     NotFound,
@@ -135,9 +221,9 @@ PROBLEMS: tuple[type[GajiError], ...] = (
     Conflict,
     TooLarge,
     UnsupportedMediaType,
-    Invalid,
+    ValidationError,
     TooManyRequests,
     GajiError,
     Unavailable,
 )
-"""Every kind of refusal, in the order of its status: what the documentation lists."""
+"""Every kind of error, ordered by status: what the documentation lists."""

@@ -3,18 +3,18 @@
 from functools import cache
 
 from gaji.core.settings import Settings
-from gaji.law import book
-from gaji.law.book import Law
+from gaji.law import registry
 from gaji.law.parameters import from_text
+from gaji.law.registry import Law
 
 
 @cache
 def law() -> Law:
     """The law that payslips are calculated with; raises WrongParameters and SettingsError."""
-    return book.load(Settings.from_environment().law)
+    return registry.load(Settings.from_environment().law)
 
 
 @cache
 def law_of(text: str) -> Law:
     """The law that was kept as this text."""
-    return book.of(from_text(text))
+    return registry.from_files(from_text(text))

@@ -1,7 +1,7 @@
-"""Attributes: how what a caller may write is described, checked and documented, each thing said once.
+"""Declarative request schemas: validation, warnings and JSON Schema from one definition.
 
-A resource lists its attributes; from that list come the check of a create or an update with all faults at once, the
-warnings about names it does not know, and the JSON Schema in the API's documentation.
+A resource lists its attributes in a `Schema`. A create or an update is checked against it, and all errors are reported
+at once. Valid input becomes a frozen struct.
 """
 
 import difflib
@@ -10,432 +10,483 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from gaji.core.errors import Invalid
+from gaji.core.errors import INVALID, NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, ValidationError, invalid
 
+T = TypeVar("T")
 Record = dict[str, Any]
-Faults = dict[str, str]
-Schema = dict[str, Any]
-Rule = Callable[[Record, Faults], None]
+"""Values during validation, before they become a struct."""
+JsonSchema = dict[str, Any]
+Rule = Callable[[Record, Errors], None]
+"""A check over several attributes. A value that is not valid is None in the record."""
 
-UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters and stray surrogates: nothing that a person writes in a form."""
-MOST_ID = 2**63 - 1
-MOST_WARNINGS = 100
-MOST_NAME_CHARACTERS = 60
-"""A longer name is no slip of the keyboard; looking for what it may have meant would only take time."""
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+MAX_ID = 2**63 - 1
+MAX_WARNINGS = 100
+MAX_NAME_LENGTH = 60
+"""Longer attribute names are cut in messages and get no suggestion."""
+MAX_LISTED_VALUES = 12
+
+NOT_A_STRING = ErrorCode("not_a_string", "must be a string")
+CONTROL_CHARACTER = ErrorCode("control_character", "must not contain control characters")
+WRONG_LENGTH = ErrorCode("wrong_length", "must be exactly {length} characters")
+TOO_LONG = ErrorCode("too_long", "must be at most {max_length} characters")
+LENGTH_OUT_OF_RANGE = ErrorCode("length_out_of_range", "must be {min_length} to {max_length} characters")
+WRONG_FORMAT = ErrorCode("wrong_format", "{expected}")
+NOT_AN_INTEGER = ErrorCode("not_an_integer", "must be an integer")
+OUT_OF_RANGE = ErrorCode("out_of_range", "must be from {minimum} to {maximum}")
+NOT_A_BOOLEAN = ErrorCode("not_a_boolean", "must be true or false")
+NOT_A_DATE = ErrorCode("not_a_date", "must be a date such as 2026-03-31")
+NO_SUCH_DATE = ErrorCode("no_such_date", "{value} is not a valid calendar date")
+NOT_ALLOWED = ErrorCode("not_allowed", "must be one of {allowed}")
+NOT_IN_LIST = ErrorCode("not_in_list", "is not in the list /constants/{list}")
+NOT_APPLICABLE = ErrorCode("not_applicable", "is only allowed when {attribute} is {value}")
+REQUIRED_WHEN = ErrorCode("required_when", "is required when {attribute} is {value}")
+UNKNOWN_ID = ErrorCode("unknown_id", "{resource} {id} does not exist in this client")
+"""For references to other records of the client: `resource` is the noun for a person, such as `pay point`."""
+NAME_TAKEN = ErrorCode("name_taken", "{name} is already in use")
 
 
-class Kind(Protocol):
-    """What a value may be. `read` gives the value as Gaji keeps it, or names what is wrong under `path`."""
+class FieldType(Protocol):
+    """The type of an attribute. `parse` returns the value as Gaji stores it, or adds an error under `path`."""
 
-    def read(self, value: object, path: str, faults: Faults) -> Any: ...
+    def parse(self, value: object, path: str, errors: Errors) -> Any: ...
 
-    def schema(self) -> Schema: ...
+    def json_schema(self) -> JsonSchema: ...
 
 
 @dataclass(frozen=True)
 class Text:
-    """A string a person wrote."""
+    """A string."""
 
-    least: int = 0
-    most: int = 255
+    min_length: int = 0
+    max_length: int = 255
     pattern: str | None = None
-    hint: str = ""
-    """What to say when the pattern does not match."""
-    check: Callable[[str], str] | None = None
-    """Gives the normal form, or raises ValueError with what is wrong."""
+    pattern_error: str = ""
+    """The message when the pattern does not match."""
+    normalise: Callable[[str], str] | None = None
+    """Returns the normal form, or raises ValueError with the reason."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         if not isinstance(value, str):
-            faults[path] = "must be a string"
-        elif UNREADABLE.search(value):
-            faults[path] = "must not contain control characters"
-        elif not self.least <= len(value) <= self.most:
-            faults[path] = self._length()
+            errors.add(path, NOT_A_STRING)
+        elif CONTROL_CHARACTERS.search(value):
+            errors.add(path, CONTROL_CHARACTER)
+        elif not self.min_length <= len(value) <= self.max_length:
+            self._add_length_error(path, errors)
         elif self.pattern and not re.fullmatch(self.pattern, value):
-            faults[path] = self.hint
-        elif self.check:
+            errors.add(path, WRONG_FORMAT, expected=self.pattern_error)
+        elif self.normalise:
             try:
-                return self.check(value)
+                return self.normalise(value)
             except ValueError as error:
-                faults[path] = str(error)
+                errors.add(path, INVALID, reason=str(error))
         else:
             return value
         return None
 
-    def _length(self) -> str:
-        if self.least == self.most:
-            return f"must be exactly {self.most} characters"
-        if self.least == 0:
-            return f"must be at most {self.most} characters"
-        return f"must be {self.least} to {self.most} characters"
+    def _add_length_error(self, path: str, errors: Errors) -> None:
+        if self.min_length == self.max_length:
+            errors.add(path, WRONG_LENGTH, length=self.max_length)
+        elif self.min_length == 0:
+            errors.add(path, TOO_LONG, max_length=self.max_length)
+        else:
+            errors.add(path, LENGTH_OUT_OF_RANGE, min_length=self.min_length, max_length=self.max_length)
 
-    def schema(self) -> Schema:
-        shape: Schema = {"type": "string", "maxLength": self.most}
-        if self.least:
-            shape["minLength"] = self.least
-        shape["pattern"] = f"^{self.pattern}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
-        return shape
+    def json_schema(self) -> JsonSchema:
+        schema: JsonSchema = {"type": "string", "maxLength": self.max_length}
+        if self.min_length:
+            schema["minLength"] = self.min_length
+        schema["pattern"] = f"^{self.pattern}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+        return schema
 
 
 @dataclass(frozen=True)
 class Integer:
-    """A whole number, also given as a numeric string."""
+    """An integer. Numeric strings are accepted."""
 
-    least: int = 0
-    most: int = MOST_ID
+    minimum: int = 0
+    maximum: int = MAX_ID
 
-    def read(self, value: object, path: str, faults: Faults) -> int | None:
-        number = whole_number(value)
+    def parse(self, value: object, path: str, errors: Errors) -> int | None:
+        number = parse_integer(value)
         if number is None:
-            faults[path] = "must be an integer"
-        elif not self.least <= number <= self.most:
-            faults[path] = f"must be from {self.least} to {self.most}"
+            errors.add(path, NOT_AN_INTEGER)
+        elif not self.minimum <= number <= self.maximum:
+            errors.add(path, OUT_OF_RANGE, minimum=self.minimum, maximum=self.maximum)
         else:
             return number
         return None
 
-    def schema(self) -> Schema:
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+    def json_schema(self) -> JsonSchema:
+        return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
 
 
 @dataclass(frozen=True)
 class Boolean:
     """A JSON boolean, or the strings `true` and `false`."""
 
-    def read(self, value: object, path: str, faults: Faults) -> bool | None:
+    def parse(self, value: object, path: str, errors: Errors) -> bool | None:
         if isinstance(value, bool):
             return value
         if value in ("true", "false"):
             return value == "true"
-        faults[path] = "must be true or false"
+        errors.add(path, NOT_A_BOOLEAN)
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"anyOf": [{"type": "boolean"}, {"enum": ["true", "false"]}]}
 
 
 @dataclass(frozen=True)
-class Day:
+class DateType:
     """A date, `YYYY-MM-DD`."""
 
-    def read(self, value: object, path: str, faults: Faults) -> date | None:
+    def parse(self, value: object, path: str, errors: Errors) -> date | None:
         if isinstance(value, date):
             return value
         if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
             try:
                 return date.fromisoformat(value)
             except ValueError:
-                faults[path] = f"{value} is not a day of the calendar"
+                errors.add(path, NO_SUCH_DATE, value=value)
                 return None
-        faults[path] = "must be a date such as 2026-03-31"
+        errors.add(path, NOT_A_DATE)
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "string", "format": "date"}
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """One value of a closed list; integers also given as numeric strings."""
+    """One value of a closed list. Numeric strings are accepted for integers."""
 
     values: Sequence[str | int]
     list_name: str
-    """Where the API lists the values: /constants/<list_name>."""
+    """The list is served at /constants/<list_name>."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | int | None:
-        wanted: object = value
+    def parse(self, value: object, path: str, errors: Errors) -> str | int | None:
+        choice: object = value
         if self.values and isinstance(self.values[0], int):
-            wanted = whole_number(value)
-        if isinstance(wanted, str | int) and not isinstance(wanted, bool) and wanted in self.values:
-            return wanted
-        if len(self.values) <= 12:
-            faults[path] = "must be one of " + ", ".join(str(one) for one in self.values)
+            choice = parse_integer(value)
+        if isinstance(choice, str | int) and not isinstance(choice, bool) and choice in self.values:
+            return choice
+        if len(self.values) <= MAX_LISTED_VALUES:
+            errors.add(path, NOT_ALLOWED, allowed=self.values)
         else:
-            faults[path] = f"is not in the list /constants/{self.list_name}"
+            errors.add(path, NOT_IN_LIST, list=self.list_name)
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"enum": list(self.values)}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """That a neighbour of an attribute has one of some values."""
+    """The condition that a sibling attribute has one of some values."""
 
     attribute: str
     values: tuple[str | int, ...]
 
     def holds(self, record: Mapping[str, Any]) -> bool:
-        """Whether it is so in this record."""
+        """Return whether the condition holds for this record."""
         return record.get(self.attribute) in self.values
 
+    @property
+    def values_text(self) -> str:
+        """The values, as messages name them."""
+        return " or ".join(_json_text(value) for value in self.values)
+
     def __str__(self) -> str:
-        return f"{self.attribute} is {' or '.join(_in_json(value) for value in self.values)}"
+        return f"{self.attribute} is {self.values_text}"
 
 
 def when(attribute: str, *values: str | int) -> Condition:
-    """The condition that this neighbour has one of these values."""
+    """Return the condition that a sibling attribute has one of these values."""
     return Condition(attribute, values)
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One thing a caller may write: its name, what it may be and when it must be there."""
+    """One attribute that a caller may write: its name, type and when it is required."""
 
     name: str
-    kind: Kind
+    type: FieldType
     description: str
     required: bool = False
     required_if: Condition | None = None
     only_if: Condition | None = None
-    """When the attribute means anything; given otherwise, it is a fault."""
+    """When the attribute applies. Sending it otherwise is an error."""
     default: Any = None
-    """What an absent value means. For a group, an empty object gives its children's defaults."""
+    """The value when the attribute is absent. For a group, an empty object stands for its children's defaults."""
     example: Any = None
 
-    def schema(self) -> Schema:
-        shape = self.kind.schema()
+    def json_schema(self) -> JsonSchema:
+        schema = self.type.json_schema()
         if not self.required:
-            shape = _or_null(shape)
-        shape = {**shape, "description": self.explanation}
+            schema = _nullable(schema)
+        schema = {**schema, "description": self.full_description}
         if self.default is not None:
-            shape["default"] = self.default
+            schema["default"] = self.default
         if self.example is not None:
-            shape["examples"] = [self.example]
-        return shape
+            schema["examples"] = [self.example]
+        return schema
 
     @property
-    def explanation(self) -> str:
+    def full_description(self) -> str:
         """The description with its conditions."""
-        needed = f" Required if {self.required_if}." if self.required_if else ""
-        limited = f" Only if {self.only_if}." if self.only_if else ""
-        return self.description + needed + limited
+        required = f" Required if {self.required_if}." if self.required_if else ""
+        applicable = f" Only if {self.only_if}." if self.only_if else ""
+        return self.description + required + applicable
 
 
 @dataclass(frozen=True)
 class Group:
-    """An object of attributes."""
+    """A nested object. With a `struct`, valid input is built as that struct."""
 
     attributes: Sequence[Attribute]
+    struct: Callable[..., Any] | None = None
 
-    def read(self, value: object, path: str, faults: Faults) -> Record | None:
+    def parse(self, value: object, path: str, errors: Errors) -> Record | None:
         if not isinstance(value, Mapping):
-            faults[path] = "must be an object"
+            errors.add(path, NOT_AN_OBJECT)
             return None
-        return read_attributes(self.attributes, value, value, f"{path}.", faults)
+        return parse_attributes(self.attributes, value, value, f"{path}.", errors)
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return object_schema(self.attributes)
 
 
-def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> Schema:
-    """The JSON Schema of an object with these attributes; a partial one requires none of them."""
-    shape: Schema = {"type": "object", "properties": {one.name: one.schema() for one in attributes}}
+def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> JsonSchema:
+    """Return the JSON Schema of an object with these attributes. A partial object requires none of them."""
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {attribute.name: attribute.json_schema() for attribute in attributes},
+    }
     if partial:
-        return shape
-    if required := [one.name for one in attributes if one.required]:
-        shape["required"] = required
-    if neighbours := dict.fromkeys(one.required_if.attribute for one in attributes if one.required_if):
-        shape["allOf"] = [_conditional(neighbour, attributes) for neighbour in neighbours]
-    return shape
+        return schema
+    if required := [attribute.name for attribute in attributes if attribute.required]:
+        schema["required"] = required
+    conditions = (attribute.required_if for attribute in attributes if attribute.required_if)
+    if siblings := dict.fromkeys(condition.attribute for condition in conditions):
+        schema["allOf"] = [_conditional_schema(sibling, attributes) for sibling in siblings]
+    return schema
 
 
-def _conditional(neighbour: str, attributes: Sequence[Attribute]) -> Schema:
-    """What is required beside each value of a neighbour.
+def _conditional_schema(sibling: str, attributes: Sequence[Attribute]) -> JsonSchema:
+    """Return what each value of a sibling attribute requires.
 
-    One choice for each neighbour, because a chain of `if` and `then` is more than test generators can see through.
+    This is one `anyOf` for each sibling, because test generators cannot follow a chain of `if` and `then`.
     """
-    needed: dict[str | int, tuple[str, ...]] = {}
-    for one in attributes:
-        if one.required_if and one.required_if.attribute == neighbour:
-            needed |= {value: (*needed.get(value, ()), one.name) for value in one.required_if.values}
-    choices: list[Schema] = [
+    required: dict[str | int, tuple[str, ...]] = {}
+    for attribute in attributes:
+        if attribute.required_if and attribute.required_if.attribute == sibling:
+            required |= {value: (*required.get(value, ()), attribute.name) for value in attribute.required_if.values}
+    choices: list[JsonSchema] = [
         {
-            "required": [neighbour, *names],
+            "required": [sibling, *names],
             "properties": {
-                neighbour: {"enum": [value for value in needed if needed[value] == names]},
+                sibling: {"enum": [value for value in required if required[value] == names]},
                 **{name: {"not": {"type": "null"}} for name in names},
             },
         }
-        for names in dict.fromkeys(needed.values())
+        for names in dict.fromkeys(required.values())
     ]
-    return {"anyOf": [*choices, {"properties": {neighbour: {"not": {"enum": list(needed)}}}}]}
+    return {"anyOf": [*choices, {"properties": {sibling: {"not": {"enum": list(required)}}}}]}
 
 
 @dataclass
-class Reading:
-    """A body that was read: the whole record, and what was noticed about names that do nothing."""
+class ValidatedInput(Generic[T]):
+    """A body that passed validation, and warnings about unknown attributes."""
 
     record: Record
+    data: T
     warnings: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """What a caller may write of one resource, and which attributes are only ever read."""
+class Schema(Generic[T]):
+    """The attributes of a resource that a caller may write, and the names that are read-only."""
 
     resource: str
     attributes: Sequence[Attribute]
     read_only: Sequence[str] = ("id", "client_id", "created_at", "updated_at")
     rules: Sequence[Rule] = ()
-    """Checks over the whole record; a value that is not valid by itself is None there."""
+    struct: Callable[..., T] = dict  # type: ignore[assignment]
+    """The frozen struct that valid input is built as; its fields are the attributes."""
 
-    def read_new(self, body: Mapping[str, Any], *checks: Rule) -> Reading:
-        """The record that a create asks for; raises Invalid with every fault, those of the checks included."""
-        body = self.unwrapped(body)
-        return self._read(body, body, checks)
+    def parse_create(self, body: Mapping[str, Any], *rules: Rule) -> ValidatedInput[T]:
+        """Validate the body of a create. Raises ValidationError with every error."""
+        body = self.unwrap(body)
+        return self._parse(body, body, rules)
 
-    def read_change(self, body: Mapping[str, Any], current: Record, *checks: Rule) -> Reading:
-        """The record after an update: only what is supplied changes, null clears, the whole is checked."""
-        body = self.unwrapped(body)
-        return self._read(merged(current, body), body, checks)
+    def parse_update(self, body: Mapping[str, Any], current: Record, *rules: Rule) -> ValidatedInput[T]:
+        """Validate the record after an update: only what the body supplies changes, and null clears a value."""
+        body = self.unwrap(body)
+        return self._parse(merge_changes(current, body), body, rules)
 
-    def schema(self, *, partial: bool = False) -> Schema:
-        """The JSON Schema of a body."""
+    def json_schema(self, *, partial: bool = False) -> JsonSchema:
+        """Return the JSON Schema of a body."""
         return object_schema(self.attributes, partial=partial)
 
-    def unwrapped(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The attributes in a body, which may or may not be wrapped in the resource's name."""
+    def unwrap(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the attributes of a body, which may be wrapped in the name of the resource."""
         if self.resource not in body:
             return body
-        inner = body[self.resource]
-        if not isinstance(inner, Mapping):
-            raise Invalid({self.resource: "must be an object"})
-        return {**{name: value for name, value in body.items() if name != self.resource}, **inner}
+        attributes = body[self.resource]
+        if not isinstance(attributes, Mapping):
+            raise invalid(self.resource, NOT_AN_OBJECT)
+        return {**{name: value for name, value in body.items() if name != self.resource}, **attributes}
 
-    def _read(self, whole: Mapping[str, Any], body: Mapping[str, Any], checks: Sequence[Rule]) -> Reading:
-        faults: Faults = {}
-        record = read_attributes(self.attributes, whole, body, "", faults)
-        for rule in (*self.rules, *checks):
-            rule(record, faults)
-        if faults:
-            raise Invalid(faults)
-        return Reading(record, _warnings(self.attributes, self.read_only, body))
+    def _parse(self, merged: Mapping[str, Any], body: Mapping[str, Any], rules: Sequence[Rule]) -> ValidatedInput[T]:
+        errors = Errors()
+        record = parse_attributes(self.attributes, merged, body, "", errors)
+        for rule in (*self.rules, *rules):
+            rule(record, errors)
+        if errors:
+            raise ValidationError(errors)
+        data = build_struct(self.struct, self.attributes, record)
+        return ValidatedInput(record, data, _warnings(self.attributes, self.read_only, body))
 
 
-def merged(current: Mapping[str, Any], change: Mapping[str, Any]) -> Record:
-    """The current values with the change laid over them; objects are merged, null clears."""
-    result = dict(current)
+def build_struct(struct: Callable[..., T], attributes: Sequence[Attribute], record: Record) -> T:
+    """Build a struct from valid values, with nested groups as structs of their own."""
+    values = dict(record)
+    for attribute in attributes:
+        group, value = attribute.type, record.get(attribute.name)
+        if isinstance(group, Group) and group.struct is not None and value is not None:
+            values[attribute.name] = build_struct(group.struct, group.attributes, value)
+    return struct(**values)
+
+
+def merge_changes(current: Mapping[str, Any], change: Mapping[str, Any]) -> Record:
+    """Return the current values with a change applied. Objects are merged, and null clears."""
+    merged = dict(current)
     for name, value in change.items():
         old = current.get(name)
-        result[name] = merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
-    return result
+        merged[name] = merge_changes(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+    return merged
 
 
-def whole_number(value: object) -> int | None:
-    """The integer that a JSON number or a numeric string stands for, if it is one.
+def parse_integer(value: object) -> int | None:
+    """Return the integer in a JSON number or a numeric string, or None.
 
-    >>> whole_number("42"), whole_number(Decimal("42.0")), whole_number("4.5"), whole_number(True)
+    >>> parse_integer("42"), parse_integer(Decimal("42.0")), parse_integer("4.5"), parse_integer(True)
     (42, 42, None, None)
     """
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return value
-    if isinstance(value, Decimal) and value.is_finite() and abs(value) < MOST_ID and value == int(value):
+    if isinstance(value, Decimal) and value.is_finite() and abs(value) < MAX_ID and value == int(value):
         return int(value)
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value, re.ASCII):
         return int(value)
     return None
 
 
-def near_miss(name: str, known: Sequence[str]) -> str | None:
-    """The known name that was probably meant.
+def suggest(name: str, known: Sequence[str]) -> str | None:
+    """Return the known name that was probably meant.
 
-    >>> near_miss("nirc", ["nric", "race"])
+    >>> suggest("nirc", ["nric", "race"])
     'nric'
     """
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
-    return close[0] if close else None
+    matches = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    return matches[0] if matches else None
 
 
-def read_attributes(
+def parse_attributes(
     attributes: Sequence[Attribute],
-    whole: Mapping[str, Any],
+    merged: Mapping[str, Any],
     supplied: Mapping[str, Any],
     prefix: str,
-    faults: Faults,
+    errors: Errors,
 ) -> Record:
-    """The values of the whole record. What does not apply is a fault where it was supplied, and dropped otherwise."""
-    record: Record = {one.name: _read_value(one, whole, supplied, prefix, faults) for one in attributes}
-    for one in attributes:
-        path = prefix + one.name
-        if one.only_if and not one.only_if.holds(record):
-            undecided = prefix + one.only_if.attribute in faults
-            if record[one.name] is not None and supplied.get(one.name) is not None and not undecided:
-                faults[path] = f"is only possible when {one.only_if}"
-            record[one.name] = None
-        elif record[one.name] is None and path not in faults:
-            if one.required:
-                faults[path] = "is required"
-            elif one.required_if and one.required_if.holds(record):
-                neighbour = one.required_if.attribute
-                faults[path] = f"is required when {neighbour} is {_in_json(record[neighbour])}"
-            record[one.name] = _default(one, path, faults)
+    """Return the values of the merged record.
+
+    An attribute that does not apply is an error if the caller supplied it, and is dropped otherwise.
+    """
+    record: Record = {
+        attribute.name: _parse_value(attribute, merged, supplied, prefix, errors) for attribute in attributes
+    }
+    for attribute in attributes:
+        name, path = attribute.name, prefix + attribute.name
+        if attribute.only_if and not attribute.only_if.holds(record):
+            undecided = prefix + attribute.only_if.attribute in errors
+            if record[name] is not None and supplied.get(name) is not None and not undecided:
+                condition = attribute.only_if
+                errors.add(path, NOT_APPLICABLE, attribute=condition.attribute, value=condition.values_text)
+            record[name] = None
+        elif record[name] is None and path not in errors:
+            if attribute.required:
+                errors.add(path, REQUIRED)
+            elif attribute.required_if and attribute.required_if.holds(record):
+                sibling = attribute.required_if.attribute
+                errors.add(path, REQUIRED_WHEN, attribute=sibling, value=_json_text(record[sibling]))
+            record[name] = _default(attribute, path, errors)
     return record
 
 
-def _read_value(
-    one: Attribute, whole: Mapping[str, Any], supplied: Mapping[str, Any], prefix: str, faults: Faults
+def _parse_value(
+    attribute: Attribute, merged: Mapping[str, Any], supplied: Mapping[str, Any], prefix: str, errors: Errors
 ) -> Any:
-    value = whole.get(one.name)
-    path = prefix + one.name
-    if isinstance(one.kind, Group) and isinstance(value, Mapping):
-        given = supplied.get(one.name)
-        return read_attributes(
-            one.kind.attributes, value, given if isinstance(given, Mapping) else {}, f"{path}.", faults
+    value = merged.get(attribute.name)
+    path = prefix + attribute.name
+    if isinstance(attribute.type, Group) and isinstance(value, Mapping):
+        change = supplied.get(attribute.name)
+        return parse_attributes(
+            attribute.type.attributes, value, change if isinstance(change, Mapping) else {}, f"{path}.", errors
         )
-    blank = isinstance(value, str) and not value.strip()
-    if value is None or (blank and not (isinstance(one.kind, Text) and one.kind.least == 0 and _optional(one))):
+    if value is None or (isinstance(value, str) and not value.strip() and not _accepts_blank(attribute)):
         return None
-    return one.kind.read(value, path, faults)
+    return attribute.type.parse(value, path, errors)
 
 
-def _optional(one: Attribute) -> bool:
-    return not one.required and one.required_if is None
+def _accepts_blank(attribute: Attribute) -> bool:
+    optional = not attribute.required and attribute.required_if is None
+    return optional and isinstance(attribute.type, Text) and attribute.type.min_length == 0
 
 
-def _default(one: Attribute, path: str, faults: Faults) -> Any:
-    if isinstance(one.kind, Group) and one.default is not None:
-        return read_attributes(one.kind.attributes, one.default, {}, f"{path}.", faults)
-    return one.default
+def _default(attribute: Attribute, path: str, errors: Errors) -> Any:
+    if isinstance(attribute.type, Group) and attribute.default is not None:
+        return parse_attributes(attribute.type.attributes, attribute.default, {}, f"{path}.", errors)
+    return attribute.default
 
 
 def _warnings(
     attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], prefix: str = ""
 ) -> dict[str, str]:
-    known = {one.name: one for one in attributes}
-    found: dict[str, str] = {}
-    unnamed = 0
+    known = {attribute.name: attribute for attribute in attributes}
+    warnings: dict[str, str] = {}
+    unlisted = 0
     for name, value in body.items():
         if name in read_only and not prefix:
             continue
         if name in known:
-            kind = known[name].kind
-            if isinstance(kind, Group) and isinstance(value, Mapping):
-                found |= _warnings(kind.attributes, (), value, f"{prefix}{name}.")
+            group = known[name].type
+            if isinstance(group, Group) and isinstance(value, Mapping):
+                warnings |= _warnings(group.attributes, (), value, f"{prefix}{name}.")
             continue
-        if len(found) < MOST_WARNINGS:
-            meant = near_miss(name, list(known)) if len(name) <= MOST_NAME_CHARACTERS else None
-            hint = f" Did you mean {meant}?" if meant else ""
-            found[f"{prefix}{name[:MOST_NAME_CHARACTERS]}"] = f"Unknown attribute, ignored.{hint}"
+        if len(warnings) < MAX_WARNINGS:
+            suggestion = suggest(name, list(known)) if len(name) <= MAX_NAME_LENGTH else None
+            hint = f" Did you mean {suggestion}?" if suggestion else ""
+            warnings[f"{prefix}{name[:MAX_NAME_LENGTH]}"] = f"Unknown attribute, ignored.{hint}"
         else:
-            unnamed += 1
-    if unnamed:
-        found[f"{prefix}…"] = f"Unknown attributes, ignored: {unnamed:,} more."
-    return found
+            unlisted += 1
+    if unlisted:
+        warnings[f"{prefix}…"] = f"Unknown attributes, ignored: {unlisted:,} more."
+    return warnings
 
 
-def _in_json(value: str | int) -> str:
+def _json_text(value: str | int) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _or_null(shape: Schema) -> Schema:
-    if "enum" in shape:
-        return {**shape, "enum": [*shape["enum"], None]}
-    if "anyOf" in shape:
-        return {**shape, "anyOf": [*shape["anyOf"], {"type": "null"}]}
-    return {**shape, "type": [shape["type"], "null"]}
+def _nullable(schema: JsonSchema) -> JsonSchema:
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    return {**schema, "type": [schema["type"], "null"]}

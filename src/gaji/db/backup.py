@@ -19,14 +19,15 @@ import asyncpg
 
 from gaji import __version__
 from gaji.core.settings import Settings
-from gaji.db import archive, catalogue
+from gaji.db import archive
+from gaji.db import schema
 from gaji.db.archive import BackupError, Manifest, TableRows, TableWriter, Writer
-from gaji.db.catalogue import Table, identifier
+from gaji.db.schema import Table, identifier
 from gaji.db.database import APPLICATION, SCHEMA, Database, running
 from gaji.db.embedded.folders import sync_folder
 from gaji.db.migrate import LOCK, migrate, newest, version
 from gaji.db.secret_key import SecretError, fitting_vault
-from gaji.db.sessions import refuse_while_in_use
+from gaji.db.presence import refuse_while_in_use
 
 # One text form of every value, whatever the server, the database or the role prefers; and no limit but patience.
 _FORM = """
@@ -67,12 +68,12 @@ async def _back_up(database: Database, path: Path) -> Manifest:
     async with database.owner_connection() as connection:
         if await version(connection) == 0:
             raise BackupError("there is nothing to back up: this database has not been set up yet")
-        tables = await catalogue.tables(connection)
+        tables = await schema.tables(connection)
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             # Before the snapshot, so that no migration comes between it and the copying.
             await connection.execute(f"LOCK TABLE {_listed(tables)} IN ACCESS SHARE MODE")
             await connection.execute(_FORM)
-            if await catalogue.tables(connection) != tables:
+            if await schema.tables(connection) != tables:
                 raise BackupError("the database was being upgraded at this moment; try again")
             manifest = await _manifest(connection, tables)
             with _new_file(path) as file, archive.writing(file, manifest) as writer:
@@ -96,7 +97,7 @@ async def _manifest(connection: asyncpg.Connection, tables: list[Table]) -> Mani
         made_at=datetime.now(UTC),
         check=check,
         tables=tuple(counted),
-        sequences=await catalogue.next_values(connection),
+        sequences=await schema.next_values(connection),
     )
 
 
@@ -168,7 +169,7 @@ async def _refuse_accounts(connection: asyncpg.Connection) -> None:
 
 async def _emptied_tables(connection: asyncpg.Connection, manifest: Manifest) -> list[Table]:
     """The tables, empty, and locked until the end of the transaction."""
-    tables = await catalogue.tables(connection)
+    tables = await schema.tables(connection)
     if {table.name: table.columns for table in tables} != {table.name: table.columns for table in manifest.tables}:
         raise BackupError(
             f"the tables in the backup are not those of version {manifest.schema_version} as this program knows it"

@@ -18,9 +18,10 @@ import asyncpg
 
 from gaji.core.vault import Vault
 from gaji.db.database import Arguments
+from gaji.db.events import handlers_of
 from gaji.db.pool import Pool
-from gaji.db.reach import is_unreachable, out_of_reach
-from gaji.db.reading import Reader
+from gaji.db.errors import is_unreachable, out_of_reach
+from gaji.db.tenant_reader import Reader
 
 ACCESS_CHANGED = "GJ401"
 """The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""
@@ -51,7 +52,19 @@ class Caller:
 class Transaction:
     """One transaction in the caller's tenancy: asyncpg's verbs, and what stores need beside them."""
 
-    __slots__ = ("caller", "connection", "execute", "executemany", "fetch", "fetchrow", "fetchval", "held", "vault")
+    __slots__ = (
+        "_events",
+        "_savepoints",
+        "caller",
+        "connection",
+        "execute",
+        "executemany",
+        "fetch",
+        "fetchrow",
+        "fetchval",
+        "held",
+        "vault",
+    )
 
     def __init__(self, connection: asyncpg.Connection, caller: Caller, vault: Vault) -> None:
         self.connection = connection
@@ -59,6 +72,9 @@ class Transaction:
         self.vault = vault
         self.held: set[tuple[str, int]] = set()
         """What it holds until it ends, by name and number: whoever asks for it again has it already."""
+        self._events: list[object] = []
+        self._savepoints: dict[str, int] = {}
+        """How many events had been emitted at each savepoint."""
         self.fetch = connection.fetch
         self.fetchrow = connection.fetchrow
         self.fetchval = connection.fetchval
@@ -80,9 +96,27 @@ class Transaction:
         await self.connection.copy_records_to_table("arriving", records=rows, columns=columns, schema_name="pg_temp")
         await self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving; DROP TABLE arriving")
 
+    def emit(self, event: object) -> None:
+        """Record an event. Its handlers run when the block of the transaction ends, before the commit."""
+        if event not in self._events:
+            self._events.append(event)
+
+    async def dispatch_events(self) -> None:
+        """Run the handlers of the recorded events, and of the events that these emit."""
+        while self._events:
+            event = self._events.pop(0)
+            for handler in handlers_of(event):
+                await handler(self, event)
+
+    async def savepoint(self, name: str) -> None:
+        """Set a savepoint to roll back to."""
+        self._savepoints[name] = len(self._events)
+        await self.execute(f"SAVEPOINT {name}")
+
     async def roll_back_to(self, savepoint: str) -> None:
-        """Undo what was done since a savepoint, and let go of what has been held since."""
+        """Undo everything since a savepoint: changes, locks and events."""
         self.held.clear()
+        del self._events[self._savepoints[savepoint] :]
         await self.execute(f"ROLLBACK TO SAVEPOINT {savepoint}")
 
     async def admit_client(self, client_id: int) -> None:
@@ -200,7 +234,16 @@ class TransactionScope:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._joining:
+            if error is None and self._tenant._joined is not None:
+                await self._tenant._joined.dispatch_events()
             return
+        if error is None:
+            try:
+                await self._transaction.dispatch_events()
+            except BaseException as failure:
+                await _undo(self._tenant._pool, self._transaction.end(), failure)
+                _raise_if_access_changed(failure)
+                raise
         pool, connection = self._tenant._pool, self._transaction.end()
         if error is not None:
             await _undo(pool, connection, error)

@@ -11,12 +11,13 @@ from gaji.demo.pay import SIX_DAYS, Calculations, Pay, Terms
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.periods import Frequency
 from gaji.payroll.calculation_definitions import service as definitions
-from gaji.payroll.calculation_definitions.catalogue import catalogue as catalogue_of
-from gaji.payroll.calculations import details, inherited
+from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculations import inherited
+from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.calculations.bulk import Written, save_many
-from gaji.payroll.calculations.details import Place
-from gaji.payroll.calculations.levels import Calculation, Owner
+from gaji.payroll.calculations.bulk_changes import Written, save_many
+from gaji.payroll.calculations.input_parsing import Place
+from gaji.payroll.calculations.inheritance import Calculation, Owner
 from gaji.payroll.payslips.recalculation import employees_changed
 from gaji.payroll.payslips.targets import targets
 from gaji.payroll.profiles import service as profiles
@@ -94,7 +95,7 @@ async def _save(tx: Transaction, client_id: int, owners: Mapping[Owner, Calculat
 def _calculation(catalogue: Catalogue, owner: Owner, name: str, given: Mapping[str, object]) -> Calculation:
     """A calculation whose inputs are checked by the catalogue; raises Invalid."""
     errors: Errors = Errors()
-    changes = details.read(catalogue.types[name], Place(owner.level, name), given, errors)
+    changes = input_parsing.read(catalogue.types[name], Place(owner.level, name), given, errors)
     if errors:
         raise ValidationError(errors)
-    return Calculation(owner, name, details.merged({}, changes))
+    return Calculation(owner, name, input_parsing.merged({}, changes))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.payslip_input import Case, PayPeriod
+from gaji.engine.payslip_input import PayslipInput, PayPeriod
 from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column
-from gaji.law.holidays import Holidays
+from gaji.law.holidays import HolidayCalendar
 from gaji.law.pay import incomplete_month, working_days
 from gaji.law.quantities import Millis
 
@@ -19,15 +19,15 @@ MONDAY = 4
 
 
 @dataclass(frozen=True)
-class Presence:
+class Attendance:
     """Who was in service when, in one pay period."""
 
-    holidays: Holidays
+    holidays: HolidayCalendar
     regular_hours: RegularHours
-    people: npt.NDArray[np.intp]
+    interval_people: npt.NDArray[np.intp]
     """Whose each stretch of service is."""
-    first: Dates
-    last: Dates
+    first_days: Dates
+    last_days: Dates
     working_millidays: Millis
     """The working days of the whole period."""
     served_millidays: Millis
@@ -35,36 +35,36 @@ class Presence:
     complete: Flags
     """Who was in service on every day of the period."""
 
-    def pay_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
+    def prorated_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
         """What amounts for a whole period come to for the days in service, less some."""
         whole = self.complete & (np.asarray(less_millidays) == 0)
         if not any_nonzero(~whole):
             return amounts_cents
         worked = np.maximum(self.served_millidays - less_millidays, 0)
         part = incomplete_month.pay_cents(
-            incomplete_month.one_each(amounts_cents, np.minimum(worked, self.working_millidays)), self.working_millidays
+            incomplete_month.one_period_each(amounts_cents, np.minimum(worked, self.working_millidays)), self.working_millidays
         )
         return np.where(whole, amounts_cents, part)
 
-    def served_from(self, starts: Dates) -> Millis:
+    def served_millidays_from(self, starts: Dates) -> Millis:
         """The working days in service from a day of each person on."""
-        first = np.fmax(self.first, starts[self.people])
+        first = np.fmax(self.first_days, starts[self.interval_people])
         return self._summed(
-            working_days.between(self.holidays, self.regular_hours.weeks[self.people], first, self.last)
+            working_days.count_between(self.holidays, self.regular_hours.weeks[self.interval_people], first, self.last_days)
         )
 
     def regular_millihours(self) -> Millis:
         """The regular hours of the days in service, those of public holidays included."""
-        counts = _weekday_counts(self.first, self.last)
-        return self._summed((counts * self.regular_hours.hours[self.people]).sum(axis=1))
+        counts = _weekday_counts(self.first_days, self.last_days)
+        return self._summed((counts * self.regular_hours.hours[self.interval_people]).sum(axis=1))
 
     def _summed(self, of_stretches: npt.NDArray[np.int64]) -> Millis:
         summed = np.zeros(len(self.complete), dtype=np.int64)
-        np.add.at(summed, self.people, of_stretches)
+        np.add.at(summed, self.interval_people, of_stretches)
         return summed
 
 
-def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regular: RegularHours) -> Presence:
+def build_attendance(holidays: HolidayCalendar, period: PayPeriod, cases: Sequence[PayslipInput], regular: RegularHours) -> Attendance:
     """The presence of a batch."""
     start, end = period.start, period.end
     stretches = [
@@ -75,7 +75,7 @@ def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regul
     ]
     people = np.array([place for place, _, _ in stretches], dtype=np.intp)
     first, last = date_column([one for _, one, _ in stretches]), date_column([one for _, _, one in stretches])
-    working = working_days.of_period(holidays, start, end, regular.weeks)
+    working = working_days.count_in_period(holidays, start, end, regular.weeks)
     served_days = np.zeros(len(cases), dtype=np.int64)
     np.add.at(served_days, people, (last - first).astype(np.int64) + 1)
     complete = served_days == (end - start).days + 1
@@ -84,8 +84,8 @@ def presence(holidays: Holidays, period: PayPeriod, cases: Sequence[Case], regul
     partly = np.flatnonzero(~complete[people])
     if len(partly):
         weeks = regular.weeks[people[partly]]
-        np.add.at(served, people[partly], working_days.between(holidays, weeks, first[partly], last[partly]))
-    return Presence(holidays, regular, people, first, last, working, served, complete)
+        np.add.at(served, people[partly], working_days.count_between(holidays, weeks, first[partly], last[partly]))
+    return Attendance(holidays, regular, people, first, last, working, served, complete)
 
 
 def _weekday_counts(first: Dates, last: Dates) -> npt.NDArray[np.int64]:

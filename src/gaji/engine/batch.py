@@ -1,6 +1,7 @@
-"""The calculation of a batch: from cases of one pay period to finished payslips.
+"""Calculate a batch of payslips: from the inputs of one pay period to finished payslips.
 
-The order is that of docs/rules/payslip.md. Everything is columns; a batch of one is what an employee gets alone.
+The order of computation is that of docs/rules/payslip.md. Everything is a column with one value for each payslip, so a
+batch of one gives the same result as the same payslip in a larger batch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,256 +10,283 @@ from functools import reduce
 
 import numpy as np
 
-from gaji.engine import deductions, earnings
-from gaji.engine import employee_columns
-from gaji.engine.payslip_input import Case, PayPeriod
-from gaji.engine.catalogue import Catalogue, Kind, Section
-from gaji.engine.deductions import Salary, Taking
-from gaji.engine.earnings import Amounts, CustomItems, GrossRate, Pay, Problem
-from gaji.engine.line_encoder import forms
-from gaji.engine.input_columns import Inputs
-from gaji.engine.leave_lines import leave_lines
-from gaji.engine.money import dollars
-from gaji.engine.attendance import Presence, presence
+from gaji.engine import deductions, earnings, employee_columns
+from gaji.engine.attendance import Attendance, build_attendance
+from gaji.engine.catalogue import CalculationKind, Catalogue, PayslipSection
+from gaji.engine.deductions import DeductionBasis, DeductionResult
+from gaji.engine.earnings import Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
+from gaji.engine.input_columns import InputColumns
+from gaji.engine.leave_lines import encode_leave_lines
+from gaji.engine.line_encoder import encode_lines
+from gaji.engine.money import format_dollars
+from gaji.engine.net_pay_limits import CPF_EMPLOYEE, StatutoryDeduction, cap_to_net_pay
+from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
-from gaji.engine.statutory import FUND_NAMES, LEVY, Statutory, statutory
-from gaji.engine.wages import SlipWages, slip_wages
-from gaji.engine.net_pay_limits import CPF_EMPLOYEE, TakenByLaw, within_pay
-from gaji.law.registry import Law
+from gaji.engine.statutory import FUND_NAMES, LEVY, StatutoryResult, assess_statutory
+from gaji.engine.wages import PayslipWages, payslip_wages
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
 from gaji.law.pay import overtime
+from gaji.law.registry import Law
 
 REIMBURSEMENT = "reimbursement"
-LEFT = {"owed": "stays owed", "saved": "is not saved", None: "is carried forward to the next payslip"}
-"""What becomes of what could not be taken, by what is tracked."""
+SHORTFALL_REMARKS = {"owed": "remains owed", "saved": "is not saved", None: "is carried forward to the next payslip"}
+"""What happens to an amount that could not be deducted, by what the item tracks."""
+
+AmountsByItem = Mapping[int, dict[str, int]]
+"""By the index of a payslip and the name of an item, cents. Zeros are left out."""
+MessagesByIndex = Mapping[int, list[str]]
+"""By the index of a payslip."""
 
 
 @dataclass(frozen=True)
-class Workings:
-    """Everything that was worked out on the way: what an explanation is written from."""
+class CalculationTrace:
+    """All intermediate results of a batch. Explanations are written from it."""
 
     law: Law
     catalogue: Catalogue
     custom_items: CustomItems
     month: Month
     period: PayPeriod
-    cases: Sequence[Case]
-    inputs: Inputs
-    presence: Presence
-    agreed: Pay
-    gross: GrossRate
-    earned: Amounts
-    custom: Amounts
-    unpaid_cents: Cents
-    wages: SlipWages
-    statutory: Statutory
-    taken_by_law: Sequence[TakenByLaw]
-    salary: Salary
-    takings: Sequence[Taking]
+    payslips: Sequence[PayslipInput]
+    inputs: InputColumns
+    attendance: Attendance
+    basic_pay: BasicPay
+    gross_rate: GrossRate
+    earnings: Amounts
+    custom_amounts: Amounts
+    unpaid_leave_cents: Cents
+    wages: PayslipWages
+    statutory: StatutoryResult
+    statutory_deductions: Sequence[StatutoryDeduction]
+    deduction_basis: DeductionBasis
+    deductions: Sequence[DeductionResult]
     lines: Amounts
     income_cents: Cents
     deduction_cents: Cents
-    problems: Sequence[Problem]
+    problems: Sequence[ItemProblem]
 
 
 @dataclass(frozen=True)
-class Slips:
-    """The payslips of a batch, in the order of the cases."""
+class BatchResult:
+    """The payslips of a batch, in the order of their inputs."""
 
     nett_cents: Cents
-    forms: Sequence[str]
-    """Each one's lines as JSON: income, deduction, grand_total and sideline; leave where there is any."""
-    figures: Mapping[str, Cents]
-    """What later payslips go by, under the names of `cases.Earlier`."""
-    moved: Mapping[int, dict[str, int]]
-    """By place and tracked item, what was taken."""
-    carried: Mapping[int, dict[str, int]]
-    """By place and deduction, what could not be taken."""
-    attention: Mapping[int, list[str]]
-    """By place, what keeps the payslip from being finalised."""
-    remarks: Mapping[int, list[str]]
+    lines_json: Sequence[str]
+    """The lines of each payslip as JSON: income, deduction, grand_total and sideline; leave if there is any."""
+    totals: Mapping[str, Cents]
+    """Totals that later payslips build on, under the names of `MonthToDate`."""
+    instalments_cents: AmountsByItem
+    """Amounts deducted for tracked items."""
+    carried_forward_cents: AmountsByItem
+    """Amounts that could not be deducted."""
+    attention: MessagesByIndex
+    """What prevents a payslip from being finalised."""
+    remarks: MessagesByIndex
 
 
-def calculate(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Slips:
-    """The payslips of cases that have one pay period; raises LawDoesNotCover for a month outside of the law."""
-    done = work_out(law, catalogue, cases)
-    nett = done.income_cents - done.deduction_cents
-    return Slips(
+def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) -> BatchResult:
+    """Calculate payslips of the same pay period. Raises LawDoesNotCover if the law has no figures for the month."""
+    trace = calculate_with_trace(law, catalogue, payslips)
+    nett = trace.income_cents - trace.deduction_cents
+    return BatchResult(
         nett_cents=nett,
-        forms=forms(
+        lines_json=encode_lines(
             catalogue,
-            done.lines,
-            done.income_cents,
-            done.deduction_cents,
+            trace.lines,
+            trace.income_cents,
+            trace.deduction_cents,
             nett,
-            leave_lines(cases, done.gross.cents),
+            encode_leave_lines(payslips, trace.gross_rate.cents),
         ),
-        figures=_figures(done),
-        moved=_by_place(done.takings, lambda taking: taking.taken if taking.type.tracked else None),
-        carried=_by_place(done.takings, lambda taking: None if taking.type.tracked else taking.short),
-        attention=_attention(done),
-        remarks=_remarks(done),
+        totals=_totals(trace),
+        instalments_cents=_amounts_by_item(
+            trace.deductions, lambda deduction: deduction.deducted_cents if deduction.type.tracked else None
+        ),
+        carried_forward_cents=_amounts_by_item(
+            trace.deductions, lambda deduction: None if deduction.type.tracked else deduction.shortfall_cents
+        ),
+        attention=_attention(trace),
+        remarks=_remarks(trace),
     )
 
 
-def work_out(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Workings:
-    """The calculation with all its steps."""
-    period = _one_period(cases)
-    month = Month.holding(period.end)
-    inputs, custom_items = Inputs(cases), earnings.custom_items(catalogue)
+def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) -> CalculationTrace:
+    """Calculate payslips and return all intermediate results."""
+    period = _common_period(payslips)
+    month = Month.from_date(period.end)
+    inputs, custom_items = InputColumns(payslips), earnings.compile_custom_items(catalogue)
     regular = regular_hours(inputs, law.pay.half_day_hours.at(month).value)
-    present = presence(law.holidays, period, cases, regular)
-    groups = employee_columns.employment_act_groups(employee_columns.persons(cases))
-    agreed = earnings.pay(inputs, present, groups, period.pays_a_year)
-    gross = earnings.gross_rate(catalogue, inputs, agreed.terms)
-    earned = earnings.basic_lines(law.pay, month, inputs, present, agreed)
-    earned |= earnings.other_lines(inputs, present, agreed, gross.cents)
+    attendance = build_attendance(law.holidays, period, payslips, regular)
+    groups = employee_columns.employment_act_groups(employee_columns.employee_details(payslips))
+    basic_pay = earnings.agreed_pay(inputs, attendance, groups, period.periods_per_year)
+    gross_rate = earnings.gross_rates(catalogue, inputs, basic_pay.terms)
+    earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay)
+    earned |= earnings.other_earning_lines(inputs, attendance, basic_pay, gross_rate.cents)
     custom, problems = custom_items.lines(inputs, earned)
-    unpaid = earnings.unpaid_leave_cents(inputs, present, agreed, earned)
-    lines = earned | {name: amounts for name, amounts in custom.items() if _is_not_payment(catalogue, name)}
-    own = slip_wages(catalogue, inputs, lines, unpaid, agreed, period.pays_a_year)
-    by_law = statutory(law, month, period, cases, inputs, present, own)
-    lines |= {earnings.UNPAID: unpaid}
-    income = _total(catalogue, lines, Section.INCOME)
-    taken_by_law = within_pay(by_law, income - unpaid)
-    lines |= _lines_by_law(by_law, taken_by_law)
-    taken_cents: Cents = sum((one.taken for one in taken_by_law), np.zeros_like(income))
-    salary = Salary(
-        amount_cents=income - _reimbursed(catalogue, lines) - unpaid,
-        payable_cents=income - unpaid - taken_cents,
-        by_law_cents=taken_cents,
-        is_last=np.array([case.leaving is not None and case.leaving <= period.end for case in cases], dtype=np.bool_),
+    unpaid_leave = earnings.unpaid_leave_cents(inputs, attendance, basic_pay, earned)
+    lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
+    wages = payslip_wages(catalogue, inputs, lines, unpaid_leave, basic_pay, period.periods_per_year)
+    statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
+    lines |= {earnings.UNPAID_LEAVE: unpaid_leave}
+    income = _total(catalogue, lines, PayslipSection.INCOME)
+    statutory_deductions = cap_to_net_pay(statutory, income - unpaid_leave)
+    lines |= _statutory_lines(statutory, statutory_deductions)
+    statutory_cents: Cents = sum(
+        (deduction.deducted_cents for deduction in statutory_deductions), np.zeros_like(income)
     )
-    takings = deductions.take(law.pay, month, period, catalogue, cases, inputs, salary, gross, custom)
-    lines |= {taking.type.name: taking.taken for taking in takings}
-    return Workings(
+    basis = DeductionBasis(
+        amount_cents=income - _reimbursed(catalogue, lines) - unpaid_leave,
+        payable_cents=income - unpaid_leave - statutory_cents,
+        statutory_cents=statutory_cents,
+        is_final_salary=np.array([_is_final_salary(payslip) for payslip in payslips], dtype=np.bool_),
+    )
+    results = deductions.compute_deductions(
+        law.pay, month, period, catalogue, payslips, inputs, basis, gross_rate, custom
+    )
+    lines |= {deduction.type.name: deduction.deducted_cents for deduction in results}
+    return CalculationTrace(
         law=law,
         catalogue=catalogue,
         custom_items=custom_items,
         month=month,
         period=period,
-        cases=cases,
+        payslips=payslips,
         inputs=inputs,
-        presence=present,
-        agreed=agreed,
-        gross=gross,
-        earned=earned,
-        custom=custom,
-        unpaid_cents=unpaid,
-        wages=own,
-        statutory=by_law,
-        taken_by_law=taken_by_law,
-        salary=salary,
-        takings=takings,
+        attendance=attendance,
+        basic_pay=basic_pay,
+        gross_rate=gross_rate,
+        earnings=earned,
+        custom_amounts=custom,
+        unpaid_leave_cents=unpaid_leave,
+        wages=wages,
+        statutory=statutory,
+        statutory_deductions=statutory_deductions,
+        deduction_basis=basis,
+        deductions=results,
         lines=lines,
         income_cents=income,
-        deduction_cents=_total(catalogue, lines, Section.DEDUCTION),
+        deduction_cents=_total(catalogue, lines, PayslipSection.DEDUCTION),
         problems=problems,
     )
 
 
-def _one_period(cases: Sequence[Case]) -> PayPeriod:
-    period = cases[0].period
-    if any(case.period != period for case in cases):
-        raise ValueError("the cases of a batch have one pay period")
+def _common_period(payslips: Sequence[PayslipInput]) -> PayPeriod:
+    period = payslips[0].period
+    if any(payslip.period != period for payslip in payslips):
+        raise ValueError("all payslips of a batch must have the same pay period")
     return period
 
 
-def _lines_by_law(by_law: Statutory, taken_by_law: Sequence[TakenByLaw]) -> Amounts:
-    unpaid_share = next(one.short for one in taken_by_law if one.name == CPF_EMPLOYEE)
+def _is_final_salary(payslip: PayslipInput) -> bool:
+    return payslip.last_service_date is not None and payslip.last_service_date <= payslip.period.end
+
+
+def _statutory_lines(statutory: StatutoryResult, statutory_deductions: Sequence[StatutoryDeduction]) -> Amounts:
+    uncovered_share = next(
+        deduction.shortfall_cents for deduction in statutory_deductions if deduction.name == CPF_EMPLOYEE
+    )
     return {
-        **{one.name: one.taken for one in taken_by_law},
-        "cpf_employer": by_law.assessment.due.employer_cents + unpaid_share,
-        "sdl": by_law.sdl_cents,
-        LEVY: by_law.levy_cents,
+        **{deduction.name: deduction.deducted_cents for deduction in statutory_deductions},
+        "cpf_employer": statutory.assessment.due.employer_cents + uncovered_share,
+        "sdl": statutory.sdl_cents,
+        LEVY: statutory.levy_cents,
     }
 
 
-def _is_not_payment(catalogue: Catalogue, name: str) -> bool:
-    return catalogue.types[name].kind != Kind.PAYMENT
+def _is_payment(catalogue: Catalogue, name: str) -> bool:
+    return catalogue.types[name].kind == CalculationKind.PAYMENT
 
 
-def _total(catalogue: Catalogue, lines: Amounts, section: Section) -> Cents:
-    # Quicker than NumPy's sum of columns, which copies them into one.
+def _total(catalogue: Catalogue, lines: Amounts, section: PayslipSection) -> Cents:
+    # Faster than NumPy's sum of columns, which first copies them into one array.
     return reduce(np.add, [column for name, column in lines.items() if catalogue.lines[name].section == section])
 
 
 def _reimbursed(catalogue: Catalogue, lines: Amounts) -> Cents | int:
-    """What only gives back what the employee laid out."""
+    """The total of expenses paid back to the employee, which is not salary."""
     return sum(amounts for name, amounts in lines.items() if _is_reimbursement(catalogue, name))
 
 
 def _is_reimbursement(catalogue: Catalogue, name: str) -> bool:
-    one = catalogue.types.get(name)
-    custom = one is not None and one.definition is not None and one.definition.kind == REIMBURSEMENT
-    return custom or name == REIMBURSEMENT
+    item_type = catalogue.types.get(name)
+    definition = None if item_type is None else item_type.definition
+    return name == REIMBURSEMENT or (definition is not None and definition.kind == REIMBURSEMENT)
 
 
-def _figures(done: Workings) -> dict[str, Cents]:
-    counted, due = done.statutory.counted, done.statutory.assessment.due
+def _totals(trace: CalculationTrace) -> dict[str, Cents]:
+    wages, due = trace.statutory.payslip_cpf_wages, trace.statutory.assessment.due
     return {
-        "ordinary": counted.ordinary_cents,
-        "ordinary_before": counted.ordinary_before_cents,
-        "additional": counted.additional_cents,
-        "additional_before": counted.additional_before_cents,
+        "ordinary": wages.ordinary_cents,
+        "ordinary_before": wages.ordinary_before_cents,
+        "additional": wages.additional_cents,
+        "additional_before": wages.additional_before_cents,
         "ordinary_subject": due.ordinary_subject_cents,
         "additional_subject": due.additional_subject_cents,
-        "remuneration": done.wages.remuneration_cents,
-        "fund_wages": done.wages.fund_cents,
-        **{name: done.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")},
-        "levy": done.lines[LEVY],
+        "remuneration": trace.wages.remuneration_cents,
+        "fund_wages": trace.wages.fund_cents,
+        **{name: trace.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")},
+        "levy": trace.lines[LEVY],
     }
 
 
-def _by_place(takings: Sequence[Taking], column: Callable[[Taking], Cents | None]) -> dict[int, dict[str, int]]:
-    """What is not zero of some columns, by place and item."""
-    found: dict[int, dict[str, int]] = {}
-    for taking in takings:
-        amounts = column(taking)
+def _amounts_by_item(
+    results: Sequence[DeductionResult], column: Callable[[DeductionResult], Cents | None]
+) -> dict[int, dict[str, int]]:
+    by_index: dict[int, dict[str, int]] = {}
+    for deduction in results:
+        amounts = column(deduction)
         if amounts is None:
             continue
-        for place in amounts.nonzero()[0].tolist():
-            found.setdefault(place, {})[taking.type.name] = int(amounts[place])
-    return found
+        for i in amounts.nonzero()[0].tolist():
+            by_index.setdefault(i, {})[deduction.type.name] = int(amounts[i])
+    return by_index
 
 
-def _attention(done: Workings) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for problem in done.problems:
-        _tell(found, problem.who, problem.message)
-    message = "Foreign worker levy: no rate is known for this sector, tier and skill; enter the amount"
-    _tell(found, done.statutory.levy_without_rate, message)
-    return found
+def _attention(trace: CalculationTrace) -> dict[int, list[str]]:
+    messages: dict[int, list[str]] = {}
+    for problem in trace.problems:
+        _add_message(messages, problem.affected, problem.message)
+    _add_message(
+        messages,
+        trace.statutory.levy_without_rate,
+        "Foreign worker levy: no rate is known for this sector, tier and skill; enter the amount",
+    )
+    return messages
 
 
-def _remarks(done: Workings) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for one in done.taken_by_law:
-        for place in one.short.nonzero()[0].tolist():
-            found.setdefault(place, []).append(_short_by_law(done.catalogue, one, place))
-    for taking in done.takings:
-        for place in (taking.short > 0).nonzero()[0].tolist():
-            found.setdefault(place, []).append(_short(taking, place))
-    hours = done.inputs.quantity(earnings.BASIC, "overtime_hours_input")
-    limit = done.law.pay.overtime_hours_a_month.at(done.month).value
-    beyond = overtime.beyond_limit(done.law.pay, done.month, hours) & done.inputs.shows(earnings.BASIC)
-    _tell(found, beyond, f"Overtime: more than the {limit} hours that a month may have")
-    return found
+def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
+    messages: dict[int, list[str]] = {}
+    for statutory in trace.statutory_deductions:
+        for i in statutory.shortfall_cents.nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_statutory_shortfall_remark(trace.catalogue, statutory, i))
+    for deduction in trace.deductions:
+        for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+    hours = trace.inputs.quantity_millis(earnings.BASIC, "overtime_hours_input")
+    limit = trace.law.pay.max_overtime_hours.at(trace.month).value
+    exceeds = overtime.exceeds_limit(trace.law.pay, trace.month, hours) & trace.inputs.has_line(earnings.BASIC)
+    _add_message(messages, exceeds, f"Overtime: more than the limit of {limit} hours a month")
+    return messages
 
 
-def _short(taking: Taking, place: int) -> str:
-    left = LEFT[taking.type.tracked]
-    wanted, short = int(taking.wanted[place]), int(taking.short[place])
-    return f"{taking.type.caption}: {dollars(short)} of {dollars(wanted)} could not be taken and {left}"
+def _shortfall_remark(deduction: DeductionResult, index: int) -> str:
+    requested, shortfall = int(deduction.requested_cents[index]), int(deduction.shortfall_cents[index])
+    return (
+        f"{deduction.type.caption}: {format_dollars(shortfall)} of {format_dollars(requested)} "
+        f"could not be deducted and {SHORTFALL_REMARKS[deduction.type.tracked]}"
+    )
 
 
-def _short_by_law(catalogue: Catalogue, one: TakenByLaw, place: int) -> str:
-    left = " and is the employer's to pay" if one.name == CPF_EMPLOYEE else ""
-    due, short = dollars(int(one.due[place])), dollars(int(one.short[place]))
-    return f"{catalogue.types[one.name].caption}: {short} of {due} could not be taken{left}"
+def _statutory_shortfall_remark(catalogue: Catalogue, deduction: StatutoryDeduction, index: int) -> str:
+    due, shortfall = int(deduction.due_cents[index]), int(deduction.shortfall_cents[index])
+    consequence = " and is paid by the employer" if deduction.name == CPF_EMPLOYEE else ""
+    return (
+        f"{catalogue.types[deduction.name].caption}: {format_dollars(shortfall)} of {format_dollars(due)} "
+        f"could not be deducted{consequence}"
+    )
 
 
-def _tell(found: dict[int, list[str]], who: Flags, message: str) -> None:
-    for place in who.nonzero()[0].tolist():
-        found.setdefault(place, []).append(message)
+def _add_message(messages: dict[int, list[str]], affected: Flags, message: str) -> None:
+    for i in affected.nonzero()[0].tolist():
+        messages.setdefault(i, []).append(message)

@@ -4,27 +4,27 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from gaji.engine import earnings
-from gaji.engine.payslip_input import Case, Entry, PayPeriod, Person
+from gaji.engine.payslip_input import PayslipInput, CalculationEntry, PayPeriod, EmployeeDetails
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import GrossRate
-from gaji.engine.input_columns import Inputs
+from gaji.engine.input_columns import InputColumns
 from gaji.engine.regular_hours import regular_hours
 from gaji.law.registry import Law
 from gaji.law.months import Month
 
-ANYONE = Person(birthdate=date.min, legal_status="")
+ANYONE = EmployeeDetails(birthdate=date.min, legal_status="")
 """Rates go by what was agreed, whoever it was agreed with."""
 
 
-def rate_types(catalogue: Catalogue) -> list[str]:
+def gross_rate_types(catalogue: Catalogue) -> list[str]:
     """The types that these rates go by."""
     return ["week_hours", *(name for name, one in catalogue.types.items() if one.treatment.gross_rate)]
 
 
 def gross_daily_rates(
-    law: Law, catalogue: Catalogue, period: PayPeriod, entered: Sequence[Mapping[str, Entry]]
+    law: Law, catalogue: Catalogue, period: PayPeriod, entered: Sequence[Mapping[str, CalculationEntry]]
 ) -> GrossRate:
     """The gross rates that payslips of a period with these calculations go by."""
-    inputs = Inputs([Case(period, ANYONE, [], dict(own)) for own in entered])
-    regular = regular_hours(inputs, law.pay.half_day_hours.at(Month.holding(period.end)).value)
-    return earnings.gross_rate(catalogue, inputs, earnings.basic_terms(inputs, regular, period.pays_a_year))
+    inputs = InputColumns([PayslipInput(period, ANYONE, [], dict(own)) for own in entered])
+    regular = regular_hours(inputs, law.pay.half_day_hours.at(Month.from_date(period.end)).value)
+    return earnings.gross_rates(catalogue, inputs, earnings.basic_terms(inputs, regular, period.periods_per_year))

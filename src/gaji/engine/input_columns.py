@@ -1,4 +1,4 @@
-"""The inputs of a batch as columns: one entry for each case, in the order of the cases."""
+"""The inputs of a batch as columns: one value for each payslip, in the order of the payslips."""
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -7,136 +7,139 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.payslip_input import Case, Entry
-from gaji.engine.catalogue import Input, Kept
-from gaji.engine.money import cents
+from gaji.engine.catalogue import InputField, StoredValue
+from gaji.engine.money import to_cents
+from gaji.engine.payslip_input import CalculationEntry, PayslipInput
 from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
 from gaji.law.quantities import MILLI, Millis
 
 
-class Inputs:
-    """What was entered for each calculation, as columns that are not to be written to; zero or no where nothing was."""
+class InputColumns:
+    """The inputs of each calculation as read-only columns. Missing values are zero or false."""
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self.people = len(cases)
-        self._nothing = _fixed(np.zeros(self.people, dtype=np.int64))
-        self._nobody = _fixed(np.zeros(self.people, dtype=np.bool_))
-        self._entries: dict[str, tuple[list[int], list[Entry]]] = {}
-        self._money: dict[tuple[str, str], Cents] = {}
-        self._shown: dict[str, Flags] = {}
-        for place, case in enumerate(cases):
-            for name, entry in case.calculations.items():
-                places, entries = self._entries.setdefault(name, ([], []))
-                places.append(place)
+    def __init__(self, payslips: Sequence[PayslipInput]) -> None:
+        self.person_count = len(payslips)
+        self._zeros = _read_only(np.zeros(self.person_count, dtype=np.int64))
+        self._all_false = _read_only(np.zeros(self.person_count, dtype=np.bool_))
+        self._entries: dict[str, tuple[list[int], list[CalculationEntry]]] = {}
+        self._money_cache: dict[tuple[str, str], Cents] = {}
+        self._line_cache: dict[str, Flags] = {}
+        for i, payslip in enumerate(payslips):
+            for name, entry in payslip.calculations.items():
+                indexes, entries = self._entries.setdefault(name, ([], []))
+                indexes.append(i)
                 entries.append(entry)
 
     @property
     def names(self) -> Iterable[str]:
-        """The calculations that anyone has."""
+        """The calculations that occur in the batch."""
         return self._entries.keys()
 
     def has(self, name: str) -> Flags:
-        """Who has the calculation, with a line or without."""
-        return self._flags(name, [True] * len(self._of(name)[0]))
+        """Whether the payslip has the calculation, with or without a line."""
+        return self._flags(name, [True] * len(self._indexes_and_entries(name)[0]))
 
-    def shows(self, name: str) -> Flags:
-        """Who has the calculation with a line."""
-        if name not in self._shown:
-            self._shown[name] = self._flags(name, [not entry.skip for entry in self._of(name)[1]])
-        return self._shown[name]
+    def has_line(self, name: str) -> Flags:
+        """Whether the payslip has the calculation with a line."""
+        if name not in self._line_cache:
+            entries = self._indexes_and_entries(name)[1]
+            self._line_cache[name] = self._flags(name, [not entry.skip for entry in entries])
+        return self._line_cache[name]
 
-    def recurs(self, name: str) -> Flags:
-        """Who has the calculation on every payslip."""
-        return self._flags(name, [entry.recurring for entry in self._of(name)[1]])
+    def is_recurring(self, name: str) -> Flags:
+        """Whether the calculation is on every payslip of the employee."""
+        return self._flags(name, [entry.recurring for entry in self._indexes_and_entries(name)[1]])
 
-    def given(self, name: str, one: str) -> Flags:
-        """For whom the input was entered."""
-        return self._flags(name, [one in entry.inputs for entry in self._of(name)[1]])
+    def is_entered(self, name: str, input_name: str) -> Flags:
+        """Whether the input was entered."""
+        return self._flags(name, [input_name in entry.inputs for entry in self._indexes_and_entries(name)[1]])
 
-    def flag(self, name: str, one: str) -> Flags:
-        """A yes or no; no where nothing was entered."""
-        return self._flags(name, [entry.inputs.get(one) is True for entry in self._of(name)[1]])
+    def flag(self, name: str, input_name: str) -> Flags:
+        """A boolean input."""
+        entries = self._indexes_and_entries(name)[1]
+        return self._flags(name, [entry.inputs.get(input_name) is True for entry in entries])
 
-    def money(self, name: str, one: str) -> Cents:
-        """An amount."""
-        if (name, one) not in self._money:
-            self._money[name, one] = self._numbers(name, one, _cents)
-        return self._money[name, one]
+    def money_cents(self, name: str, input_name: str) -> Cents:
+        """A money input."""
+        if (name, input_name) not in self._money_cache:
+            self._money_cache[name, input_name] = self._numbers(name, input_name, _cents)
+        return self._money_cache[name, input_name]
 
-    def quantity(self, name: str, one: str) -> Millis:
-        """A quantity or percentage, in thousandths."""
-        return self._numbers(name, one, _millis)
+    def quantity_millis(self, name: str, input_name: str) -> Millis:
+        """A quantity or percentage input, in thousandths."""
+        return self._numbers(name, input_name, _millis)
 
-    def multiplies(self, name: str) -> bool:
-        """Whether the amount of anyone is multiplied by anything."""
-        return any(entry.multiplier is not None for entry in self._of(name)[1])
+    def has_multiplier(self, name: str) -> bool:
+        """Whether any payslip has a multiplier for the calculation."""
+        return any(entry.multiplier is not None for entry in self._indexes_and_entries(name)[1])
 
-    def multiplier(self, name: str) -> Millis:
-        """By what the amount is multiplied, in thousandths."""
-        column = np.full(self.people, MILLI, dtype=np.int64)
-        for place, entry in self.entries(name):
+    def multiplier_millis(self, name: str) -> Millis:
+        """The multiplier of the calculation, in thousandths. Default: 1."""
+        column = np.full(self.person_count, MILLI, dtype=np.int64)
+        for i, entry in self.entries(name):
             if entry.multiplier is not None:
-                column[place] = _millis(entry.multiplier)
+                column[i] = _millis(entry.multiplier)
         return column
 
-    def choice(self, name: str, one: Input) -> Codes:
-        """The place of the choice among those of the input; its default, or the first, where none was made."""
-        default = one.choices.index(str(one.default)) if one.default is not None else 0
-        column = np.full(self.people, default, dtype=np.int8)
-        for place, entry in self.entries(name):
-            if (chosen := entry.inputs.get(one.name)) is not None:
-                column[place] = one.choices.index(str(chosen))
+    def choice_codes(self, name: str, field: InputField) -> Codes:
+        """The index of the chosen value among the choices of the input. Default: the input's default, or the first."""
+        default = field.choices.index(str(field.default)) if field.default is not None else 0
+        column = np.full(self.person_count, default, dtype=np.int8)
+        for i, entry in self.entries(name):
+            if (choice := entry.inputs.get(field.name)) is not None:
+                column[i] = field.choices.index(str(choice))
         return column
 
-    def day(self, name: str, one: str) -> Dates:
-        """A date."""
-        column = missing_dates(self.people)
-        for place, entry in self.entries(name):
-            if (day := entry.inputs.get(one)) is not None:
-                column[place] = np.datetime64(str(day), "D")
+    def dates(self, name: str, input_name: str) -> Dates:
+        """A date input. Missing dates are NaT."""
+        column = missing_dates(self.person_count)
+        for i, entry in self.entries(name):
+            if (day := entry.inputs.get(input_name)) is not None:
+                column[i] = np.datetime64(str(day), "D")
         return column
 
-    def entries(self, name: str) -> Iterable[tuple[int, Entry]]:
-        """Each place that has the calculation, with what was entered there."""
-        return zip(*self._of(name), strict=True)
+    def entries(self, name: str) -> Iterable[tuple[int, CalculationEntry]]:
+        """The index of each payslip that has the calculation, with its entry."""
+        return zip(*self._indexes_and_entries(name), strict=True)
 
-    def _of(self, name: str) -> tuple[list[int], list[Entry]]:
+    def _indexes_and_entries(self, name: str) -> tuple[list[int], list[CalculationEntry]]:
         return self._entries.get(name, ([], []))
 
-    def _numbers(self, name: str, one: str, read: Callable[[Kept | None], int]) -> npt.NDArray[np.int64]:
-        places, entries = self._of(name)
-        entered = [entry.inputs.get(one) for entry in entries]
-        if entered.count(None) == len(entered):  # most inputs are entered for nobody
-            return self._nothing
-        column = self._nothing.copy()
-        column[places] = [read(kept) for kept in entered]
+    def _numbers(
+        self, name: str, input_name: str, parse: Callable[[StoredValue | None], int]
+    ) -> npt.NDArray[np.int64]:
+        indexes, entries = self._indexes_and_entries(name)
+        values = [entry.inputs.get(input_name) for entry in entries]
+        if values.count(None) == len(values):  # the usual case: most inputs are entered for no payslip
+            return self._zeros
+        column = self._zeros.copy()
+        column[indexes] = [parse(value) for value in values]
         return column
 
     def _flags(self, name: str, flags: list[bool]) -> Flags:
         if True not in flags:
-            return self._nobody
-        column = self._nobody.copy()
-        column[self._of(name)[0]] = flags
+            return self._all_false
+        column = self._all_false.copy()
+        column[self._indexes_and_entries(name)[0]] = flags
         return column
 
 
-def _fixed(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same column, which nobody can write to."""
+def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     column.setflags(write=False)
     return column
 
 
-def _cents(kept: Kept | None) -> int:
-    """The cents of an amount; kept amounts have two decimals, which makes them quick to read."""
-    if kept is None:
+def _cents(value: StoredValue | None) -> int:
+    """The amount in cents. Stored amounts have two decimals, which allows a fast path."""
+    if value is None:
         return 0
-    text = str(kept)
-    return int(text[:-3] + text[-2:]) if text[-3:-2] == "." else cents(text)
+    text = str(value)
+    return int(text[:-3] + text[-2:]) if text[-3:-2] == "." else to_cents(text)
 
 
-def _millis(kept: Kept | None) -> int:
-    """The thousandths of a quantity."""
-    if kept is None:
+def _millis(value: StoredValue | None) -> int:
+    """The quantity in thousandths."""
+    if value is None:
         return 0
-    text = str(kept)
+    text = str(value)
     return int(text) * MILLI if text.isdigit() else int(Decimal(text) * MILLI)

@@ -10,63 +10,63 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.catalogue import NETT_PAY, Section
-from gaji.engine.split_allocation import Division
-from gaji.engine.line_decoder import LineKey, columns
+from gaji.engine.catalogue import NETT_PAY, PayslipSection
+from gaji.engine.split_allocation import SplitAllocation
+from gaji.engine.line_decoder import LineKey, decode_line_columns
 from gaji.engine.ledger import Ledger
 from gaji.law.columns import Cents
 
-ORDER = (Section.INCOME, Section.DEDUCTION, Section.EMPLOYER_CONTRIBUTION, Section.BENEFIT)
+ORDER = (PayslipSection.INCOME, PayslipSection.DEDUCTION, PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
 
 Totals = Mapping[LineKey, Cents]
 """By line, what it comes to in each split."""
 
 
 @dataclass(frozen=True)
-class Posting:
+class JournalLine:
     """A line of a journal: an amount for each split, on one side of an account."""
 
     category: str
     line_item: str
-    label: str
+    account: str
     """The account."""
-    amounts: Cents
+    amounts_cents: Cents
 
 
 @dataclass(frozen=True)
 class Journal:
     """Postings whose debits equal their credits in every split."""
 
-    debit: Sequence[Posting]
-    credit: Sequence[Posting]
+    debit: Sequence[JournalLine]
+    credit: Sequence[JournalLine]
 
 
-def journal(ledger: Ledger, forms: Sequence[str], division: Division) -> Journal:
+def build_journal(ledger: Ledger, forms: Sequence[str], division: SplitAllocation) -> Journal:
     """The journal of payslips, given by their detail forms, that are divided in this way."""
-    return posted(ledger, totals(forms, division))
+    return post_totals(ledger, split_totals(forms, division))
 
 
-def totals(forms: Sequence[str], division: Division) -> Totals:
+def split_totals(forms: Sequence[str], division: SplitAllocation) -> Totals:
     """What each line of payslips comes to in each split."""
-    return {key: division.divided(column.payslips, column.amounts) for key, column in columns(forms).items()}
+    return {key: division.allocate(column.payslips, column.amounts) for key, column in decode_line_columns(forms).items()}
 
 
-def posted(ledger: Ledger, totals: Totals) -> Journal:
+def post_totals(ledger: Ledger, totals: Totals) -> Journal:
     """The postings of lines, in the order of the catalogue, with nett pay at the end."""
-    debit: list[Posting] = []
-    credit: list[Posting] = []
+    debit: list[JournalLine] = []
+    credit: list[JournalLine] = []
     paid_out: dict[str, Cents] = defaultdict(lambda: np.zeros(1, dtype=np.int64))
     for section, item in _in_order(ledger, totals):
-        accounts, amounts = ledger.posted(section, item), totals[section, item]
-        if section == Section.DEDUCTION:
+        accounts, amounts = ledger.accounts_for_line(section, item), totals[section, item]
+        if section == PayslipSection.DEDUCTION:
             paid_out[accounts.debit] = paid_out[accounts.debit] - amounts
         else:
-            debit.append(Posting(accounts.category, item, accounts.debit, amounts))
-        if section == Section.INCOME:
+            debit.append(JournalLine(accounts.category, item, accounts.debit, amounts))
+        if section == PayslipSection.INCOME:
             paid_out[accounts.credit] = paid_out[accounts.credit] + amounts
         else:
-            credit.append(Posting(accounts.category, item, accounts.credit, amounts))
-    credit += [Posting(ledger.nett_pay.category, NETT_PAY, account, amounts) for account, amounts in paid_out.items()]
+            credit.append(JournalLine(accounts.category, item, accounts.credit, amounts))
+    credit += [JournalLine(ledger.nett_pay.category, NETT_PAY, account, amounts) for account, amounts in paid_out.items()]
     return Journal(
         [*_kept(debit), *_turned(credit)],
         [*_kept(credit), *_turned(debit)],
@@ -78,11 +78,11 @@ def _in_order(ledger: Ledger, totals: Totals) -> list[LineKey]:
     return sorted(totals, key=lambda key: (ORDER.index(key[0]), places.get(key[1], len(places)), key[1]))
 
 
-def _kept(postings: Sequence[Posting]) -> list[Posting]:
+def _kept(postings: Sequence[JournalLine]) -> list[JournalLine]:
     """The postings that stay on their side: whatever is not, all in all, taken back."""
-    return [one for one in postings if one.amounts.any() and one.amounts.sum() >= 0]
+    return [one for one in postings if one.amounts_cents.any() and one.amounts_cents.sum() >= 0]
 
 
-def _turned(postings: Sequence[Posting]) -> list[Posting]:
+def _turned(postings: Sequence[JournalLine]) -> list[JournalLine]:
     """What is taken back, all in all, from the one side stands on the other."""
-    return [Posting(one.category, one.line_item, one.label, -one.amounts) for one in postings if one.amounts.sum() < 0]
+    return [JournalLine(one.category, one.line_item, one.account, -one.amounts_cents) for one in postings if one.amounts_cents.sum() < 0]

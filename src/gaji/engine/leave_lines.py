@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gaji.engine.payslip_input import Case, LeaveFigures
+from gaji.engine.payslip_input import PayslipInput, LeaveTypeSummary
 from gaji.engine.money import decimal_text
 from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, Millis
@@ -17,13 +17,13 @@ AtRate = Callable[[Millis], Cents]
 NOTHING = ""
 
 
-def leave_lines(cases: Sequence[Case], at_gross_rate: AtRate) -> list[str]:
+def leave_lines(cases: Sequence[PayslipInput], at_gross_rate: AtRate) -> list[str]:
     """The part of each form that is about leave, as JSON without braces; nothing where there is none."""
     paid = _paid(cases, at_gross_rate)
     return [_line(case, paid.get(place, {})) for place, case in enumerate(cases)]
 
 
-def _line(case: Case, paid: dict[str, str]) -> str:
+def _line(case: PayslipInput, paid: dict[str, str]) -> str:
     shown = case.leave.types
     if not shown:
         return NOTHING
@@ -35,7 +35,7 @@ def _line(case: Case, paid: dict[str, str]) -> str:
 
 
 @lru_cache(maxsize=10_000)
-def _figures(one: LeaveFigures) -> str:
+def _figures(one: LeaveTypeSummary) -> str:
     return f'{{"accrual":{one.accrual},"taken":{one.taken},"balance":{one.balance}}}'
 
 
@@ -44,7 +44,7 @@ def _name(name: str) -> str:
     return json.dumps(name)
 
 
-def _paid(cases: Sequence[Case], at_gross_rate: AtRate) -> dict[int, dict[str, str]]:
+def _paid(cases: Sequence[PayslipInput], at_gross_rate: AtRate) -> dict[int, dict[str, str]]:
     """By place and type, what leave that was taken and paid for brings: the gross rate of pay (Employment Act 1968)."""
     found: dict[int, dict[str, str]] = {}
     taken = [

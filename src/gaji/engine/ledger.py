@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gaji.engine.catalogue import LEDGER, NETT_PAY, Accounts, Catalogue, Line, Section
-from gaji.engine.money import cents, decimal_text
+from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, LedgerAccounts, Catalogue, PayslipLine, PayslipSection
+from gaji.engine.money import to_cents, decimal_text
 
 
 @dataclass(frozen=True)
-class OwnAccounts:
+class AccountOverrides:
     """What a client names of an item's accounts; nothing where the catalogue's are good."""
 
     category: str | None = None
@@ -17,10 +17,10 @@ class OwnAccounts:
     credit: str | None = None
 
 
-OwnByItem = Mapping[str, OwnAccounts]
+OverridesByItem = Mapping[str, AccountOverrides]
 
 
-def accounts_of(line: Line) -> Accounts:
+def accounts_of(line: PayslipLine) -> LedgerAccounts:
     """The accounts of a line as the catalogue has them."""
     return line.accounts
 
@@ -30,60 +30,60 @@ class Ledger:
     """The accounts of one client."""
 
     catalogue: Catalogue
-    own: OwnByItem = field(default_factory=dict)
+    overrides: OverridesByItem = field(default_factory=dict)
 
     @cached_property
-    def nett_pay(self) -> Accounts:
+    def nett_pay(self) -> LedgerAccounts:
         """The accounts of what is paid out."""
-        return LEDGER[NETT_PAY].but(vars(self.own.get(NETT_PAY, OwnAccounts())))
+        return DEFAULT_ACCOUNTS[NETT_PAY].override(vars(self.overrides.get(NETT_PAY, AccountOverrides())))
 
     @cached_property
-    def items(self) -> Mapping[str, Accounts]:
+    def items(self) -> Mapping[str, LedgerAccounts]:
         """The accounts of every item, in the order of the catalogue, and last of what is paid out."""
         found = {
-            name: self.usual(line.accounts).but(vars(self.own.get(name, OwnAccounts())))
+            name: self.with_client_nett_pay(line.accounts).override(vars(self.overrides.get(name, AccountOverrides())))
             for name, line in self.catalogue.lines.items()
         }
         return found | {NETT_PAY: self.nett_pay}
 
-    def usual(self, accounts: Accounts) -> Accounts:
+    def with_client_nett_pay(self, accounts: LedgerAccounts) -> LedgerAccounts:
         """Accounts of the catalogue, where what is paid out has the name that the client gave it."""
-        paid_out = LEDGER[NETT_PAY]
-        return accounts.but(
+        paid_out = DEFAULT_ACCOUNTS[NETT_PAY]
+        return accounts.override(
             {
                 "debit": self.nett_pay.debit if accounts.debit == paid_out.debit else None,
                 "credit": self.nett_pay.credit if accounts.credit == paid_out.credit else None,
             }
         )
 
-    def posted(self, section: Section, item: str) -> Accounts:
+    def accounts_for_line(self, section: PayslipSection, item: str) -> LedgerAccounts:
         """The accounts of an item that stands in this section of a payslip.
 
         A custom item can have become something else since: what it was then goes to the accounts of its section.
         """
         line = self.catalogue.lines.get(item)
-        return self.items[item] if line and line.section == section else self.usual(LEDGER[section])
+        return self.items[item] if line and line.section == section else self.with_client_nett_pay(DEFAULT_ACCOUNTS[section])
 
-    def components(self, items: Iterable[str]) -> dict[str, dict[str, str]]:
+    def accounts_by_item(self, items: Iterable[str]) -> dict[str, dict[str, str]]:
         """By item, the accounts that its amount goes to."""
-        return {item: shown(self.items[item]) for item in items if item in self.items}
+        return {item: accounts_json(self.items[item]) for item in items if item in self.items}
 
-    def outputs(self, lines: Mapping[str, str]) -> dict[str, str]:
+    def amounts_by_account(self, lines: Mapping[str, str]) -> dict[str, str]:
         """Amounts of items as amounts of ledger accounts: what is earned or spent, or for whom it was taken."""
         found: dict[str, int] = {}
         for item, amount in lines.items():
             if line := self.catalogue.lines.get(item):
-                account = self.account(line)
-                found[account] = found.get(account, 0) + cents(amount)
+                account = self.main_account(line)
+                found[account] = found.get(account, 0) + to_cents(amount)
         return {account: decimal_text(amount) for account, amount in found.items()}
 
-    def account(self, line: Line) -> str:
+    def main_account(self, line: PayslipLine) -> str:
         """The one account that a line is known by: the other side is what the company owes or pays out."""
         accounts = self.items[line.name]
-        return accounts.credit if line.section == Section.DEDUCTION else accounts.debit
+        return accounts.credit if line.section == PayslipSection.DEDUCTION else accounts.debit
 
 
-def shown(accounts: Accounts) -> dict[str, str]:
+def accounts_json(accounts: LedgerAccounts) -> dict[str, str]:
     """Accounts as the API shows them."""
     return {
         "category": accounts.category,

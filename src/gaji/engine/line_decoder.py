@@ -8,39 +8,39 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.catalogue import Section
+from gaji.engine.catalogue import PayslipSection
 from gaji.law.columns import Cents
 
 TOTAL = "total"
 
-LineKey = tuple[Section, str]
+LineKey = tuple[PayslipSection, str]
 """The section that a line stands in, and its item."""
 Lines = list[tuple[str | int, str]]
 
 
-class Form(msgspec.Struct):
+class StoredLines(msgspec.Struct):
     """The detail form of a payslip, as far as its lines go."""
 
     income: Lines = []
     deduction: Lines = []
-    sideline: list[tuple[Section, Lines]] = []
+    sideline: list[tuple[PayslipSection, Lines]] = []
 
-    def sections(self) -> Iterator[tuple[Section, Lines]]:
+    def sections(self) -> Iterator[tuple[PayslipSection, Lines]]:
         """All its lines by section, the totals among them."""
-        yield Section.INCOME, self.income
-        yield Section.DEDUCTION, self.deduction
+        yield PayslipSection.INCOME, self.income
+        yield PayslipSection.DEDUCTION, self.deduction
         yield from self.sideline
 
 
 @dataclass(frozen=True)
-class Column:
+class LineColumn:
     """The payslips that have a line, by their places, and what it comes to on each."""
 
     payslips: npt.NDArray[np.int64]
     amounts: Cents
 
 
-def columns(forms: Sequence[str]) -> Mapping[LineKey, Column]:
+def decode_line_columns(forms: Sequence[str]) -> Mapping[LineKey, LineColumn]:
     """The lines of payslips, each as a column; totals are no lines."""
     payslips: dict[LineKey, list[int]] = defaultdict(list)
     amounts: dict[LineKey, list[int]] = defaultdict(list)
@@ -52,7 +52,7 @@ def columns(forms: Sequence[str]) -> Mapping[LineKey, Column]:
                     payslips[key].append(place)
                     amounts[key].append(_cents(amount))
     return {
-        key: Column(np.array(places, dtype=np.int64), np.array(amounts[key], dtype=np.int64))
+        key: LineColumn(np.array(places, dtype=np.int64), np.array(amounts[key], dtype=np.int64))
         for key, places in payslips.items()
     }
 
@@ -62,4 +62,4 @@ def _cents(amount: str) -> int:
     return int(amount.replace(".", ""))
 
 
-_decode = msgspec.json.Decoder(Form).decode
+_decode = msgspec.json.Decoder(StoredLines).decode

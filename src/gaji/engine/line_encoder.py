@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from gaji.engine.catalogue import Catalogue, Section
+from gaji.engine.catalogue import Catalogue, PayslipSection
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.money import decimal_text
 from gaji.law.columns import Cents
 
-SIDELINE = (Section.EMPLOYER_CONTRIBUTION, Section.BENEFIT)
-SHOWN = (Section.INCOME, Section.DEDUCTION, *SIDELINE)
+SIDELINE = (PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
+SHOWN = (PayslipSection.INCOME, PayslipSection.DEDUCTION, *SIDELINE)
 
-Shown = dict[Section, list[list[str]]]
+Shown = dict[PayslipSection, list[list[str]]]
 """The lines of each payslip, by section."""
 
 
-def forms(
+def encode_lines(
     catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents, nett: Cents, leave: Sequence[str]
 ) -> list[str]:
     """The lines of each payslip, with what is to be shown of leave, where there is any."""
@@ -22,18 +22,18 @@ def forms(
     shown: Shown = {section: _shown(catalogue, lines, section, people) for section in SHOWN}
     totals = zip(_texts(income), _texts(deduction), _texts(nett), strict=True)
     return [
-        f'{{"income":[{_with_total(shown[Section.INCOME][place], earned)}],'
-        f'"deduction":[{_with_total(shown[Section.DEDUCTION][place], taken)}],'
+        f'{{"income":[{_with_total(shown[PayslipSection.INCOME][place], earned)}],'
+        f'"deduction":[{_with_total(shown[PayslipSection.DEDUCTION][place], taken)}],'
         f'"grand_total":[["nett_pay","{paid}"]],'
         f'"sideline":[{_groups(shown, place)}]{"," * bool(leave[place])}{leave[place]}}}'
         for place, (earned, taken, paid) in enumerate(totals)
     ]
 
 
-def _shown(catalogue: Catalogue, lines: Amounts, section: Section, people: int) -> list[list[str]]:
+def _shown(catalogue: Catalogue, lines: Amounts, section: PayslipSection, people: int) -> list[list[str]]:
     """The lines of each payslip in a section that have an amount, in the order of the catalogue."""
     found: list[list[str]] = [[] for _ in range(people)]
-    for name in catalogue.by_section[section]:
+    for name in catalogue.line_names_by_section[section]:
         if name not in lines:
             continue
         item = name if name.isdigit() else f'"{name}"'

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.statutory import FUND_NAMES, Statutory
+from gaji.engine.statutory import FUND_NAMES, StatutoryResult
 from gaji.law.columns import Cents
 from gaji.law.self_help_funds import FUNDS
 
@@ -18,28 +18,28 @@ CPF_EMPLOYEE = "cpf_employee"
 
 
 @dataclass(frozen=True)
-class TakenByLaw:
+class StatutoryDeduction:
     """One thing that the law takes of the employee."""
 
     name: str
-    due: Cents
-    left: Cents
+    due_cents: Cents
+    available_cents: Cents
     """What there was to take it from."""
-    taken: Cents
+    deducted_cents: Cents
 
     @property
-    def short(self) -> Cents:
+    def shortfall_cents(self) -> Cents:
         """What could not be taken."""
-        return self.due - self.taken
+        return self.due_cents - self.deducted_cents
 
 
-def within_pay(by_law: Statutory, payable: Cents) -> Sequence[TakenByLaw]:
+def cap_to_net_pay(by_law: StatutoryResult, payable: Cents) -> Sequence[StatutoryDeduction]:
     """What CPF and the funds take of what would be paid out without them."""
     due = {CPF_EMPLOYEE: by_law.assessment.due.employee_cents}
     due |= {FUND_NAMES[fund]: by_law.funds[fund] for fund in FUNDS}
     found = []
     for name, amounts in due.items():
         taken = np.minimum(amounts, payable)
-        found.append(TakenByLaw(name, amounts, payable, taken))
+        found.append(StatutoryDeduction(name, amounts, payable, taken))
         payable = payable - taken
     return found

@@ -1,17 +1,19 @@
-"""Cases: all that the calculation of one payslip goes by, in the JSON form that is kept with the payslip.
+"""Payslip input: everything that determines one payslip, in the JSON format stored with the payslip.
 
-Whoever has a case, the law of its rules version and the client's custom items has the payslip again, to the cent.
+The stored input, the law of its rules version and the client's custom items reproduce the payslip to the cent. Stored
+rows are never rewritten, so the JSON key of an attribute is fixed (`field(name=…)`) even if the attribute is renamed.
 """
 
 from datetime import date
 
 import msgspec
+from msgspec import field
 
-from gaji.engine.catalogue import Kept
+from gaji.engine.catalogue import StoredValue
 
 
-class Person(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The facts about the employee that pay and contributions go by, under the names of the employee's attributes."""
+class EmployeeDetails(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The employee attributes that pay and contributions depend on, named as in the API."""
 
     birthdate: date
     legal_status: str
@@ -28,31 +30,31 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     employment_act_group: str = "non_workman"
 
 
-class Stretch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Days in service, and paid by this wave, from the first to the last; without an end they go on."""
+class ServiceInterval(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Consecutive days in service and paid by this wave, both ends included. Open-ended without an end."""
 
     start: date
     end: date | None = None
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A calculation of the payslip: the inputs of all levels, the closest of each."""
+class CalculationEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A calculation of the payslip. Each input comes from the closest level that has it."""
 
-    inputs: dict[str, Kept]
+    inputs: dict[str, StoredValue]
     recurring: bool = True
-    """Whether it is there on every payslip; false for what was entered for this one alone."""
+    """Whether it is on every payslip. False if it was entered for this payslip only."""
     skip: bool = False
-    """It has no line on this payslip. Its inputs still say what rates are."""
+    """Leave its line out of this payslip. Its inputs still determine the rates."""
     multiplier: str | None = None
 
 
-class Earlier(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the earlier payslips of the same calendar month come to, in cents."""
+class MonthToDate(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Totals of the earlier payslips of the same calendar month, in cents. Named as the columns of the payslips table."""
 
     ordinary: int = 0
-    """Ordinary wages that count for CPF: those from the day on that permanent residence began."""
+    """Ordinary wages that count for CPF: those from the start of permanent residence on."""
     ordinary_before: int = 0
-    """Of these, for the days before citizenship began."""
+    """The part of `ordinary` for the days before citizenship."""
     additional: int = 0
     additional_before: int = 0
     ordinary_subject: int = 0
@@ -60,7 +62,7 @@ class Earlier(msgspec.Struct, frozen=True, omit_defaults=True):
     cpf_employee: int = 0
     cpf_employer: int = 0
     remuneration: int = 0
-    """For the skills development levy."""
+    """Remuneration for the skills development levy."""
     sdl: int = 0
     fund_wages: int = 0
     cdac: int = 0
@@ -71,7 +73,7 @@ class Earlier(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class YearToDate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the months of the same year before this one come to, in cents; take-on balances included."""
+    """Totals of the earlier months of the same year, in cents, including take-on balances."""
 
     ordinary_subject: int = 0
     additional: int = 0
@@ -79,66 +81,66 @@ class YearToDate(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The period of a payslip; all payslips of a batch have the same."""
+    """The period of a payslip. All payslips of a batch have the same one."""
 
     start: date
     end: date
     pay_date: date
-    pays_a_year: int = 12
-    """How many periods of its wave a year has: 12, 24, 26 or 52."""
+    periods_per_year: int = field(default=12, name="pays_a_year")
+    """The number of periods of the wave in a year: 12, 24, 26 or 52."""
     last_of_month: bool = True
-    """Whether no later regular period of the wave ends in the same calendar month."""
+    """Whether this is the last regular period of the wave that ends in its calendar month."""
 
 
-class LeaveFigures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one type of leave came to in the period, in days."""
+class LeaveTypeSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The movements of one leave type in the period, in days."""
 
     accrual: str = "0"
     taken: str = "0"
     balance: str = "0"
     paid: str = "0"
-    """Of what was taken, what is paid for."""
+    """The part of `taken` that is paid."""
 
 
 class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What leave does to a payslip, in days."""
+    """The effects of leave on a payslip, in days."""
 
     unpaid_days: str = "0"
     encash_days: str = "0"
-    types: dict[str, LeaveFigures] = {}
-    """By the name of a type."""
+    types: dict[str, LeaveTypeSummary] = {}
+    """By the name of the leave type."""
 
 
-class Case(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One payslip to be calculated."""
+class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that determines one payslip."""
 
     period: PayPeriod
-    person: Person
-    service: list[Stretch]
-    """Those that touch the period."""
-    calculations: dict[str, Entry]
-    leaving: date | None = None
+    employee: EmployeeDetails = field(name="person")
+    service: list[ServiceInterval]
+    """The intervals that overlap the period."""
+    calculations: dict[str, CalculationEntry]
+    last_service_date: date | None = field(default=None, name="leaving")
     """The recorded last day of service."""
-    earlier: Earlier = Earlier()
-    year: YearToDate = YearToDate()
-    last_month: int = 0
-    """The ordinary wages of the last complete month before this one, in cents: what varying pay may bring again."""
-    moved: dict[str, int] = {}
-    """By tracked item, what its earlier payslips took since its start date, in cents."""
-    carried: dict[str, int] = {}
-    """By deduction, what the payslip before this one could not take, in cents."""
+    month_to_date: MonthToDate = field(default=MonthToDate(), name="earlier")
+    year_to_date: YearToDate = field(default=YearToDate(), name="year")
+    last_month_ordinary_cents: int = field(default=0, name="last_month")
+    """The ordinary wages of the last complete month: an estimate of what varying pay brings in a month."""
+    instalments_cents: dict[str, int] = field(default_factory=dict, name="moved")
+    """By tracked item, the amount that earlier payslips deducted since its start date."""
+    carried_forward_cents: dict[str, int] = field(default_factory=dict, name="carried")
+    """By deduction, the amount that the previous payslip could not deduct."""
     leave: LeaveEffects = LeaveEffects()
-    """What leave does; the days that it does not pay for or pays out are among the calculations already."""
+    """The effects of leave. Its unpaid and encashed days are already among the calculations."""
 
 
-def read_case(text: bytes | str) -> Case:
-    """The case that was kept."""
+def decode_payslip_input(text: bytes | str) -> PayslipInput:
+    """Decode a stored payslip input."""
     return _decoder.decode(text)
 
 
-def kept(case: Case) -> bytes:
-    """The case as it is kept."""
-    return msgspec.json.encode(case)
+def encode_payslip_input(payslip: PayslipInput) -> bytes:
+    """Encode a payslip input for storage."""
+    return msgspec.json.encode(payslip)
 
 
-_decoder = msgspec.json.Decoder(Case)
+_decoder = msgspec.json.Decoder(PayslipInput)

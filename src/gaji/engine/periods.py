@@ -21,17 +21,17 @@ from typing import Literal
 
 Frequency = Literal["weekly", "fortnightly", "twice_a_month", "monthly"]
 
-BASE = date(2008, 1, 1)
+EPOCH = date(2008, 1, 1)
 """The anchors lie in the month that begins here."""
-DAYS = {"weekly": 7, "fortnightly": 14}
-LENGTHS: dict[str, tuple[int, int]] = {
+CYCLE_DAYS = {"weekly": 7, "fortnightly": 14}
+CYCLES: dict[str, tuple[int, int]] = {
     "weekly": (0, 1),
     "fortnightly": (0, 2),
     "twice_a_month": (1, 0),
     "monthly": (1, 0),
 }
 """Months and weeks of a wave's cycle."""
-NO_FALLBACK = 28
+MAX_DAY_IN_EVERY_MONTH = 28
 """Up to this day, every month has it."""
 
 
@@ -64,8 +64,8 @@ class Schedule:
 
     def end(self, offset: int) -> date:
         """The date on which the period with this offset ends."""
-        if self.frequency in DAYS:
-            return BASE + timedelta(days=self.anchor_day - 1 + offset * DAYS[self.frequency])
+        if self.frequency in CYCLE_DAYS:
+            return EPOCH + timedelta(days=self.anchor_day - 1 + offset * CYCLE_DAYS[self.frequency])
         if self.interim_day is None:
             return _day_of_month(offset, self.last_day)
         month, interim = divmod(offset, 2)
@@ -78,12 +78,12 @@ class Schedule:
         """The date on which the period with this offset begins."""
         return self.end(offset - 1) + timedelta(days=1)
 
-    def holding(self, day: date) -> int:
+    def offset_containing(self, day: date) -> int:
         """The offset of the period that this day lies in."""
-        if self.frequency in DAYS:
+        if self.frequency in CYCLE_DAYS:
             since = (day - self.anchor).days
-            return -(-since // DAYS[self.frequency])
-        months = (day.year - BASE.year) * 12 + day.month - BASE.month
+            return -(-since // CYCLE_DAYS[self.frequency])
+        months = (day.year - EPOCH.year) * 12 + day.month - EPOCH.month
         offset = (months - 1) * (1 if self.interim_day is None else 2)
         while self.end(offset) < day:
             offset += 1
@@ -91,7 +91,7 @@ class Schedule:
 
     def offset(self, end: date) -> int:
         """The offset of the period that ends on this date; raises NotAPeriodEnd when none does."""
-        offset = self.holding(end)
+        offset = self.offset_containing(end)
         if self.end(offset) != end:
             raise NotAPeriodEnd(f"{end} ends no period; the nearest end {self.end(offset - 1)} and {self.end(offset)}")
         return offset
@@ -99,7 +99,7 @@ class Schedule:
     @property
     def label(self) -> str:
         """The schedule in words."""
-        if self.frequency in DAYS:
+        if self.frequency in CYCLE_DAYS:
             return f"{self.frequency.capitalize()}, ending on {day_name[self.anchor.weekday()]}"
         if self.interim_day is None:
             return f"Monthly, ending on {_spoken(self.last_day)}"
@@ -107,12 +107,12 @@ class Schedule:
         return f"Twice a month, ending on {_spoken(first)} and {_spoken(second)}"
 
 
-def from_first_end(
+def schedule_from_first_end(
     frequency: Frequency, first_end: date, last_day: int | None = None, interim_day: int | None = None
 ) -> Schedule:
     """The schedule of a wave whose first period ends on this date; raises NotAPeriodEnd when its days forbid it."""
-    if frequency in DAYS:
-        anchor_day = (first_end - BASE).days % DAYS[frequency] + 1
+    if frequency in CYCLE_DAYS:
+        anchor_day = (first_end - EPOCH).days % CYCLE_DAYS[frequency] + 1
         return Schedule(frequency, anchor_day=anchor_day)
     if last_day is None:
         raise ValueError(f"a wave that pays {frequency} needs its last day of the month")
@@ -124,8 +124,8 @@ def from_first_end(
 @lru_cache(maxsize=10_000)
 def _day_of_month(months: int, day: int) -> date:
     """A day of the month so many months after January 2008, or the month's last day where it is shorter."""
-    year, month = divmod(BASE.month - 1 + months, 12)
-    year += BASE.year
+    year, month = divmod(EPOCH.month - 1 + months, 12)
+    year += EPOCH.year
     return date(year, month + 1, min(day, monthrange(year, month + 1)[1]))
 
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.catalogue import WEEKDAYS, Kept
-from gaji.engine.input_columns import Inputs
+from gaji.engine.catalogue import WEEKDAYS, StoredValue
+from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Flags
-from gaji.law.pay.working_days import Weeks, average_week_millidays, half_days_a_week
+from gaji.law.pay.working_days import Weeks, average_week_millidays, half_days_from_hours
 from gaji.law.quantities import MILLI, Millis
 
 FULL_DAY_HOURS = Decimal(8)
@@ -43,7 +43,7 @@ class RegularHours:
 
 
 @dataclass(frozen=True)
-class Week:
+class WorkWeek:
     """The week of one person, from Monday to Sunday."""
 
     half_days: tuple[int, ...]
@@ -53,9 +53,9 @@ class Week:
     casual: bool
 
 
-def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
+def regular_hours(inputs: InputColumns, half_day_hours: int) -> RegularHours:
     """The weeks of a batch."""
-    rows = [_week((), half_day_hours)] * inputs.people
+    rows = [_week((), half_day_hours)] * inputs.person_count
     for place, entry in inputs.entries("week_hours"):
         rows[place] = _week(tuple(sorted(entry.inputs.items())), half_day_hours)
     weeks = np.array([row.half_days for row in rows], dtype=np.int8)
@@ -71,12 +71,12 @@ def regular_hours(inputs: Inputs, half_day_hours: int) -> RegularHours:
 
 
 @lru_cache(maxsize=10_000)
-def _week(entered: tuple[tuple[str, Kept], ...], half_day_hours: int) -> Week:
+def _week(entered: tuple[tuple[str, StoredValue], ...], half_day_hours: int) -> WorkWeek:
     """The same for inputs in their order; few companies have many different weeks."""
-    return week(dict(entered), half_day_hours)
+    return work_week(dict(entered), half_day_hours)
 
 
-def week(entered: Mapping[str, Kept], half_day_hours: int) -> Week:
+def work_week(entered: Mapping[str, StoredValue], half_day_hours: int) -> WorkWeek:
     """The week that these inputs of `week_hours` mean."""
     full_day = Decimal(str(entered.get("full_day_hours_input", FULL_DAY_HOURS))) or FULL_DAY_HOURS
     casual = entered.get("schedule") == "casual"
@@ -85,8 +85,8 @@ def week(entered: Mapping[str, Kept], half_day_hours: int) -> Week:
     if not any(hours):
         hours = [full_day * (day in USUAL_DAYS) for day in WEEKDAYS]
     stated = entered.get("full_days_per_week")
-    return Week(
-        half_days=half_days_a_week(hours, half_day_hours) if fixed else half_days_a_week(hours, 0),
+    return WorkWeek(
+        half_days=half_days_from_hours(hours, half_day_hours) if fixed else half_days_from_hours(hours, 0),
         millihours=tuple(int(one * MILLI) for one in hours),
         day_millihours=int(full_day * MILLI),
         week_millidays=None if stated in (None, "0") else int(Decimal(str(stated)) * MILLI),
@@ -94,7 +94,7 @@ def week(entered: Mapping[str, Kept], half_day_hours: int) -> Week:
     )
 
 
-def _hours(entered: Mapping[str, Kept], day: str, full_day: Decimal) -> Decimal:
+def _hours(entered: Mapping[str, StoredValue], day: str, full_day: Decimal) -> Decimal:
     if entered.get(f"works_{day}") is not True:
         return Decimal(0)
     if entered.get(f"day_type_{day}") == "partial":

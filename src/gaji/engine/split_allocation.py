@@ -13,24 +13,24 @@ import numpy.typing as npt
 
 from gaji.law.columns import Cents
 
-WHOLE = 10_000
+FULL_SHARE = 10_000
 """A share is in hundredths of a percent; these make all of it."""
 
 Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Division:
+class SplitAllocation:
     """How each payslip is divided. The shares of the payslip at a place lie from its start to the next one's."""
 
-    splits: int
+    split_count: int
     """How many there are."""
     starts: Places
-    split: Places
-    share: Places
+    split_indexes: Places
+    shares: Places
 
     @classmethod
-    def of(cls, splits: int, shares: Sequence[Mapping[int, int]]) -> "Division":
+    def from_shares(cls, splits: int, shares: Sequence[Mapping[int, int]]) -> "SplitAllocation":
         """From the shares of each payslip: by the place of a split, hundredths of a percent that make a whole."""
         counts = [len(one) for one in shares]
         return cls(
@@ -41,27 +41,27 @@ class Division:
         )
 
     @classmethod
-    def undivided(cls, splits: int, places: Sequence[int]) -> "Division":
+    def single_split(cls, splits: int, places: Sequence[int]) -> "SplitAllocation":
         """Each payslip wholly in one split."""
-        return cls(splits, np.arange(len(places) + 1), _places(places), np.full(len(places), WHOLE))
+        return cls(splits, np.arange(len(places) + 1), _places(places), np.full(len(places), FULL_SHARE))
 
-    def divided(self, payslips: Places, amounts: Cents) -> Cents:
+    def allocate(self, payslips: Places, amounts: Cents) -> Cents:
         """What amounts of payslips, each named by its place, come to in each split."""
-        total = np.zeros(self.splits, dtype=np.int64)
+        total = np.zeros(self.split_count, dtype=np.int64)
         counts = self.starts[payslips + 1] - self.starts[payslips]
         amount_at = np.repeat(np.arange(len(payslips)), counts)
         first = np.cumsum(counts) - counts
         rank = np.arange(len(amount_at)) - first[amount_at]
         share_at = self.starts[payslips][amount_at] + rank
-        parts = _parts(np.abs(amounts), amount_at, self.share[share_at], rank)
-        np.add.at(total, self.split[share_at], parts * np.sign(amounts)[amount_at])
+        parts = _parts(np.abs(amounts), amount_at, self.shares[share_at], rank)
+        np.add.at(total, self.split_indexes[share_at], parts * np.sign(amounts)[amount_at])
         return total
 
 
 def _parts(amounts: Cents, amount_at: Places, shares: Places, rank: Places) -> Cents:
     """The parts of amounts that are not negative: those of one amount side by side, each with its rank there."""
-    whole, rest = np.divmod(amounts, WHOLE)  # apart, because the largest amounts times a share are beyond 64 bits
-    parts, lost = np.divmod(rest[amount_at] * shares, WHOLE)
+    whole, rest = np.divmod(amounts, FULL_SHARE)  # apart, because the largest amounts times a share are beyond 64 bits
+    parts, lost = np.divmod(rest[amount_at] * shares, FULL_SHARE)
     parts += whole[amount_at] * shares
     left = amounts.copy()
     np.subtract.at(left, amount_at, parts)

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.engine.payslip_input import PayPeriod
-from gaji.engine.catalogue import SYSTEM, Catalogue, Cpf, Section
-from gaji.engine.earnings.amounts import Amounts, multiplied
-from gaji.engine.earnings.basic_pay import BASIC, Pay
-from gaji.engine.earnings.other_earnings import steady_cents
-from gaji.engine.input_columns import Inputs
-from gaji.engine.attendance import Presence
+from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, PayslipSection
+from gaji.engine.earnings.amounts import Amounts, multiplied_cents
+from gaji.engine.earnings.basic_pay import BASIC, BasicPay
+from gaji.engine.earnings.other_earnings import full_amount_cents
+from gaji.engine.input_columns import InputColumns
+from gaji.engine.attendance import Attendance
 from gaji.law.columns import Cents, Dates, Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import share_cents
 
-COMMISSION_FOR = SYSTEM["commission"].input_names["commission_for"]
+COMMISSION_FOR = SYSTEM_TYPES["commission"].inputs_by_name["commission_for"]
 FOR_THE_MONTH = COMMISSION_FOR.choices.index("month")
 
 
 @dataclass(frozen=True)
-class SlipWages:
+class PayslipWages:
     """The wages of the payslip alone."""
 
     ordinary_cents: Cents
@@ -32,23 +32,23 @@ class SlipWages:
     """What a full month of the recurring ordinary items brings."""
 
 
-def slip_wages(
-    catalogue: Catalogue, inputs: Inputs, lines: Amounts, unpaid_leave: Cents, agreed: Pay, pays_a_year: int
-) -> SlipWages:
+def payslip_wages(
+    catalogue: Catalogue, inputs: InputColumns, lines: Amounts, unpaid_leave: Cents, agreed: BasicPay, pays_a_year: int
+) -> PayslipWages:
     """The wages of a batch of payslips."""
-    none = np.zeros(inputs.people, dtype=np.int64)
+    none = np.zeros(inputs.person_count, dtype=np.int64)
     ordinary, additional, remuneration, fund = none.copy(), none.copy(), none.copy(), none.copy()
     for name, amounts in lines.items():
         line = catalogue.lines[name]
-        if line.section != Section.INCOME:
+        if line.section != PayslipSection.INCOME:
             continue
         is_ordinary = _is_ordinary(line.treatment.cpf, inputs)
         ordinary += np.where(is_ordinary, amounts, 0)
-        if line.treatment.cpf in (Cpf.ADDITIONAL, Cpf.BY_INPUT):
+        if line.treatment.cpf in (CpfTreatment.ADDITIONAL, CpfTreatment.BY_INPUT):
             additional += np.where(is_ordinary, 0, amounts)
         remuneration += amounts if line.treatment.sdl else 0
         fund += amounts if line.treatment.funds else 0
-    return SlipWages(
+    return PayslipWages(
         ordinary_cents=ordinary - unpaid_leave,
         additional_cents=additional,
         remuneration_cents=remuneration - unpaid_leave,
@@ -57,42 +57,42 @@ def slip_wages(
     )
 
 
-def ordinary_from(presence: Presence, ordinary_cents: Cents, starts: Dates, pay_date: np.datetime64) -> Cents:
+def ordinary_cents_from(presence: Attendance, ordinary_cents: Cents, starts: Dates, pay_date: np.datetime64) -> Cents:
     """The part of the ordinary wages that is for the days from a day of each person on.
 
     In proportion to the working days in service. Without any, the wages are for the day on which they are paid.
     """
-    served, later = presence.served_millidays, presence.served_from(starts)
+    served, later = presence.served_millidays, presence.served_millidays_from(starts)
     part = share_cents(np.maximum(ordinary_cents, 0), later, np.where(served == 0, 1, served))
     return np.where(served == 0, np.where(pay_date >= starts, ordinary_cents, 0), part)
 
 
-def pay_day(period: PayPeriod) -> np.datetime64:
+def pay_date(period: PayPeriod) -> np.datetime64:
     """The day on which additional wages are payable."""
     return np.datetime64(period.pay_date, "D")
 
 
-def _is_ordinary(cpf: Cpf, inputs: Inputs) -> Flags | bool:
-    if cpf == Cpf.BY_INPUT:
-        for_the_month: Flags = inputs.choice("commission", COMMISSION_FOR) == FOR_THE_MONTH
+def _is_ordinary(cpf: CpfTreatment, inputs: InputColumns) -> Flags | bool:
+    if cpf == CpfTreatment.BY_INPUT:
+        for_the_month: Flags = inputs.choice_codes("commission", COMMISSION_FOR) == FOR_THE_MONTH
         return for_the_month
-    return cpf == Cpf.ORDINARY
+    return cpf == CpfTreatment.ORDINARY
 
 
-def _full_month(catalogue: Catalogue, inputs: Inputs, lines: Amounts, agreed: Pay, pays_a_year: int) -> Cents:
+def _full_month(catalogue: Catalogue, inputs: InputColumns, lines: Amounts, agreed: BasicPay, pays_a_year: int) -> Cents:
     """The recurring ordinary items of a month, in full: of the daily- and hourly-rated without the basic salary.
 
     On a once-off payslip too, where they have no lines.
     """
-    basic = multiplied(inputs, BASIC, agreed.terms.amounts_cents)
-    period = np.where(agreed.monthly_rated & inputs.recurs(BASIC), basic, 0)
+    basic = multiplied_cents(inputs, BASIC, agreed.terms.amounts_cents)
+    period = np.where(agreed.monthly_rated & inputs.is_recurring(BASIC), basic, 0)
     for name in inputs.names:
         one = catalogue.types[name]
-        if name == BASIC or one.section != Section.INCOME or one.treatment.cpf not in (Cpf.ORDINARY, Cpf.BY_INPUT):
+        if name == BASIC or one.section != PayslipSection.INCOME or one.treatment.cpf not in (CpfTreatment.ORDINARY, CpfTreatment.BY_INPUT):
             continue
-        steady = steady_cents(inputs, one)
-        full = lines.get(name, 0) if steady is None else multiplied(inputs, name, steady)
-        counts = inputs.recurs(name) & _is_ordinary(one.treatment.cpf, inputs)
+        steady = full_amount_cents(inputs, one)
+        full = lines.get(name, 0) if steady is None else multiplied_cents(inputs, name, steady)
+        counts = inputs.is_recurring(name) & _is_ordinary(one.treatment.cpf, inputs)
         period += np.where(counts, full, 0)
     if pays_a_year == MONTHS_PER_YEAR:
         return period

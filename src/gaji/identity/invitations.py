@@ -11,21 +11,22 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Faults, Text
+from gaji.core.errors import INVALID, Conflict, Errors, NotFound, ValidationError, invalid
+from gaji.core.validation import Text
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity import attempts, passwords, sessions
-from gaji.identity import invitations_store as store
+from gaji.identity import passwords, sessions
+from gaji.identity import login_throttle
+from gaji.identity import invitation_repository as store
 from gaji.identity.members import begin_giving, possible_employee
-from gaji.identity.members_store import member, set_role
-from gaji.identity.rules import NEW_MEMBER
+from gaji.identity.member_repository import member, set_role
+from gaji.identity.schemas import NEW_MEMBER
 
 LASTING = timedelta(days=7)
 MOST_WAITING = 1000
 """Of one client; nobody invites more people one by one."""
-NAME = Text(most=100)
+NAME = Text(max_length=100)
 GONE = "This invitation was used, withdrawn, or is older than 7 days; ask whoever invited you for a new one"
 TAKEN = "This email address cannot be used here; ask whoever invited you to invite you with another one"
 
@@ -69,14 +70,14 @@ async def bring_in(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> s
     """Give a user of the account a role, or invite someone new: then this is the token of the link."""
     async with tenant.transaction() as tx:
         await begin_giving(tx, client_id)
-        record = NEW_MEMBER.read_new(body, await possible_employee(tx, client_id, body)).record
+        record = NEW_MEMBER.parse_create(body, await possible_employee(tx, client_id, body)).record
         known = await store.user(tx, record["email"])
         if known is None:
             return await _invited(tx, client_id, record)
         if known["disabled"]:
-            raise Invalid({"email": "is of someone who may not sign in any more"})
+            raise invalid("email", INVALID, reason="is of someone who may not sign in any more")
         if await member(tx, client_id, known["id"]):
-            raise Invalid({"email": "has a role for this company already; change it in the list"})
+            raise invalid("email", INVALID, reason="has a role for this company already; change it in the list")
         await set_role(tx, client_id, known["id"], record["role"], record["employee_id"])
         await store.withdraw_for(tx, client_id, record["email"])
         return None
@@ -124,18 +125,18 @@ async def accept(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str])
                 raise NotFound(GONE)
             if not row["is_new"]:
                 return None
-            subjects = [attempts.of_email(vault, invitation.email)]
+            subjects = [login_throttle.of_email(vault, invitation.email)]
             return (await sessions.begin(connection, row["user_id"], hashed, subjects)).token
     except asyncpg.UniqueViolationError:
         raise Conflict(TAKEN) from None
 
 
 def _check(name: str, password: str, again: str) -> None:
-    faults: Faults = {}
-    NAME.read(name, "name", faults)
-    faults |= sessions.faults_of_password(password, again)
-    if faults:
-        raise Invalid(faults)
+    errors: Errors = Errors()
+    NAME.parse(name, "name", errors)
+    errors |= sessions.faults_of_password(password, again)
+    if errors:
+        raise ValidationError(errors)
 
 
 async def _invited(tx: Transaction, client_id: int, record: Mapping[str, Any]) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import Conflict, Forbidden, NotFound
-from gaji.core.validation import MOST_ID, Faults, Record, Rule, whole_number
+from gaji.core.errors import INVALID, Conflict, Errors, Forbidden, NotFound
+from gaji.core.validation import MAX_ID, Record, Rule, parse_integer
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity import members_store as store
-from gaji.identity.rules import OWNER, ROLE
+from gaji.identity import member_repository as store
+from gaji.identity.schemas import OWNER, ROLE
 
 LAST_OWNER = "{email} is the only owner of this company; make someone else an owner first"
 ADMINISTRATOR = "{email} administrates the account, and so owns every company of it"
@@ -49,7 +49,7 @@ async def change_role(tenant: Tenant, client_id: int, user_id: int, body: Mappin
     async with tenant.transaction() as tx:
         await begin_giving(tx, client_id)
         member = await _member(tx, client_id, user_id)
-        record = ROLE.read_new(body, await possible_employee(tx, client_id, body)).record
+        record = ROLE.parse_create(body, await possible_employee(tx, client_id, body)).record
         if record["role"] != OWNER:
             await _check_parting(tx, client_id, member)
         await store.set_role(tx, client_id, user_id, record["role"], record["employee_id"])
@@ -78,12 +78,12 @@ async def begin_giving(tx: Transaction, client_id: int) -> None:
 
 async def possible_employee(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> Rule:
     """That the employee someone is said to be is one of the client's."""
-    given = whole_number(body.get("employee_id")) or 0
-    is_one = 0 < given <= MOST_ID and await store.has_employee(tx, client_id, given)
+    given = parse_integer(body.get("employee_id")) or 0
+    is_one = 0 < given <= MAX_ID and await store.has_employee(tx, client_id, given)
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["employee_id"] is not None and not is_one:
-            faults["employee_id"] = f"client {client_id} has no employee {record['employee_id']}"
+            errors.add("employee_id", INVALID, reason=f"client {client_id} has no employee {record['employee_id']}")
 
     return check
 

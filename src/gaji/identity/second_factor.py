@@ -6,12 +6,14 @@ from datetime import datetime
 
 import asyncpg
 
-from gaji.core.errors import Conflict, Invalid
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.vault import Place, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.identity import attempts, session_store, sessions
-from gaji.identity import second_factor_store as store
+from gaji.identity import sessions
+from gaji.identity import login_throttle
+from gaji.identity import session_repository
+from gaji.identity import second_factor_repository as store
 from gaji.identity import service as accounts
 from gaji.identity.one_time_codes import SECRET_BYTES, compact, is_from_app, new_recovery_codes, step_of
 from gaji.identity.sessions import Person, connected, hash_of
@@ -68,19 +70,19 @@ async def is_half(pool: Pool, half_token: str) -> bool:
 
 async def complete(pool: Pool, vault: Vault, half_token: str, typed: str, address: str) -> Completed | None:
     """Make a half session whole with a code; none when it ended. Raises Invalid and TooManyRequests."""
-    by_address = attempts.of_address(vault, address)
+    by_address = login_throttle.of_address(vault, address)
     async with connected(pool) as connection:
         half = await store.half_session(connection, hash_of(half_token))
         if half is None:
             return None
-        user_id, by_codes = half["user_id"], attempts.of_codes(vault, half["user_id"])
-        await attempts.note(connection, [by_codes], by_address)
+        user_id, by_codes = half["user_id"], login_throttle.of_codes(vault, half["user_id"])
+        await login_throttle.note(connection, [by_codes], by_address)
         factor = await _find(connection, vault, user_id)
         code = factor.recognise(typed) if factor else None
         async with connection.transaction():
             if factor is None or code is None or not await _use_up(connection, user_id, code):
-                raise Invalid({"code": WRONG}, WRONG)
-            await session_store.end(connection, hash_of(half_token))
+                raise ValidationError(Errors.single("code", INVALID, reason=WRONG), WRONG)
+            await session_repository.end(connection, hash_of(half_token))
             begun = await sessions.begin(
                 connection, user_id, half["password_hash"], [by_codes], by_address, code_given=True
             )
@@ -153,12 +155,12 @@ async def _use_up(connection: asyncpg.Connection, user_id: int, code: Recognised
 
 
 def _subjects(vault: Vault, person: Person) -> list[bytes]:
-    return [attempts.of_email(vault, person.email), attempts.of_codes(vault, person.caller.user_id)]
+    return [login_throttle.of_email(vault, person.email), login_throttle.of_codes(vault, person.caller.user_id)]
 
 
-def _faults(password: object | None, code: object | None, wrong_code: str) -> Invalid:
-    faults = {"code": wrong_code} if code is None else {}
-    return Invalid(faults if password is not None else {**faults, "password": "is not your password"})
+def _faults(password: object | None, code: object | None, wrong_code: str) -> ValidationError:
+    errors = {"code": wrong_code} if code is None else {}
+    return ValidationError(errors if password is not None else {**errors, "password": "is not your password"})
 
 
 def _changed_elsewhere() -> Conflict:

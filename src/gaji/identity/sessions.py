@@ -9,13 +9,14 @@ from datetime import timedelta
 
 import asyncpg
 
-from gaji.core.errors import Conflict, Invalid
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, acquire
-from gaji.identity import attempts, passwords
-from gaji.identity import session_store as store
-from gaji.identity.rules import MOST_EMAIL_CHARACTERS
+from gaji.identity import passwords
+from gaji.identity import login_throttle
+from gaji.identity import session_repository as store
+from gaji.identity.schemas import MOST_EMAIL_CHARACTERS
 from gaji.identity.service import LEAST_PASSWORD_CHARACTERS
 
 LASTING = timedelta(hours=12)
@@ -61,16 +62,16 @@ class Begun:
 async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> Begun:
     """Begin a session, a half one for those who sign in with two steps; raises Invalid and TooManyRequests."""
     email = attempt.email.strip()[:MOST_EMAIL_CHARACTERS]
-    by_email = attempts.of_email(vault, email)
-    by_address = attempts.of_address(vault, attempt.address)
+    by_email = login_throttle.of_email(vault, email)
+    by_address = login_throttle.of_address(vault, attempt.address)
     async with connected(pool) as connection:
-        await attempts.note(connection, [by_email], by_address)
+        await login_throttle.note(connection, [by_email], by_address)
         # What PostgreSQL makes small letters of in its own way would be counted apart; and zero is no character to it.
         known = await store.password(connection, email) if email.isascii() and email.isprintable() else None
     # Someone unknown takes as long as someone known: the time must not tell which emails there are.
     fits = await passwords.fits(known["password_hash"] if known else passwords.nobodys_hash(), attempt.password)
     if known is None or not fits:
-        raise Invalid({"password": WRONG}, WRONG)
+        raise ValidationError(Errors.single("password", INVALID, reason=WRONG), WRONG)
     async with connected(pool) as connection:
         return await begin(connection, known["user_id"], known["password_hash"], [by_email], by_address)
 
@@ -90,15 +91,15 @@ async def sign_out(pool: Pool, token: str) -> None:
 
 async def change_password(pool: Pool, vault: Vault, person: Person, current: str, new: str, again: str) -> str:
     """Change one's password: every session ends, and a new one begins, whose token this gives."""
-    by_email = attempts.of_email(vault, person.email)
+    by_email = login_throttle.of_email(vault, person.email)
     checked_hash = await checked_password(pool, person, current, [by_email])
-    faults = faults_of_password(new, again)
+    errors = faults_of_password(new, again)
     if new == current:
-        faults.setdefault("new", "must differ from your current password")
+        errors.setdefault("new", "must differ from your current password")
     if checked_hash is None:
-        faults["current"] = "is not your password"
-    if checked_hash is None or faults:
-        raise Invalid(faults)
+        errors.add("current", INVALID, reason="is not your password")
+    if checked_hash is None or errors:
+        raise ValidationError(errors)
     user_id, hashed = person.caller.user_id, await passwords.hashed(new)
     async with connected(pool) as connection:
         if not await store.change_password(connection, user_id, checked_hash, hashed):
@@ -109,7 +110,7 @@ async def change_password(pool: Pool, vault: Vault, person: Person, current: str
 async def checked_password(pool: Pool, person: Person, password: str, subjects: Sequence[bytes]) -> str | None:
     """The hash of someone's password, if this is it; the attempt is noted by these subjects."""
     async with connected(pool) as connection:
-        await attempts.note(connection, subjects)
+        await login_throttle.note(connection, subjects)
         known = await store.password(connection, person.email)
     return known["password_hash"] if known and await passwords.fits(known["password_hash"], password) else None
 
@@ -155,11 +156,11 @@ async def connected(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
 
 def faults_of_password(new: str, again: str) -> dict[str, str]:
     """What is wrong with a password that was typed twice."""
-    faults: dict[str, str] = {}
+    errors: dict[str, str] = {}
     if len(new) < LEAST_PASSWORD_CHARACTERS:
-        faults["new"] = f"must be at least {LEAST_PASSWORD_CHARACTERS} characters"
+        errors.add("new", INVALID, reason=f"must be at least {LEAST_PASSWORD_CHARACTERS} characters")
     elif len(new) > passwords.MOST_CHARACTERS:
-        faults["new"] = f"must be at most {passwords.MOST_CHARACTERS} characters"
+        errors.add("new", INVALID, reason=f"must be at most {passwords.MOST_CHARACTERS} characters")
     if new != again:
-        faults["again"] = "is not the same as the new password"
-    return faults
+        errors.add("again", INVALID, reason="is not the same as the new password")
+    return errors

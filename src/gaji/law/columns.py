@@ -16,19 +16,19 @@ Record = TypeVar("Record")
 
 RATE_SCALE = 100_000
 """The parts of a rate that make one whole."""
-CENTS_A_DOLLAR = 100
-DOLLAR = RATE_SCALE * CENTS_A_DOLLAR
+CENTS_PER_DOLLAR = 100
+SCALED_DOLLAR = RATE_SCALE * CENTS_PER_DOLLAR
 """One dollar, as cents times parts of a rate."""
 
 Cents = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int8]
 """Members of an IntEnum."""
 Flags = npt.NDArray[np.bool_]
-Days = npt.NDArray[np.datetime64]
+Dates = npt.NDArray[np.datetime64]
 """Dates, datetime64[D]; NaT where there is none."""
 
 
-NO_DAY = np.datetime64("NaT", "D")
+MISSING_DATE = np.datetime64("NaT", "D")
 NO_NUMBER = int(np.iinfo(np.int64).min)
 """What NumPy keeps in the place of a date that is not known."""
 FIRST_DAY = date(1970, 1, 1).toordinal()
@@ -45,13 +45,13 @@ def codes(members: Sequence[int]) -> Codes:
     return np.asarray(members, dtype=np.int8)
 
 
-def being(column: Codes, member: int) -> Flags:
+def equals_code(column: Codes, member: int) -> Flags:
     """Where a column has a member of an IntEnum; NumPy takes five times as long with the member itself."""
     found: Flags = column == int(member)
     return found
 
 
-def anyone(column: Flags | Cents) -> bool:
+def any_nonzero(column: Flags | Cents) -> bool:
     """Whether anything holds for anyone, or is not zero: NumPy counts in a tenth of the time that any() takes."""
     return bool(np.count_nonzero(column))
 
@@ -61,19 +61,19 @@ def flags(answers: Sequence[bool]) -> Flags:
     return np.asarray(answers, dtype=np.bool_)
 
 
-def days(dates: Sequence[date | None]) -> Days:
+def date_column(dates: Sequence[date | None]) -> Dates:
     """A column of dates, some of which may not be known."""
     # By way of day numbers: ten times as quick as letting NumPy read each date.
     numbers = [NO_NUMBER if one is None else one.toordinal() - FIRST_DAY for one in dates]
     return np.array(numbers, dtype=np.int64).view("datetime64[D]")
 
 
-def nearest(amount: Cents, unit: int | Cents) -> Cents:
+def divide_half_up(amount: Cents, unit: int | Cents) -> Cents:
     """How many whole units the amount holds to the nearest, a half counting up; the amount is not negative."""
     return (amount + unit // 2) // unit
 
 
-def chosen(
+def select_first(
     conditions: Sequence[Flags], values: Sequence[npt.ArrayLike], otherwise: npt.ArrayLike = 0
 ) -> npt.NDArray[Any]:
     """Of each person's values the one of the first condition that holds: np.select, quick also for a single person."""
@@ -83,15 +83,15 @@ def chosen(
     return found
 
 
-def no_days(people: int) -> Days:
+def missing_dates(count: int) -> Dates:
     """A column without a single date."""
-    return np.full(people, NO_DAY)
+    return np.full(count, MISSING_DATE)
 
 
-def only(record: Record, place: int) -> Record:
+def single_person(record: Record, index: int) -> Record:
     """A record of columns reduced to one person: a batch of one."""
     columns: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(record)}  # type: ignore[arg-type]
-    return type(record)(**{name: _only(column, place) for name, column in columns.items()})
+    return type(record)(**{name: _only(column, index) for name, column in columns.items()})
 
 
 def _only(column: Any, place: int) -> Any:
@@ -99,7 +99,7 @@ def _only(column: Any, place: int) -> Any:
     return column[place : place + 1] if isinstance(column, np.ndarray) else column
 
 
-def one_day(column: Days, place: int = 0) -> date | None:
+def date_at(column: Dates, index: int = 0) -> date | None:
     """The date of one person, if there is one."""
-    day: date | None = column[place].astype("datetime64[D]").item()
+    day: date | None = column[index].astype("datetime64[D]").item()
     return day

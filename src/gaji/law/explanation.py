@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from gaji.law.columns import CENTS_A_DOLLAR, RATE_SCALE
-from gaji.law.parameters import InForce
+from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.parameters import DatedValue
 
 
 @dataclass(frozen=True)
-class Parameter:
+class UsedParameter:
     """A parameter that was used: its value in words, since when it holds, and which law says so."""
 
     name: str
@@ -40,7 +40,7 @@ class Explanation:
     """The law that it comes from."""
     branch: str
     """Which way the rule went for this person, and why."""
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[UsedParameter, ...]
     arithmetic: tuple[str, ...]
 
     @property
@@ -50,7 +50,7 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FactExplanation:
     """One figure of one person that is not money, explained: days, a date, a table, a yes or no."""
 
     figure: str
@@ -62,22 +62,22 @@ class Finding:
     rule: str
     source: str
     branch: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[UsedParameter, ...]
     arithmetic: tuple[str, ...]
 
 
-Explained = Explanation | Finding
+AnyExplanation = Explanation | FactExplanation
 
 
-def parameter(name: str, in_force: InForce[object], value: str) -> Parameter:
+def used_parameter(name: str, in_force: DatedValue[object], value: str) -> UsedParameter:
     """A parameter as it is shown."""
-    return Parameter(name, value, in_force.since, in_force.source)
+    return UsedParameter(name, value, in_force.since, in_force.source)
 
 
 def money(cents: int) -> str:
     """An amount in dollars, with two decimals and without separators."""
     sign = "−" if cents < 0 else ""
-    whole, part = divmod(abs(cents), CENTS_A_DOLLAR)
+    whole, part = divmod(abs(cents), CENTS_PER_DOLLAR)
     return f"{sign}{whole}.{part:02d}"
 
 
@@ -110,12 +110,12 @@ def step(expression: str, result_cents: int) -> str:
     return f"{expression} = {money(result_cents)}"
 
 
-def taken_before(taken_cents: int) -> dict[str, str]:
+def earlier_payslips_input(taken_cents: int) -> dict[str, str]:
     """What earlier payslips of the month took, among the inputs, if they took anything."""
     return {"taken on earlier payslips of the month": money(taken_cents)} if taken_cents else {}
 
 
-def less_taken(liability_cents: int, taken_cents: int) -> tuple[str, ...]:
+def earlier_payslips_lines(liability_cents: int, taken_cents: int) -> tuple[str, ...]:
     """The line for what earlier payslips of the month took, if they took anything."""
     if not taken_cents:
         return ()

@@ -12,15 +12,15 @@ of February a year later.
 
 import numpy as np
 
-from gaji.law.columns import Days
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.columns import Dates
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts
 
-DAYS_A_WEEK = 7
+DAYS_PER_WEEK = 7
 ONE_DAY = np.timedelta64(1, "D")
 
 
-def months_before(first: Days, day: Days) -> Counts:
+def completed_months_before(first: Dates, day: Dates) -> Counts:
     """The months of service that are complete when this day begins; below nothing is nothing.
 
     The next month of service begins on the same day of the next month, or, where there is no such day, on the first
@@ -30,30 +30,30 @@ def months_before(first: Days, day: Days) -> Counts:
     return np.maximum(months, 0)
 
 
-def completed_months(first: Days, last: Days) -> Counts:
+def completed_months(first: Dates, last: Dates) -> Counts:
     """The whole months from the first to the last day of service, both of them served."""
-    return months_before(first, last + ONE_DAY)
+    return completed_months_before(first, last + ONE_DAY)
 
 
-def weeks_before(first: Days, day: Days) -> Counts:
+def completed_weeks_before(first: Dates, day: Dates) -> Counts:
     """The weeks of service that are complete when this day begins."""
-    return np.maximum((day - first).astype(np.int64) // DAYS_A_WEEK, 0)
+    return np.maximum((day - first).astype(np.int64) // DAYS_PER_WEEK, 0)
 
 
-def year_of_service(first: Days, day: Days) -> Counts:
+def year_of_service(first: Dates, day: Dates) -> Counts:
     """Which year of service a day is in, from 1."""
-    return months_before(first, day) // MONTHS_A_YEAR + 1
+    return completed_months_before(first, day) // MONTHS_PER_YEAR + 1
 
 
-def ages(birthdates: Days, day: Days) -> Counts:
+def ages(birthdates: Dates, day: Dates) -> Counts:
     """The age in completed years on a day."""
-    return months_before(birthdates, day) // MONTHS_A_YEAR
+    return completed_months_before(birthdates, day) // MONTHS_PER_YEAR
 
 
-def _month(dates: Days) -> Counts:
+def _month(dates: Dates) -> Counts:
     return dates.astype("datetime64[M]").astype(np.int64)
 
 
-def _day_of_month(dates: Days) -> Counts:
+def _day_of_month(dates: Dates) -> Counts:
     after_the_first: Counts = (dates - dates.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
     return after_the_first

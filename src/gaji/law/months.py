@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-MONTHS_A_YEAR = 12
+MONTHS_PER_YEAR = 12
 DECEMBER = 12
 
 
@@ -26,11 +26,11 @@ class Month:
     month: int
 
     def __post_init__(self) -> None:
-        if not (1 <= self.month <= MONTHS_A_YEAR and 1 <= self.year <= date.max.year):
+        if not (1 <= self.month <= MONTHS_PER_YEAR and 1 <= self.year <= date.max.year):
             raise ValueError(f"{self} is not a month")
 
     @classmethod
-    def holding(cls, day: date) -> "Month":
+    def from_date(cls, day: date) -> "Month":
         """The month that this day is in."""
         return cls(day.year, day.month)
 
@@ -42,15 +42,15 @@ class Month:
         return cls(int(text[:4]), int(text[5:]))
 
     @classmethod
-    def numbered(cls, number: int) -> "Month":
+    def from_number(cls, number: int) -> "Month":
         """The month with so many before it."""
-        year, month = divmod(number, MONTHS_A_YEAR)
+        year, month = divmod(number, MONTHS_PER_YEAR)
         return cls(year, month + 1)
 
     @cached_property
     def number(self) -> int:
         """How many months there were before it, from the year 0 on: what is quickly looked up by."""
-        return self.year * MONTHS_A_YEAR + self.month - 1
+        return self.year * MONTHS_PER_YEAR + self.month - 1
 
     @cached_property
     def first_day(self) -> date:
@@ -63,10 +63,10 @@ class Month:
         return date(self.year, self.month, monthrange(self.year, self.month)[1])
 
     def __add__(self, months: int) -> "Month":
-        return Month.numbered(self.number + months)
+        return Month.from_number(self.number + months)
 
     def __sub__(self, other: "Month") -> int:
-        return (self.year - other.year) * MONTHS_A_YEAR + self.month - other.month
+        return (self.year - other.year) * MONTHS_PER_YEAR + self.month - other.month
 
     def __str__(self) -> str:
         return f"{self.year:04d}-{self.month:02d}"

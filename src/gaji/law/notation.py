@@ -38,17 +38,17 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 def line(expression: str, result: object) -> str:
     """One line of arithmetic."""
-    return f"{expression} = {written(result)}"
+    return f"{expression} = {format_value(result)}"
 
 
-def written(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as a line has it: numbers below zero with the sign that stands between numbers too."""
     return f"−{-value}" if isinstance(value, int) and value < 0 else str(value)
 
 
 def choose(by: object, *clauses: Clause) -> str:
     """The first of several that holds for a value."""
-    return f"choose({written(by)}; {table(clauses)})"
+    return f"choose({format_value(by)}; {format_clauses(clauses)})"
 
 
 def up_to(bound: object, value: object) -> Clause:
@@ -76,7 +76,7 @@ def from_(bound: object, value: object) -> Clause:
     return f"from {bound}", str(value)
 
 
-def same(name: object, value: object) -> Clause:
+def equals(name: object, value: object) -> Clause:
     """Holds for this value alone."""
     return str(name), str(value)
 
@@ -86,22 +86,22 @@ def otherwise(value: object) -> Clause:
     return "otherwise", str(value)
 
 
-def steps(scale: Scale) -> tuple[Clause, ...]:
+def scale_clauses(scale: Scale) -> tuple[Clause, ...]:
     """The steps of a scale, the highest first, and nothing below the lowest."""
-    highest_first = zip(reversed(scale.least), reversed(scale.values), strict=True)
+    highest_first = zip(reversed(scale.thresholds), reversed(scale.values), strict=True)
     return (*(from_(least, value) for least, value in highest_first), otherwise(0))
 
 
-def table(clauses: Iterable[Clause]) -> str:
+def format_clauses(clauses: Iterable[Clause]) -> str:
     """What there is to choose from, as a parameter shows it."""
     return "; ".join(f"{condition}: {value}" for condition, value in clauses)
 
 
-def either(conditions: Iterable[str]) -> str:
+def any_of(conditions: Iterable[str]) -> str:
     """Conditions of which one is enough; without any there is nothing that could hold."""
     return " or ".join(conditions) or "no"
 
 
-def listed(values: Sequence[object]) -> str:
+def join_values(values: Sequence[object]) -> str:
     """Several values in a row."""
     return ", ".join(str(value) for value in values)

@@ -12,12 +12,12 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, anyone
+from gaji.law.columns import Cents, any_nonzero
 
 MILLI = 1000
 """The parts of a day or of an hour that make one whole."""
 HALF_DAY = MILLI // 2
-ROOM = 2**62
+MAX_SAFE_PRODUCT = 2**62
 """Products below this fit into 64 bits, twice over."""
 
 Millis = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ def counts(numbers: Sequence[int]) -> Counts:
     return np.asarray(numbers, dtype=np.int64)
 
 
-def number(thousandths: int) -> str:
+def format_millis(thousandths: int) -> str:
     """Days or hours as they are written."""
     return f"{(Decimal(thousandths) / MILLI).normalize():f}"
 
@@ -53,7 +53,7 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
     [572727]
     """
     without = (wholes == 0) & (parts != 0)
-    if anyone(without):
+    if any_nonzero(without):
         raise ValueError(f"there is nothing to divide by for the people at {np.flatnonzero(without)[:10].tolist()}")
     dividend = _times(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)
@@ -63,7 +63,7 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
 
 def _times(amounts: Cents, factors: Millis) -> npt.NDArray[np.int64]:
     """The products; in integers without bounds where 64 bits might not do."""
-    if _largest(amounts) * _largest(factors) < ROOM // 2:
+    if _largest(amounts) * _largest(factors) < MAX_SAFE_PRODUCT // 2:
         return amounts * factors
     unbounded: npt.NDArray[np.int64] = amounts.astype(np.object_) * factors.astype(np.object_)
     return unbounded

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gaji.law import cpf, holidays, leave, levy, pay, sdl, self_help_funds
-from gaji.law.parameters import Files, read_files
+from gaji.law.parameters import ParameterFiles, read_files
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Law:
     levy: levy.LevyParameters
     pay: pay.PayParameters
     leave: leave.LeaveParameters
-    holidays: holidays.Holidays
+    holidays: holidays.HolidayCalendar
     rules_version: str
     """Changes whenever the content of a parameter file does."""
     text: str
@@ -33,19 +33,19 @@ class Law:
 
 def load(overrides: Path | None = None) -> Law:
     """The law from our parameter files and an operator's; raises WrongParameters."""
-    return of(read_files(overrides))
+    return from_files(read_files(overrides))
 
 
-def of(files: Files) -> Law:
+def from_files(files: ParameterFiles) -> Law:
     """The law that these files hold."""
     return Law(
-        cpf=cpf.read(files),
-        self_help_funds=self_help_funds.read(files),
-        sdl=sdl.read(files),
-        levy=levy.read(files),
-        pay=pay.read(files),
-        leave=leave.read(files),
-        holidays=holidays.read(files),
+        cpf=cpf.read_parameters(files),
+        self_help_funds=self_help_funds.read_parameters(files),
+        sdl=sdl.read_parameters(files),
+        levy=levy.read_parameters(files),
+        pay=pay.read_parameters(files),
+        leave=leave.read_parameters(files),
+        holidays=holidays.read_calendar(files),
         rules_version=files.version,
         text=files.text,
     )

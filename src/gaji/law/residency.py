@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gaji.law.columns import Codes, Days, Flags, being
+from gaji.law.columns import Codes, Dates, Flags, equals_code
 from gaji.law.months import Month
 
 
@@ -29,15 +29,15 @@ class WorkPass(IntEnum):
     OTHER = 4
 
 
-def resident(month: Month, legal_status: Codes, pr_dates: Days, citizenship_dates: Days) -> Flags:
+def is_resident(month: Month, legal_status: Codes, pr_dates: Dates, citizenship_dates: Dates) -> Flags:
     """Who is a citizen or a permanent resident by the end of a month.
 
     Whoever becomes a citizen later is until then what their permanent residence makes them. A citizen without a day of
     citizenship is one by birth, whatever date of permanent residence has been left behind.
     """
     last_day = np.datetime64(month.last_day, "D")
-    is_citizen = being(legal_status, LegalStatus.CITIZEN)
+    is_citizen = equals_code(legal_status, LegalStatus.CITIZEN)
     citizen: Flags = is_citizen & ~(citizenship_dates > last_day)
-    settled = is_citizen | being(legal_status, LegalStatus.PR)
+    settled = is_citizen | equals_code(legal_status, LegalStatus.PR)
     permanent: Flags = settled & ~(pr_dates > last_day)
     return citizen | permanent

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gaji.law.parameters import Fields
+from gaji.law.parameters import TableReader
 from gaji.law.quantities import Counts
 
 
@@ -17,25 +17,25 @@ from gaji.law.quantities import Counts
 class Scale:
     """The steps, lowest first."""
 
-    least: tuple[int, ...]
+    thresholds: tuple[int, ...]
     values: tuple[int, ...]
 
     def at(self, measure: Counts) -> Counts:
         """What each measure gives."""
-        steps = np.searchsorted(np.asarray(self.least, dtype=np.int64), measure, side="right")
+        steps = np.searchsorted(np.asarray(self.thresholds, dtype=np.int64), measure, side="right")
         return np.asarray((0, *self.values), dtype=np.int64)[steps]
 
 
-def read_scales(entry: Fields, name: str, *fields: str) -> tuple[Scale, ...]:
+def parse_scales(entry: TableReader, name: str, *fields: str) -> tuple[Scale, ...]:
     """The scales under a name of an entry: the steps are the same, each field has values of its own."""
     steps = entry.tables(name)
-    least = tuple(step.whole("least") for step in steps)
-    values = [tuple(step.whole(field) for step in steps) for field in fields]
+    least = tuple(step.whole_number("least") for step in steps)
+    values = [tuple(step.whole_number(field) for step in steps) for field in fields]
     for step in steps:
-        step.end()
+        step.reject_unknown()
     if any(later <= earlier for earlier, later in pairwise(least)):
-        raise entry.wrong(name, "must have the lowest step first, and each only once")
+        raise entry.error(name, "must have the lowest step first, and each only once")
     for field, column in zip(fields, values, strict=True):
         if any(later < earlier for earlier, later in pairwise(column)):
-            raise entry.wrong(name, f"must not fall: a later step has fewer {field}")
+            raise entry.error(name, f"must not fall: a later step has fewer {field}")
     return tuple(Scale(least, column) for column in values)

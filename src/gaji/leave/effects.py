@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import LeaveEffects, LeaveFigures, Stretch
 from gaji.engine.leave.movements import Settlement, encashed_millidays
-from gaji.law.columns import Days, Flags, days
-from gaji.law.quantities import MILLI, Millis, number
+from gaji.engine.payslip_input import LeaveEffects, LeaveTypeSummary, ServiceInterval
+from gaji.law.columns import Dates, Flags, date_column
+from gaji.law.quantities import MILLI, Millis, format_millis
 from gaji.leave.balances.columns import stand
 from gaji.leave.balances.recorded import Recorded
 from gaji.leave.types.facts import ANNUAL, LeaveType
@@ -29,8 +29,8 @@ class Slip(NamedTuple):
     employee_id: int
     start: date
     end: date
-    service: Sequence[Stretch]
-    paid: Sequence[Stretch]
+    service: Sequence[ServiceInterval]
+    paid: Sequence[ServiceInterval]
 
     def term(self) -> Term:
         """The service that the period ends with."""
@@ -48,8 +48,10 @@ async def payslip_effects(tx: Transaction, client_id: int, slips: Sequence[Slip]
     lasts = [slip.end if term.end is None else min(slip.end, term.end) for slip, term in zip(slips, terms, strict=True)]
     # Everyone twice: at the end of the period, and on the day before it.
     standing = await stand(tx, client_id, terms * 2, max(lasts))
-    periods = Periods(days([slip.start - A_DAY for slip in slips]), days(lasts), standing.last[: len(slips)])
-    figures: list[dict[str, LeaveFigures]] = [{} for _ in slips]
+    periods = Periods(
+        date_column([slip.start - A_DAY for slip in slips]), date_column(lasts), standing.last[: len(slips)]
+    )
+    figures: list[dict[str, LeaveTypeSummary]] = [{} for _ in slips]
     encashed: dict[int, int] = {}
     for one in standing.types:
         recorded = standing.of_type(one)
@@ -69,15 +71,15 @@ async def payslip_effects(tx: Transaction, client_id: int, slips: Sequence[Slip]
 class Periods:
     """The periods of some payslips."""
 
-    before: Days
+    before: Dates
     """The day before each."""
-    last: Days
+    last: Dates
     """The last day of each in service."""
-    ends: Days
+    ends: Dates
     """When the service ends, where it does."""
 
     @cached_property
-    def both(self) -> Days:
+    def both(self) -> Dates:
         """The ends of all periods, and then their beginnings."""
         return np.concatenate([self.last, self.before])
 
@@ -89,7 +91,7 @@ class Periods:
 
 
 def _show(
-    found: list[dict[str, LeaveFigures]],
+    found: list[dict[str, LeaveTypeSummary]],
     one: LeaveType,
     recorded: Recorded,
     balance: Millis,
@@ -113,13 +115,13 @@ def _show(
 
 
 @lru_cache(maxsize=10_000)
-def _figures(accrual: int, taken: int, balance: int, paid: int) -> LeaveFigures:
-    return LeaveFigures(_text(accrual), _text(taken), _text(balance), _text(paid))
+def _figures(accrual: int, taken: int, balance: int, paid: int) -> LeaveTypeSummary:
+    return LeaveTypeSummary(_text(accrual), _text(taken), _text(balance), _text(paid))
 
 
 def _text(millidays: int) -> str:
     """A number of days as it is written; most are whole."""
-    return str(millidays // MILLI) if millidays % MILLI == 0 else number(millidays)
+    return str(millidays // MILLI) if millidays % MILLI == 0 else format_millis(millidays)
 
 
 def _used(recorded: Recorded, periods: Periods) -> Millis:

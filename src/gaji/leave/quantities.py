@@ -7,8 +7,9 @@
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from gaji.core.validation import Faults, Schema
-from gaji.law.quantities import MILLI, number
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import JsonSchema
+from gaji.law.quantities import MILLI, format_millis
 
 MOST_DAYS = 1000
 MOST_CHARACTERS = 20
@@ -24,19 +25,19 @@ class Thousandths:
     most: int
     """Thousandths, as the least."""
 
-    def read(self, value: object, path: str, faults: Faults) -> int | None:
+    def parse(self, value: object, path: str, errors: Errors) -> int | None:
         number_given = _decimal(value)
         if number_given is None:
-            faults[path] = f"must be a number of {self.unit} such as 4.5"
+            errors.add(path, INVALID, reason=f"must be a number of {self.unit} such as 4.5")
         elif not self.least <= number_given * MILLI <= self.most:
-            faults[path] = f"must be from {number(self.least)} to {number(self.most)}"
+            errors.add(path, INVALID, reason=f"must be from {format_millis(self.least)} to {format_millis(self.most)}")
         elif number_given != round(number_given, DECIMALS):
-            faults[path] = f"must have at most {DECIMALS} decimals"
+            errors.add(path, INVALID, reason=f"must have at most {DECIMALS} decimals")
         else:
             return int(number_given * MILLI)
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         limits = {"minimum": float(shown(self.least)), "maximum": float(shown(self.most))}
         return {"anyOf": [{"type": "number", **limits}, {"type": "string", "pattern": r"^-?\d{1,9}(\.\d{1,3})?$"}]}
 

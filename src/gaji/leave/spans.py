@@ -7,9 +7,9 @@ from datetime import date, timedelta
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.policies import Accrual
-from gaji.law.columns import Days, Flags, days
-from gaji.law.lengths_of_service import year_of_service
+from gaji.engine.leave.policies import AccrualMethod
+from gaji.law.columns import Dates, Flags, date_column
+from gaji.law.length_of_service import year_of_service
 from gaji.law.quantities import Counts, Millis
 from gaji.leave.balances.columns import Standing, stand
 from gaji.leave.balances.recorded import Recorded
@@ -49,9 +49,9 @@ class _Window:
 
     starts: Sequence[date]
     lasts: Sequence[date]
-    before: Days
+    before: Dates
     """The days before the first ones."""
-    on: Days
+    on: Dates
     """The last ones."""
     years: Counts
     """The years of service that these lie in."""
@@ -63,7 +63,7 @@ async def spans(
     """What each type came to in these services, from a first day to a last one of each."""
     starts = [max(first, term.start) for term in terms]
     standing = await stand(tx, client_id, terms, max(lasts, default=first))
-    before, on = days([start - A_DAY for start in starts]), days(lasts)
+    before, on = date_column([start - A_DAY for start in starts]), date_column(lasts)
     window = _Window(starts, lasts, before, on, year_of_service(standing.first, on))
     return [_span(standing, one, window) for one in standing.types]
 
@@ -100,7 +100,7 @@ def _entitlement(one: LeaveType, window: _Window) -> tuple[Millis, Flags]:
     found, entitled = np.zeros_like(window.years), np.zeros(len(window.on), dtype=np.bool_)
     for day in set(window.lasts):
         policy, who = one.policy(day), window.on == np.datetime64(day, "D")
-        if policy.accrual is not Accrual.NONE:
+        if policy.accrual is not AccrualMethod.NONE:
             found[who] = policy.entitlement.at(window.years[who])
             entitled |= who
     return found, entitled

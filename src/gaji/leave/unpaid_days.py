@@ -9,17 +9,17 @@ import numpy as np
 
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Stretch
-from gaji.engine.leave.days import NoLeaveDay
-from gaji.engine.leave.unpaid import FARTHEST_DAYS, Unpaid, unpaid_millidays
-from gaji.law.columns import days, flags
+from gaji.engine.leave.day_length import LeaveDayError
+from gaji.engine.leave.unpaid_days import MAX_SEARCH_DAYS, UnpaidDates, unpaid_millidays
+from gaji.engine.payslip_input import ServiceInterval
+from gaji.law.columns import date_column, flags
 from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import counts
 from gaji.leave.balances.columns import Standing
 from gaji.leave.days import store
 from gaji.leave.days.measuring import Measure, measure_of
 
-FARTHEST = timedelta(days=FARTHEST_DAYS)
+FARTHEST = timedelta(days=MAX_SEARCH_DAYS)
 FIVE_DAYS = (2, 2, 2, 2, 2, 0, 0)
 
 
@@ -33,9 +33,9 @@ class Paying(Protocol):
     @property
     def end(self) -> date: ...
     @property
-    def service(self) -> Sequence[Stretch]: ...
+    def service(self) -> Sequence[ServiceInterval]: ...
     @property
-    def paid(self) -> Sequence[Stretch]: ...
+    def paid(self) -> Sequence[ServiceInterval]: ...
 
 
 async def unpaid_of(tx: Transaction, client_id: int, standing: Standing, slips: Sequence[Paying]) -> dict[int, int]:
@@ -77,9 +77,9 @@ def _millidays(
     parts = list(by_date.values())
     # Days that another wave pays for count beside a holiday, and nothing themselves.
     own = [_in(slips[row_of[place]].paid, day) for place, day in dates]
-    unpaid = Unpaid(
+    unpaid = UnpaidDates(
         people=np.array([row_of[place] for place, _ in dates], dtype=np.intp),
-        dates=days([day for _, day in dates]),
+        dates=date_column([day for _, day in dates]),
         working_millidays=counts(
             [sum(one[2] for one in part) if counted else 0 for part, counted in zip(parts, own, strict=True)]
         ),
@@ -89,8 +89,8 @@ def _millidays(
         law().holidays,
         weeks([_week(measure, slip) for slip in slips]),
         unpaid,
-        days([slip.start for slip in slips]),
-        days([slip.end for slip in slips]),
+        date_column([slip.start for slip in slips]),
+        date_column([slip.end for slip in slips]),
     ).tolist()
     return found
 
@@ -99,9 +99,9 @@ def _week(measure: Measure, slip: Paying) -> Sequence[int]:
     """The half days of a week; of a month that the law does not cover there is no pay anyway."""
     try:
         return measure.week(slip.employee_id, slip.end).half_days
-    except NoLeaveDay:
+    except LeaveDayError:
         return FIVE_DAYS
 
 
-def _in(stretches: Sequence[Stretch], day: date) -> bool:
+def _in(stretches: Sequence[ServiceInterval], day: date) -> bool:
     return any(one.start <= day and (one.end is None or day <= one.end) for one in stretches)

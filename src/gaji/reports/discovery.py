@@ -6,7 +6,7 @@ from gaji.company.clients.service import require_client
 from gaji.company.waves.facts import WaveFacts, waves
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.reports.accounts import FIXED_KEYS, accounts
 from gaji.reports.registry import REPORTS
 from gaji.reports.employee_fields import ATTRIBUTES, fields

@@ -9,8 +9,8 @@ from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.money import to_cents, decimal_text
-from gaji.payroll.calculations.entries import entries
-from gaji.payroll.calculations.levels import Values
+from gaji.payroll.calculations.resolve import entries
+from gaji.payroll.calculations.inheritance import Values
 from gaji.payroll.payslips import history
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
 from gaji.reports.employee_selection import Staff, staff

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gaji.core.errors import Errors
 from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import NOTHING, Selection
 from gaji.reports.accounts import FIXED_KEYS, Account, accounts

@@ -9,7 +9,7 @@ from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import Amounts, Pair
 from gaji.people.employees import facts as employees

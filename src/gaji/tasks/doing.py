@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from gaji.core.logs import log
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.reach import is_unreachable
+from gaji.db.errors import is_unreachable
 from gaji.tasks.catalogue import JOBS, SWEEPS
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import acquire
-from gaji.documents.payslips.bundles.making import BUNDLES
-from gaji.imports.employees.running import IMPORTS
-from gaji.reports.running import REPORTS
+from gaji.documents.payslips.bundles.tasks import BUNDLES
+from gaji.imports.employees.tasks import IMPORTS
+from gaji.reports.tasks import REPORTS
 from gaji.tasks.client_work import Isolation, client_transaction, clients_that
 from gaji.tasks.errands.doing import Errand, do_waiting
 

@@ -17,7 +17,7 @@ from gaji.core.law_loader import law
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.queue import ClientJob
-from gaji.db.reach import is_unreachable
+from gaji.db.errors import is_unreachable
 from gaji.db.tenancy import open_pool
 from gaji.tasks.catalogue import JOBS, SWEEPS
 from gaji.tasks.doing import Doer

@@ -9,10 +9,10 @@ from hashlib import sha256
 
 import msgspec
 
-from gaji.core.errors import Conflict, GajiError, Invalid
+from gaji.core.errors import INVALID, Conflict, GajiError, invalid
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
-from gaji.web import idempotency_store as store
-from gaji.web.operations import Answer
+from gaji.web import idempotency_repository as store
+from gaji.web.operations import Response
 
 MOST_KEY_CHARACTERS = 255
 NOT_STORED = (409, 429)
@@ -34,12 +34,12 @@ async def once(
     method: str,
     path: str,
     body: bytes,
-    run: Callable[[], Awaitable[Answer]],
-    refuse: Callable[[GajiError], Answer],
-) -> Answer:
+    run: Callable[[], Awaitable[Response]],
+    refuse: Callable[[GajiError], Response],
+) -> Response:
     """Run the write, or give the answer it gave before under the same key."""
     if not 1 <= len(key) <= MOST_KEY_CHARACTERS or not key.isprintable():
-        raise Invalid({"Idempotency-Key": f"must be 1 to {MOST_KEY_CHARACTERS} printable characters"})
+        raise invalid("Idempotency-Key", INVALID, reason=f"must be 1 to {MOST_KEY_CHARACTERS} printable characters")
     limited = tenant.caller.key_id if tenant.caller.limited else 0
     scope = (tenant.caller.user_id, method, path, key, limited or 0)
     request_hash = sha256(body).digest()
@@ -61,16 +61,16 @@ async def once(
         return answer
 
 
-async def _stored(tx: Transaction, scope: store.Scope, request_hash: bytes) -> Answer | None:
+async def _stored(tx: Transaction, scope: store.Scope, request_hash: bytes) -> Response | None:
     found = await store.find(tx, scope)
     if found is None:
         return None
     if found.request_hash != request_hash:
-        raise Invalid({"Idempotency-Key": "was used before with a different request"})
+        raise invalid("Idempotency-Key", INVALID, reason="was used before with a different request")
     kept = msgspec.msgpack.decode(found.answer, type=StoredAnswer)
-    return Answer(kept.body, kept.status, {**kept.headers, **REPLAYED}, kept.media_type)
+    return Response(kept.body, kept.status, {**kept.headers, **REPLAYED}, kept.media_type)
 
 
-async def _store(tx: Transaction, scope: store.Scope, request_hash: bytes, answer: Answer) -> None:
+async def _store(tx: Transaction, scope: store.Scope, request_hash: bytes, answer: Response) -> None:
     kept = StoredAnswer(answer.status, dict(answer.headers), answer.media_type, answer.body)
     await store.keep(tx, scope, answer.status, store.Kept(request_hash, msgspec.msgpack.encode(kept)))

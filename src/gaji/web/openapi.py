@@ -6,8 +6,8 @@ from http import HTTPStatus
 from typing import Any
 
 from gaji import __version__
-from gaji.core.errors import PROBLEMS, GajiError, Invalid
-from gaji.core.validation import Schema
+from gaji.core.errors import PROBLEMS, GajiError, ValidationError
+from gaji.core.validation import JsonSchema
 from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter, is_identifier
 from gaji.web.problems import PROBLEM_JSON
 
@@ -109,7 +109,7 @@ def _not_yet(operation: Operation) -> dict[str, Any]:
     return found
 
 
-def _body_example(schema: Schema) -> Any:
+def _body_example(schema: JsonSchema) -> Any:
     """A body as it may look, made of the attributes that have an example."""
     if "examples" in schema:
         return schema["examples"][0]
@@ -120,7 +120,7 @@ def _body_example(schema: Schema) -> Any:
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
-        schema: Schema = (
+        schema: JsonSchema = (
             {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
         )
         found.append({"name": name, "in": "path", "required": True, "schema": schema})
@@ -150,20 +150,20 @@ def _problem_response(error: type[GajiError]) -> dict[str, Any]:
         "message": sample,
         "request_id": "5f2c1d0e9b8a7c6d5e4f3a2b",
     }
-    if error is Invalid:
-        faults = {
+    if error is ValidationError:
+        errors = {
             "bank_account.branch_code": "must be exactly 3 characters",
             "name": "is required",
         }
         text = "2 attributes are not valid"
-        example |= {"detail": text, "message": text, "errors": faults}
+        example |= {"detail": text, "message": text, "errors": errors}
     return {
         "description": f"{HTTPStatus(error.status).phrase}: {(error.__doc__ or '').strip()}",
         "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
     }
 
 
-PROBLEM: Schema = {
+PROBLEM: JsonSchema = {
     "type": "object",
     "title": "Problem",
     "description": "The form of every answer of 400 and above (RFC 9457).",
@@ -204,9 +204,9 @@ HEADERS: dict[str, Any] = {
     )
 }
 
-FILE: Schema = {"type": "string", "format": "binary"}
+FILE: JsonSchema = {"type": "string", "format": "binary"}
 
-NOT_YET: Schema = {
+NOT_YET: JsonSchema = {
     "type": "object",
     "title": "NotYet",
     "required": ["message"],

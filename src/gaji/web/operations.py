@@ -14,12 +14,12 @@ from urllib.parse import parse_qs
 import msgspec
 from litestar.types import HTTPScope
 
-from gaji.core.errors import Malformed
-from gaji.core.validation import Schema
+from gaji.core.errors import MalformedRequest
+from gaji.core.validation import JsonSchema
 from gaji.db.json_lists import Page, array_of, bare_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
-from gaji.web.requests import header, origin
+from gaji.web.asgi import header, origin
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
@@ -28,7 +28,7 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 _decode_exactly = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Response(msgspec.Struct, frozen=True):
     """What an operation answers: bytes of JSON as a rule, with 200."""
 
     body: bytes
@@ -38,13 +38,13 @@ class Answer(msgspec.Struct, frozen=True):
     file: IO[bytes] | None = None
     """In place of a body that would be too large to hold; it is sent in pieces and closed."""
 
-    def by_rules(self, versions: Iterable[str]) -> "Answer":
+    def by_rules(self, versions: Iterable[str]) -> "Response":
         """The same, saying with which sets of the law's figures it was calculated."""
         named = ", ".join(sorted(versions))
         return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: named}) if named else self
 
 
-class Call(msgspec.Struct, dict=True):
+class Request(msgspec.Struct, dict=True):
     """One request to one operation, authenticated and within its limits."""
 
     tenant: Tenant
@@ -86,41 +86,41 @@ class Call(msgspec.Struct, dict=True):
     def value(self) -> Any:
         """The JSON value in the body; exact decimals, no floats."""
         if not self.raw_body:
-            raise Malformed("The body is empty; send a JSON object")
+            raise MalformedRequest("The body is empty; send a JSON object")
         try:
             return _decode_exactly(self.raw_body)
         except InvalidOperation:
-            raise Malformed("The body has a number that is beyond all bounds") from None
+            raise MalformedRequest("The body has a number that is beyond all bounds") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Malformed(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
+            raise MalformedRequest(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
 
     @cached_property
     def body(self) -> dict[str, Any]:
         """The JSON object in the body."""
         if not isinstance(self.value, dict):
-            raise Malformed("The body must be a JSON object")
+            raise MalformedRequest("The body must be a JSON object")
         return self.value
 
-    def listed(self, resource: str, found: tuple[list[str], int]) -> Answer:
+    def listed(self, resource: str, found: tuple[list[str], int]) -> Response:
         """The answer of a list: a bare array, with the paging headers when a page was asked for."""
         elements, total = found
-        return Answer(array_of(resource, elements), headers=self._paging(total))
+        return Response(array_of(resource, elements), headers=self._paging(total))
 
-    def listed_bare(self, found: tuple[list[str], int]) -> Answer:
+    def listed_bare(self, found: tuple[list[str], int]) -> Response:
         """The answer of a list whose elements are not wrapped."""
         elements, total = found
-        return Answer(bare_array(elements), headers=self._paging(total))
+        return Response(bare_array(elements), headers=self._paging(total))
 
     def _paging(self, total: int) -> dict[str, str]:
         return paging.headers(self.page, total, self.address, self.query) if self.page else {}
 
 
-def answer(value: object, **headers: str) -> Answer:
+def answer(value: object, **headers: str) -> Response:
     """An answer of plain values."""
-    return Answer(msgspec.json.encode(value), headers=headers)
+    return Response(msgspec.json.encode(value), headers=headers)
 
 
-def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Answer:
+def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Response:
     """The answer of a write: a message, what the caller needs to go on, and warnings when there are any."""
     body: dict[str, object] = {"message": message, **values}
     if warnings:
@@ -133,7 +133,7 @@ def is_identifier(parameter: str) -> bool:
     return parameter == "id" or parameter.endswith("_id")
 
 
-Handler = Callable[[Call], Awaitable[Answer]]
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class QueryParameter:
     """A query parameter for the documentation."""
 
     name: str
-    schema: Schema
+    schema: JsonSchema
     description: str
 
 
@@ -154,11 +154,11 @@ class Operation:
     handler: Handler
     tag: str
     summary: str
-    answers: Schema | None = None
+    answers: JsonSchema | None = None
     """The schema of the JSON that it answers; without one it answers files alone."""
     files: Sequence[str] = ()
     """The media types of files that it answers where they are asked for."""
-    takes: Schema | None = None
+    takes: JsonSchema | None = None
     """The schema of the body; without one a body is ignored."""
     takes_file: str | None = None
     """The media type of a file that the body is, in place of JSON."""
@@ -182,7 +182,7 @@ class Operation:
         return self.handler.__name__
 
 
-class Routes:
+class Router:
     """The operations of one resource, in the order of their declaration."""
 
     def __init__(self, tag: str) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from gaji.core.errors import Invalid
-from gaji.core.validation import whole_number
+from gaji.core.errors import INVALID, ValidationError
+from gaji.core.validation import parse_integer
 from gaji.db.json_lists import Page
 
 MOST_PER_PAGE = 1000
@@ -16,11 +16,11 @@ def read(query: Mapping[str, list[str]]) -> Page | None:
     """The page that the query asks for; raises Invalid when it makes no sense."""
     if "page" not in query and "per_page" not in query:
         return None
-    faults: dict[str, str] = {}
-    number = _within(query, "page", 1, MOST_PAGE, faults)
-    size = _within(query, "per_page", DEFAULT_PER_PAGE, MOST_PER_PAGE, faults)
-    if faults:
-        raise Invalid(faults)
+    errors: dict[str, str] = {}
+    number = _within(query, "page", 1, MOST_PAGE, errors)
+    size = _within(query, "per_page", DEFAULT_PER_PAGE, MOST_PER_PAGE, errors)
+    if errors:
+        raise ValidationError(errors)
     return Page(number, size)
 
 
@@ -36,11 +36,11 @@ def headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]
     return {"X-Total-Count": str(total), "Link": ", ".join(links)}
 
 
-def _within(query: Mapping[str, list[str]], name: str, default: int, most: int, faults: dict[str, str]) -> int:
+def _within(query: Mapping[str, list[str]], name: str, default: int, most: int, errors: dict[str, str]) -> int:
     if name not in query:
         return default
-    number = whole_number(query[name][-1])
+    number = parse_integer(query[name][-1])
     if number is None or not 1 <= number <= most:
-        faults[name] = f"must be a whole number from 1 to {most}"
+        errors.add(name, INVALID, reason=f"must be a whole number from 1 to {most}")
         return default
     return number

@@ -3,8 +3,8 @@
 import asyncpg
 import msgspec
 
-from gaji.core.errors import Conflict, GajiError, Invalid, Unavailable
-from gaji.db.reach import is_unreachable, out_of_reach
+from gaji.core.errors import Conflict, GajiError, Unavailable, ValidationError
+from gaji.db.errors import is_unreachable, out_of_reach
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -18,7 +18,7 @@ def document(error: GajiError, origin: str, request_id: str) -> bytes:
         "detail": error.message,
         "message": error.message,
     }
-    if isinstance(error, Invalid) or (isinstance(error, Conflict) and error.errors):
+    if isinstance(error, ValidationError) or (isinstance(error, Conflict) and error.errors):
         body["errors"] = error.errors
     body["request_id"] = request_id
     return msgspec.json.encode(body)

@@ -2,36 +2,36 @@
 
 from typing import Any
 
-from gaji.core.validation import Attribute, Catalogue, Group, Schema
+from gaji.core.validation import Attribute, Group, JsonSchema, Schema
 
-IDENTIFIER: Schema = {"type": "integer", "minimum": 1}
-TIMESTAMP: Schema = {"type": "string", "format": "date-time"}
+IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
+TIMESTAMP: JsonSchema = {"type": "string", "format": "date-time"}
 
-MESSAGE: Schema = {"type": "string", "description": "What was done."}
-WARNINGS: Schema = {
+MESSAGE: JsonSchema = {"type": "string", "description": "What was done."}
+WARNINGS: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": "string"},
     "description": "Attributes that were ignored, and why.",
 }
-SAVED: Schema = {
+SAVED: JsonSchema = {
     "type": "object",
     "required": ["message", "id"],
     "properties": {"message": MESSAGE, "id": IDENTIFIER, "warnings": WARNINGS},
     "examples": [{"message": "The client has been created", "id": 1}],
 }
-DONE: Schema = {
+DONE: JsonSchema = {
     "type": "object",
     "required": ["message"],
     "properties": {"message": MESSAGE, "warnings": WARNINGS},
     "examples": [{"message": "The employee has been terminated; the last day of service is 2026-03-31"}],
 }
-DELETED: Schema = {
+DELETED: JsonSchema = {
     "type": "object",
     "required": ["message"],
     "properties": {"message": MESSAGE},
     "examples": [{"message": "The pay point has been deleted"}],
 }
-CONSTANT_ENTRIES: Schema = {
+CONSTANT_ENTRIES: JsonSchema = {
     "type": "array",
     "items": {
         "type": "object",
@@ -39,10 +39,10 @@ CONSTANT_ENTRIES: Schema = {
         "properties": {"value": {"type": ["string", "integer"]}, "name": {"type": "string"}},
     },
 }
-CONSTANTS: Schema = {"type": "object", "additionalProperties": CONSTANT_ENTRIES}
+CONSTANTS: JsonSchema = {"type": "object", "additionalProperties": CONSTANT_ENTRIES}
 
 
-def read_form(catalogue: Catalogue, title: str, *, with_client_id: bool = True) -> Schema:
+def read_form(catalogue: Schema, title: str, *, with_client_id: bool = True) -> JsonSchema:
     """What a read of this resource shows: what can be written, and what the service adds."""
     properties = {"id": IDENTIFIER} | ({"client_id": IDENTIFIER} if with_client_id else {})
     properties |= {one.name: _shown(one) for one in catalogue.attributes}
@@ -50,7 +50,7 @@ def read_form(catalogue: Catalogue, title: str, *, with_client_id: bool = True) 
     return {"type": "object", "title": title, "required": list(properties), "properties": properties}
 
 
-def wrapped(resource: str, element: Schema) -> Schema:
+def wrapped(resource: str, element: JsonSchema) -> JsonSchema:
     """A single read: the element in an object whose only key is the resource."""
     return {
         "type": "object",
@@ -60,12 +60,12 @@ def wrapped(resource: str, element: Schema) -> Schema:
     }
 
 
-def array_of(resource: str, element: Schema) -> Schema:
+def array_of(resource: str, element: JsonSchema) -> JsonSchema:
     """A list: a bare array of wrapped elements."""
     return {"type": "array", "items": wrapped(resource, element)}
 
 
-def example(catalogue: Catalogue, **more: Any) -> dict[str, Any]:
+def example(catalogue: Schema, **more: Any) -> dict[str, Any]:
     """An element as it may look, from the examples and defaults of its attributes."""
     return {**more, **_example(catalogue.attributes)}
 
@@ -79,17 +79,17 @@ def _example(attributes: Any) -> dict[str, Any]:
     }
 
 
-def _shown(one: Attribute) -> Schema:
+def _shown(one: Attribute) -> JsonSchema:
     """An attribute as it reads back: booleans are booleans, and no pattern applies to a masked value."""
-    if isinstance(one.kind, Group):
-        shape: Schema = {
+    if isinstance(one.type, Group):
+        shape: JsonSchema = {
             "type": "object",
-            "required": [child.name for child in one.kind.attributes],
-            "properties": {child.name: _shown(child) for child in one.kind.attributes},
+            "required": [child.name for child in one.type.attributes],
+            "properties": {child.name: _shown(child) for child in one.type.attributes},
         }
     else:
-        shape = {key: value for key, value in one.kind.schema().items() if key in ("type", "enum", "format")}
-        if "anyOf" in one.kind.schema():
+        shape = {key: value for key, value in one.type.json_schema().items() if key in ("type", "enum", "format")}
+        if "anyOf" in one.type.json_schema():
             shape = {"type": "boolean"}
     optional = not one.required and one.default is None
     if optional and "enum" in shape:

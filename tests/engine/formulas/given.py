@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gaji.engine.formulas import Formula, Reference, Values, read
+from gaji.engine.formulas import Formula, Reference, ColumnValues, parse
 
 FOLDER = Path(__file__).parent
 MILLI = 1000
@@ -40,7 +40,7 @@ def known(reference: Reference) -> bool:
 
 def formula(text: str) -> Formula:
     """A formula that may refer to everything that the cases have."""
-    return read(text, lambda reference: reference in REFERENCES.values())
+    return parse(text, lambda reference: reference in REFERENCES.values())
 
 
 def cases(file: str, kind: str) -> pytest.MarkDecorator:
@@ -51,11 +51,11 @@ def cases(file: str, kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", found, ids=names)
 
 
-def columns(people: list[Mapping[str, Fraction]]) -> dict[Reference, Values]:
+def columns(people: list[Mapping[str, Fraction]]) -> dict[Reference, ColumnValues]:
     """The values of people as columns of thousandths."""
     names = people[0].keys() if people else REFERENCES.keys()
     return {
-        REFERENCES[name]: Values(np.array([int(person[name] * MILLI) for person in people], dtype=np.int64), MILLI)
+        REFERENCES[name]: ColumnValues(np.array([int(person[name] * MILLI) for person in people], dtype=np.int64), MILLI)
         for name in names
     }
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine.formulas import Formula, FormulaFault, Reference, Result, Values, arithmetic, branches, evaluate
-from gaji.engine.money import MOST_CENTS
+from gaji.engine.formulas import Formula, FormulaError, Reference, FormulaResult, ColumnValues, arithmetic, branches, evaluate
+from gaji.engine.money import MAX_CENTS
 from tests.engine.formulas import plain
 from tests.engine.formulas.given import Case, cases, columns, formula, numbers
 from tests.law import arithmetic as calculator
@@ -37,7 +37,7 @@ def formula_at_random(at: random.Random) -> tuple[plain.Tree, Formula | None]:
     if len(text) > 1000:
         return formula_at_random(at)
     if plain.always_divides_by_zero(tree):
-        with pytest.raises(FormulaFault, match=r"always divides by zero$"):
+        with pytest.raises(FormulaError, match=r"always divides by zero$"):
             formula(text)
         return tree, None
     return tree, formula(text)
@@ -50,11 +50,11 @@ def plain_amount(tree: plain.Tree, person: dict[str, Fraction]) -> tuple[int, bo
     except plain.DividesByZero:
         return 0, True, False
     cents = math.floor(exact * 100 + Fraction(1, 2))
-    return (0, False, True) if abs(cents) > MOST_CENTS else (cents, False, False)
+    return (0, False, True) if abs(cents) > MAX_CENTS else (cents, False, False)
 
 
-def rows(result: Result) -> list[tuple[int, bool, bool]]:
-    return list(zip(result.amount_cents.tolist(), result.divides_by_zero.tolist(), result.beyond.tolist(), strict=True))
+def rows(result: FormulaResult) -> list[tuple[int, bool, bool]]:
+    return list(zip(result.amount_cents.tolist(), result.divides_by_zero.tolist(), result.out_of_range.tolist(), strict=True))
 
 
 @cases("cases", "case")
@@ -105,16 +105,16 @@ def test_a_batch_gives_each_person_what_the_person_would_get_alone(seed: int) ->
 
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1))
 def test_whatever_64_bits_can_hold_is_worked_out_exactly(left: int, right: int) -> None:
-    values = {SALARY: Values(np.array([left]), 100), Reference("12", None): Values(np.array([right]), 1)}
+    values = {SALARY: ColumnValues(np.array([left]), 100), Reference("12", None): ColumnValues(np.array([right]), 1)}
     read = formula("(basic_salary * calc.12 - 7) / 3 + basic_salary")
     dollars = Fraction(left, 100)
     cents = math.floor(((dollars * right - 7) / 3 + dollars) * 100 + Fraction(1, 2))
-    expected = cents if abs(cents) <= MOST_CENTS else 0
+    expected = cents if abs(cents) <= MAX_CENTS else 0
     assert evaluate(read, values, 1).amount_cents.tolist() == [expected]
 
 
 def test_amounts_and_quantities_have_scales_of_their_own() -> None:
-    values = {SALARY: Values(np.array([250_050]), 100), Reference(None, "quantity"): Values(np.array([1_500]), 1000)}
+    values = {SALARY: ColumnValues(np.array([250_050]), 100), Reference(None, "quantity"): ColumnValues(np.array([1_500]), 1000)}
     assert evaluate(formula("basic_salary * quantity"), values, 1).amount_cents.tolist() == [375_075]
     assert [values[SALARY].number(0), values[Reference(None, "quantity")].number(0)] == [
         Fraction("2500.50"),
@@ -138,7 +138,7 @@ def test_each_person_goes_a_way_of_their_own() -> None:
 
 def test_the_columns_that_were_given_are_left_alone() -> None:
     column = np.array([500_000, -100])
-    evaluate(formula("basic_salary"), {SALARY: Values(column, 100)}, 2).amount_cents[:] = 7
+    evaluate(formula("basic_salary"), {SALARY: ColumnValues(column, 100)}, 2).amount_cents[:] = 7
     assert column.tolist() == [500_000, -100]
 
 
@@ -150,7 +150,7 @@ def test_a_reference_without_values_is_refused() -> None:
 @pytest.mark.parametrize("length", [0, 1, 4])
 def test_a_column_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match=f"^a column of {length} for 3 people$"):
-        evaluate(formula("basic_salary"), {SALARY: Values(np.zeros(length, dtype=np.int64), 100)}, 3)
+        evaluate(formula("basic_salary"), {SALARY: ColumnValues(np.zeros(length, dtype=np.int64), 100)}, 3)
 
 
 def test_an_amount_that_the_formula_does_not_give_is_not_explained() -> None:
@@ -174,16 +174,16 @@ def test_the_longest_formulas_are_worked_out_and_explained() -> None:
     long = formula("*".join(["amount"] * 50) + "/amount" * 49)
     steep = formula("+".join(["0"] * 199) + "+basic_salary")
     for read, reference in ((deep, SALARY), (steep, SALARY), (long, Reference(None, "amount"))):
-        assert evaluate(read, {reference: Values(np.array([73, 91]), 100)}, 2).amount_cents.tolist() == [73, 91]
+        assert evaluate(read, {reference: ColumnValues(np.array([73, 91]), 100)}, 2).amount_cents.tolist() == [73, 91]
         calculator.check(arithmetic(read, {reference: Fraction(73, 100)}, 73), 73)
 
 
 def test_thirty_thousand_people_take_well_under_half_a_second() -> None:
     people, at = 30_000, np.random.default_rng(7)
     values = {
-        SALARY: Values(at.integers(0, 2_000_000, people), 100),
-        Reference("12", None): Values(at.integers(0, 10**11, people), 100),
-        Reference(None, "quantity"): Values(at.integers(0, 31_000, people), 1000),
+        SALARY: ColumnValues(at.integers(0, 2_000_000, people), 100),
+        Reference("12", None): ColumnValues(at.integers(0, 10**11, people), 100),
+        Reference(None, "quantity"): ColumnValues(at.integers(0, 31_000, people), 1000),
     }
     read = formula("if(quantity > 0, basic_salary / quantity, 0) + basic_salary * 12 / calc.12")
     times_s = []

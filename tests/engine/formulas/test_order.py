@@ -5,29 +5,29 @@ import re
 
 import pytest
 
-from gaji.engine.formulas import Circle, Formula, in_order, read
+from gaji.engine.formulas import CircularReference, Formula, evaluation_order, parse
 
 
 def formulas(**texts: str) -> dict[str, Formula]:
     """Formulas of the items 12, 13 …, written c12, c13 …."""
-    return {key[1:]: read(text, lambda _: True) for key, text in texts.items()}
+    return {key[1:]: parse(text, lambda _: True) for key, text in texts.items()}
 
 
 def test_each_comes_after_those_it_refers_to() -> None:
-    assert in_order(formulas(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == ["14", "13", "12"]
+    assert evaluation_order(formulas(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == ["14", "13", "12"]
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert in_order({}) == []
+    assert evaluation_order({}) == []
 
 
 def test_items_that_are_no_formulas_are_left_out() -> None:
-    assert in_order(formulas(c12="calc.99 + basic_salary")) == ["12"]
+    assert evaluation_order(formulas(c12="calc.99 + basic_salary")) == ["12"]
 
 
 def test_an_input_of_an_item_is_there_before_its_amount() -> None:
     both = formulas(c12="calc.13.quantity", c13="calc.12.quantity + calc.13.quantity")
-    assert sorted(in_order(both)) == ["12", "13"]
+    assert sorted(evaluation_order(both)) == ["12", "13"]
 
 
 @pytest.mark.parametrize(
@@ -43,14 +43,14 @@ def test_an_input_of_an_item_is_there_before_its_amount() -> None:
     ],
 )
 def test_a_circle_is_named(texts: dict[str, str], told: str, keys: tuple[str, ...]) -> None:
-    with pytest.raises(Circle, match=f"^{re.escape(told)}$") as raised:
-        in_order(formulas(**texts))
+    with pytest.raises(CircularReference, match=f"^{re.escape(told)}$") as raised:
+        evaluation_order(formulas(**texts))
     assert raised.value.keys == keys
 
 
 def test_a_chain_may_be_long_and_come_in_any_order() -> None:
     length = 3_000
-    chain = {str(place): read(f"calc.{place + 1}", lambda _: True) for place in range(length)}
+    chain = {str(place): parse(f"calc.{place + 1}", lambda _: True) for place in range(length)}
     keys = list(chain)
     random.Random(5).shuffle(keys)
-    assert in_order({key: chain[key] for key in keys}) == [str(place) for place in reversed(range(length))]
+    assert evaluation_order({key: chain[key] for key in keys}) == [str(place) for place in reversed(range(length))]

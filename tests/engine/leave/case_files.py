@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from gaji.engine.leave.minimum import of_law
-from gaji.engine.leave.movements import Kind, Movement, Service, Settlement
-from gaji.engine.leave.policies import Accrual, Policies, Policy
-from gaji.law import book
+from gaji.engine.leave.statutory_minimum import statutory_policies
+from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, Settlement
+from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy
+from gaji.law import registry
 from gaji.law.quantities import MILLI
 from gaji.law.scale import Scale
 
@@ -42,53 +42,53 @@ def in_millis(days: int | Decimal) -> int:
     return int(thousandths)
 
 
-def policies_of(law: book.Law, case: Case) -> Policies:
+def policies_of(law: registry.Law, case: Case) -> Policies:
     """The policies of a case, or those of the law for its type."""
     if "policies" in case:
         return [policy_of(table) for table in case["policies"]]
-    return of_law(law.leave)[case["type"]]
+    return statutory_policies(law.leave)[case["type"]]
 
 
-def policy_of(table: Case) -> Policy:
+def policy_of(table: Case) -> LeavePolicy:
     """One policy."""
     steps = table.get("entitlement", [{"year": 1, "days": table.get("days", 0)}])
     carry = table.get("carry_over", {})
-    return Policy(
-        accrual=Accrual(table["accrual"]),
+    return LeavePolicy(
+        accrual=AccrualMethod(table["accrual"]),
         entitlement=_scale(steps, "year"),
         since=table.get("from"),
-        least_months=table.get("least_months", 0),
+        min_service_months=table.get("least_months", 0),
         first_year=_scale(table["first_year"], "months") if "first_year" in table else None,
         carry_limit_millidays=in_millis(carry["limit"]) if "limit" in carry else None,
         expiry_months=carry.get("expiry_months"),
         prorate=table.get("prorate", True),
-        below_zero=table.get("below_zero", False),
+        allows_negative=table.get("below_zero", False),
     )
 
 
-def services_of(case: Case) -> list[Service]:
+def services_of(case: Case) -> list[LeaveService]:
     """The services of a case; a take-on balance is of the one that holds its day."""
     taken_on = case.get("take_on", {}).get("day")
     return [_service(case, table, taken_on) for table in case["service"]]
 
 
-def _service(case: Case, table: Case, taken_on: date | None) -> Service:
+def _service(case: Case, table: Case, taken_on: date | None) -> LeaveService:
     last: date | None = table.get("last")
     settlement = Settlement.ENDS
     if case.get("type") == "annual_leave":
         settlement = Settlement.LOST if table.get("code") == MISCONDUCT else Settlement.PAID_OUT
     held = taken_on is not None and table["first"] <= taken_on and (last is None or taken_on <= last)
-    return Service(table["first"], last, settlement, taken_on if held else None)
+    return LeaveService(table["first"], last, settlement, taken_on if held else None)
 
 
 def recorded_of(case: Case) -> list[Movement]:
     """What a case has recorded: leave that was taken, adjustments, and a take-on balance."""
     found = [
-        *(Movement(one["date"], Kind.TAKEN, -in_millis(one["days"]), "leave") for one in case.get("taken", ())),
-        *(Movement(one["date"], Kind.ADJUSTMENT, in_millis(one["days"]), "why") for one in case.get("adjusted", ())),
+        *(Movement(one["date"], MovementKind.TAKEN, -in_millis(one["days"]), "leave") for one in case.get("taken", ())),
+        *(Movement(one["date"], MovementKind.ADJUSTMENT, in_millis(one["days"]), "why") for one in case.get("adjusted", ())),
     ]
     if "take_on" in case:
-        found.append(Movement(case["take_on"]["day"], Kind.TAKE_ON, in_millis(case["take_on"]["days"]), "taken on"))
+        found.append(Movement(case["take_on"]["day"], MovementKind.TAKE_ON, in_millis(case["take_on"]["days"]), "taken on"))
     return found
 
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from math import floor
 
-from gaji.engine.leave.policies import Accrual, Policy
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
 
 A_DAY = timedelta(days=1)
 HALF = Fraction(1, 2)
@@ -27,10 +27,10 @@ def step(scale: Mapping[int, Fraction], measure: int) -> Fraction:
 class Terms:
     """A policy in plain words."""
 
-    policy: Policy
+    policy: LeavePolicy
 
     def entitled(self, year: int) -> Fraction:
-        return step(_plain(self.policy.entitlement.least, self.policy.entitlement.values), year)
+        return step(_plain(self.policy.entitlement.thresholds, self.policy.entitlement.values), year)
 
     def part(self, year: int, months: int) -> Fraction:
         share = self.entitled(year) * months / 12
@@ -42,8 +42,8 @@ class Terms:
         if year > 1:
             return self.entitled(year)
         if self.policy.first_year is not None:
-            return step(_plain(self.policy.first_year.least, self.policy.first_year.values), months)
-        return self.entitled(1) if months >= self.policy.least_months else Fraction(0)
+            return step(_plain(self.policy.first_year.thresholds, self.policy.first_year.values), months)
+        return self.entitled(1) if months >= self.policy.min_service_months else Fraction(0)
 
 
 def _plain(least: Sequence[int], values: Sequence[int]) -> dict[int, Fraction]:
@@ -54,7 +54,7 @@ def _plain(least: Sequence[int], values: Sequence[int]) -> dict[int, Fraction]:
 class Walk:
     """One walk through a service."""
 
-    policies: Sequence[Policy]
+    policies: Sequence[LeavePolicy]
     first: date
     since: date
     recorded: Mapping[date, Sequence[Fraction]]
@@ -112,14 +112,14 @@ class Walk:
         self.carried = max(self.balance, Fraction(0))
         self.expires_after = policy.expiry_months
         self.settled_by, self.given = None, Fraction(0)
-        if policy.accrual is Accrual.YEARLY:
+        if policy.accrual is AccrualMethod.YEARLY:
             self.settled_by = self.terms(day)
             self.give(day, self.settled_by.granted(year, 0))
 
     def change(self, day: date, year: int, months: int) -> None:
         """The first day of a policy that grants yearly, within a leave year."""
         terms = self.terms(day)
-        if terms.policy.since != day or terms.policy.accrual is not Accrual.YEARLY or self.settled_by is not None:
+        if terms.policy.since != day or terms.policy.accrual is not AccrualMethod.YEARLY or self.settled_by is not None:
             return
         before = terms.part(year, months) if terms.policy.prorate else self.given
         self.settled_by = terms
@@ -131,12 +131,12 @@ class Walk:
             self.give(day, self.settled_by.granted(year, months) - self.settled_by.granted(year, months - 1))
             return
         terms = self.terms(day)
-        if terms.policy.accrual is not Accrual.MONTHLY:
+        if terms.policy.accrual is not AccrualMethod.MONTHLY:
             return
         since = terms.policy.since or self.first
         begun = min(max(month_of_service(self.first, since) - 12 * (year - 1), 0), 12) if since > self.first else 0
         earned = [
-            terms.part(year, one) if 12 * (year - 1) + one >= terms.policy.least_months else terms.part(year, begun)
+            terms.part(year, one) if 12 * (year - 1) + one >= terms.policy.min_service_months else terms.part(year, begun)
             for one in (months, months - 1)
         ]
         self.given += earned[0] - earned[1]

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine.leave.balances import Entries, Reach, Services, balances
-from gaji.engine.leave.movements import Kind, Movement, Service, Settlement, movements
-from gaji.engine.leave.policies import Accrual, Policy
-from gaji.law.columns import days
+from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
+from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, Settlement, list_movements
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
+from gaji.law.columns import date_column
 from gaji.law.quantities import counts
 from gaji.law.scale import Scale
 from tests.engine.leave.plain import Walk
@@ -30,68 +30,68 @@ def a_scale(at: random.Random, least: list[int]) -> Scale:
     return Scale(tuple(least), tuple(sorted(at.randrange(0, 30) * 500 for _ in least)))
 
 
-def a_policy(at: random.Random, since: date | None) -> Policy:
-    accrual = at.choice(list(Accrual))
-    return Policy(
+def a_policy(at: random.Random, since: date | None) -> LeavePolicy:
+    accrual = at.choice(list(AccrualMethod))
+    return LeavePolicy(
         accrual=accrual,
         entitlement=a_scale(at, sorted({1, at.randrange(1, 5), at.randrange(1, 9)})),
         since=since,
-        least_months=at.choice((0, 0, 1, 3, 6, 11)),
-        first_year=a_scale(at, [3, 5, 9]) if accrual is Accrual.YEARLY and at.random() < 0.3 else None,
+        min_service_months=at.choice((0, 0, 1, 3, 6, 11)),
+        first_year=a_scale(at, [3, 5, 9]) if accrual is AccrualMethod.YEARLY and at.random() < 0.3 else None,
         carry_limit_millidays=at.choice((None, 0, 2500, 5000)),
         expiry_months=at.choice((None, 1, 3, 11, 12)),
         prorate=at.random() < 0.6,
     )
 
 
-def some_policies(at: random.Random) -> list[Policy]:
+def some_policies(at: random.Random) -> list[LeavePolicy]:
     changes = sorted({a_day(at) for _ in range(at.randrange(3))})
     return [a_policy(at, None), *(a_policy(at, since) for since in changes)]
 
 
-def a_service(at: random.Random) -> Service:
+def a_service(at: random.Random) -> LeaveService:
     first = at.choice((a_day(at, most=1500), date(2020, 2, 29), date(2021, 1, 31), date(2019, 12, 1)))
     last = at.choice((None, first + timedelta(days=at.randrange(1400))))
     since = first + timedelta(days=at.randrange(900)) if at.random() < 0.3 else None
     if since and last and since > last:
         since = None
-    return Service(first, last, at.choice(list(Settlement)), since)
+    return LeaveService(first, last, at.choice(list(Settlement)), since)
 
 
-def some_recorded(at: random.Random, service: Service) -> list[Movement]:
+def some_recorded(at: random.Random, service: LeaveService) -> list[Movement]:
     found = []
     for _ in range(at.randrange(25)):
         day = a_day(at, service.first - timedelta(days=20), 1500)
-        kind = at.choice((Kind.TAKEN, Kind.TAKEN, Kind.ADJUSTMENT))
-        amount = -at.choice((500, 1000, 1000, 333)) if kind is Kind.TAKEN else at.choice((-2000, 1500, 6000))
+        kind = at.choice((MovementKind.TAKEN, MovementKind.TAKEN, MovementKind.ADJUSTMENT))
+        amount = -at.choice((500, 1000, 1000, 333)) if kind is MovementKind.TAKEN else at.choice((-2000, 1500, 6000))
         found.append(Movement(day, kind, amount, "recorded"))
     if service.since:
-        found.append(Movement(service.since, Kind.TAKE_ON, at.choice((-1000, 0, 3500, 9000)), "taken on"))
+        found.append(Movement(service.since, MovementKind.TAKE_ON, at.choice((-1000, 0, 3500, 9000)), "taken on"))
     return found
 
 
-def columns(services: list[Service], recorded: list[list[Movement]]) -> tuple[Services, Entries]:
-    each = [one.in_columns for one in services]
+def columns(services: list[LeaveService], recorded: list[list[Movement]]) -> tuple[ServiceColumns, LeaveEntries]:
+    each = [one.as_columns for one in services]
     rows = [(place, one) for place, own in enumerate(recorded) for one in own]
     return (
-        Services(*(np.concatenate([getattr(one, name) for one in each]) for name in ("first", "last", "since"))),
-        Entries(
+        ServiceColumns(*(np.concatenate([getattr(one, name) for one in each]) for name in ("first", "last", "since"))),
+        LeaveEntries(
             np.array([place for place, _ in rows], dtype=np.intp),
-            days([one.date for _, one in rows]),
+            date_column([one.date for _, one in rows]),
             counts([one.millidays for _, one in rows]),
         ),
     )
 
 
-def held(policies: list[Policy], services: list[Service], recorded: list[list[Movement]], on: list[date]) -> list[int]:
+def held(policies: list[LeavePolicy], services: list[LeaveService], recorded: list[list[Movement]], on: list[date]) -> list[int]:
     """The balances as columns."""
     served, entries = columns(services, recorded)
-    found: list[int] = balances(policies, Reach(served, days(on)), entries).millidays.tolist()
+    found: list[int] = compute_balances(policies, BalanceDates(served, date_column(on)), entries).millidays.tolist()
     return found
 
 
-def balance(policies: list[Policy], service: Service, recorded: list[Movement], on: date) -> int:
-    return sum(one.millidays for one in movements(policies, service, recorded, on))
+def balance(policies: list[LeavePolicy], service: LeaveService, recorded: list[Movement], on: date) -> int:
+    return sum(one.millidays for one in list_movements(policies, service, recorded, on))
 
 
 @given(seed=SEEDS)
@@ -119,8 +119,8 @@ def test_a_balance_is_the_sum_of_its_movements(seed: int) -> None:
     recorded = some_recorded(at, service)
     for _ in range(5):
         on = a_day(at, service.first, 1600)
-        moved = movements(policies, service, recorded, on)
-        settled = sum(one.millidays for one in moved if one.kind in (Kind.ENCASHMENT, Kind.FORFEITURE))
+        moved = list_movements(policies, service, recorded, on)
+        settled = sum(one.millidays for one in moved if one.kind in (MovementKind.ENCASHMENT, MovementKind.FORFEITURE))
         [left] = held(policies, [service], [recorded], [on])
         if service.last and on > service.last:
             assert sum(one.millidays for one in moved) == 0
@@ -149,8 +149,8 @@ def test_movements_up_to_a_day_are_the_first_of_those_up_to_a_later_day(seed: in
     policies, service = some_policies(at), a_service(at)
     recorded = some_recorded(at, service)
     early, late = sorted((a_day(at, service.first, 1600), a_day(at, service.first, 1600)))
-    until_late = [one for one in movements(policies, service, recorded, late) if one.date <= early]
-    assert movements(policies, service, recorded, early) == until_late
+    until_late = [one for one in list_movements(policies, service, recorded, late) if one.date <= early]
+    assert list_movements(policies, service, recorded, early) == until_late
 
 
 @given(seed=SEEDS)
@@ -160,8 +160,8 @@ def test_a_service_that_ends_leaves_nothing_and_changes_nothing_before(seed: int
     policies, service = some_policies(at), a_service(at)
     recorded = some_recorded(at, service)
     last = max(service.since or service.first, a_day(at, service.first, 1400))
-    ended = Service(service.first, last, service.settlement, service.since)
-    going_on = Service(service.first, None, service.settlement, service.since)
+    ended = LeaveService(service.first, last, service.settlement, service.since)
+    going_on = LeaveService(service.first, None, service.settlement, service.since)
     assert balance(policies, ended, recorded, last + timedelta(days=1)) == 0
     before = last - timedelta(days=1)
     assert balance(policies, ended, recorded, before) == balance(policies, going_on, recorded, before)

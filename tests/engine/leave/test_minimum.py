@@ -5,54 +5,54 @@ from datetime import date
 import numpy as np
 import pytest
 
-from gaji.engine.leave.balances import Entries, Reach, Services, balances
-from gaji.engine.leave.minimum import MEASURED, of_law, shortfall
-from gaji.law import book
-from gaji.law.columns import Days, days, no_days
+from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
+from gaji.engine.leave.statutory_minimum import TYPES_WITH_MINIMUM, statutory_policies, shortfall
+from gaji.law import registry
+from gaji.law.columns import Dates, date_column, missing_dates
 from gaji.law.leave import annual, sick
-from gaji.law.lengths_of_service import completed_months, months_before
-from gaji.law.months import MONTHS_A_YEAR, Month
+from gaji.law.length_of_service import completed_months, completed_months_before
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.quantities import MILLI, counts
 from tests.engine.leave.case_files import Case, cases, policy_of
 
 MONTH = Month(2026, 1)
 APPOINTED = date(2015, 3, 31)
-NOBODY = Entries(np.array([], dtype=np.intp), days([]), counts([]))
+NOBODY = LeaveEntries(np.array([], dtype=np.intp), date_column([]), counts([]))
 
 
 @cases("minimum")
-def test_minimum(case: Case, law: book.Law) -> None:
+def test_minimum(case: Case, law: registry.Law) -> None:
     assert shortfall(law.leave, case["type"], policy_of(case["policy"]), date(2026, 1, 1)) == case.get("fault")
 
 
-@pytest.mark.parametrize("kind", MEASURED)
-def test_no_default_policy_gives_less_than_the_law(law: book.Law, kind: str) -> None:
-    for policy in of_law(law.leave)[kind]:
+@pytest.mark.parametrize("kind", TYPES_WITH_MINIMUM)
+def test_no_default_policy_gives_less_than_the_law(law: registry.Law, kind: str) -> None:
+    for policy in statutory_policies(law.leave)[kind]:
         assert shortfall(law.leave, kind, policy, policy.since or date(2019, 4, 1)) is None
 
 
-def every_day(years: int) -> Days:
+def every_day(years: int) -> Dates:
     return np.arange(np.datetime64(APPOINTED, "D"), np.datetime64(date(APPOINTED.year + years, 3, 30), "D"))
 
 
-def balances_of(law: book.Law, kind: str, dates: Days) -> list[int]:
+def balances_of(law: registry.Law, kind: str, dates: Dates) -> list[int]:
     """The balance on each of these days of someone who takes no leave."""
     first = np.full(len(dates), np.datetime64(APPOINTED, "D"))
-    services = Services(first, no_days(len(dates)), first)
-    found: list[int] = balances(of_law(law.leave)[kind], Reach(services, dates), NOBODY).millidays.tolist()
+    services = ServiceColumns(first, missing_dates(len(dates)), first)
+    found: list[int] = compute_balances(statutory_policies(law.leave)[kind], BalanceDates(services, dates), NOBODY).millidays.tolist()
     return found
 
 
-def test_annual_leave_is_on_every_day_of_ten_years_exactly_that_of_the_law(law: book.Law) -> None:
+def test_annual_leave_is_on_every_day_of_ten_years_exactly_that_of_the_law(law: registry.Law) -> None:
     dates = every_day(10)
     first = np.full(len(dates), np.datetime64(APPOINTED, "D"))
-    years_before = months_before(first, dates) // MONTHS_A_YEAR
+    years_before = completed_months_before(first, dates) // MONTHS_PER_YEAR
     carried = np.where(years_before > 0, annual.entitled_days(law.leave, MONTH, np.maximum(years_before, 1)), 0)
     earned = annual.earned_days(law.leave, MONTH, first, dates)
     assert balances_of(law, "annual_leave", dates) == ((carried + earned) * MILLI).tolist()
 
 
-def test_sick_leave_is_on_every_day_exactly_that_of_the_law(law: book.Law) -> None:
+def test_sick_leave_is_on_every_day_exactly_that_of_the_law(law: registry.Law) -> None:
     dates = every_day(4)
     months = completed_months(np.full(len(dates), np.datetime64(APPOINTED, "D")), dates)
     outpatient = sick.outpatient_days(law.leave, MONTH, months)

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from gaji.law import cpf, levy, sdl, self_help_funds
-from gaji.law import registry
-from gaji.law.columns import cents, days
-from gaji.law.explanation import Explained
+from gaji.law import cpf, levy, registry, sdl, self_help_funds
+from gaji.law.columns import cents, date_column
+from gaji.law.explanation import AnyExplanation
 from gaji.law.months import Month
 from tests.law.cases import Case, in_cents
 from tests.law.explained.kinds import Explanations, Kind, kind
@@ -26,7 +25,7 @@ FUNDS = " ".join(fund.name for fund in self_help_funds.FUNDS)
 def _cpf(law: registry.Law, case: Case) -> Explanations:
     month, people = month_of(case), cpf_people(case)
     shares = cpf.explain(law.cpf, month, people, cpf_wages(case), cpf_year(case), cpf_taken(case))
-    every: tuple[Explained, ...] = (*shares, *cpf.explain_tables(month, people))
+    every: tuple[AnyExplanation, ...] = (*shares, *cpf.explain_tables(month, people))
     told = {each.figure: each for each in every}
     names = {
         "employee": "cpf_employee",
@@ -38,11 +37,11 @@ def _cpf(law: registry.Law, case: Case) -> Explanations:
 
 
 def _age(law: registry.Law, case: Case) -> Explanations:
-    return {"group": cpf.explain_age_group(Month.parse(case["month"]), days([case["birthdate"]]))}
+    return {"group": cpf.explain_age_group(Month.parse(case["month"]), date_column([case["birthdate"]]))}
 
 
 def _pr_year(law: registry.Law, case: Case) -> Explanations:
-    return {"year": cpf.explain_pr_year(Month.parse(case["month"]), days([case["pr_date"]]))}
+    return {"year": cpf.explain_pr_year(Month.parse(case["month"]), date_column([case["pr_date"]]))}
 
 
 def _sdl(law: registry.Law, case: Case) -> Explanations:
@@ -59,7 +58,7 @@ def _daily(law: registry.Law, case: Case) -> Explanations:
 
 def _funds(law: registry.Law, case: Case) -> Explanations:
     wages = cents([in_cents(case["total_wages"])])
-    told = self_help_funds.explain_every(
+    told = self_help_funds.explain_all_funds(
         law.self_help_funds, month_of(case), fund_givers(law, case), wages, fund_choices(case)
     )
     return {fund.name: explained for fund, explained in told.items()}
@@ -76,7 +75,7 @@ KINDS: Mapping[tuple[str, str], Kind] = {
     ("cpf_months", "pr_year"): kind("month pr_date", "year", _pr_year),
     ("sdl", "case"): kind("month remuneration exempt", "levy", _sdl),
     ("levy", "case"): kind(
-        "month work_pass sector tier skill pass_from pass_to", "levy", _levy, refusals={"unknown": levy.NoLevyRate}
+        "month work_pass sector tier skill pass_from pass_to", "levy", _levy, refusals={"unknown": levy.UnknownLevyRate}
     ),
     ("levy", "daily"): kind("monthly", "daily", _daily),
     ("self_help_funds", "case"): kind(

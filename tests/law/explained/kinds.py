@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.law import registry
-from gaji.law.explanation import Explained, Explanation
+from gaji.law.explanation import AnyExplanation, Explanation
 from gaji.law.months import Month
 from tests.law import arithmetic
 from tests.law.cases import Case, in_cents
@@ -15,7 +15,7 @@ from tests.law.cases import Case, in_cents
 MONTH = Month(2026, 1)
 """That of cases which do not depend on one."""
 
-Explanations = Mapping[str, Explained | Sequence[Explained]]
+Explanations = Mapping[str, AnyExplanation | Sequence[AnyExplanation]]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def expected_figures(of_kind: Kind, case: Case) -> dict[str, Any]:
     return {**of_kind.unnamed, **{name: case[name] for name in of_kind.figures if name in case}}
 
 
-def explanations(of_kind: Kind, law: registry.Law, case: Case) -> list[Explained]:
+def explanations(of_kind: Kind, law: registry.Law, case: Case) -> list[AnyExplanation]:
     """The explanations of all figures of a case; fails when there is none, or when it is that of another figure."""
     expected = expected_figures(of_kind, case)
     assert expected, "a case without a figure shows nothing"
@@ -58,7 +58,7 @@ def explanations(of_kind: Kind, law: registry.Law, case: Case) -> list[Explained
     explained = of_kind.explain(law, case)
     missing = set(expected) - set(explained)
     assert not missing, f"{sorted(missing)} have no explanation"
-    found: list[Explained] = []
+    found: list[AnyExplanation] = []
     for name, value in expected.items():
         told = explained[name]
         several = told if isinstance(told, Sequence) else [told]
@@ -79,7 +79,7 @@ def check_case(of_kind: Kind, law: registry.Law, case: Case) -> None:
         assert all(used.name and used.value and used.source for used in explained.parameters)
 
 
-def holds(explained: Explained) -> bool:
+def holds(explained: AnyExplanation) -> bool:
     """Whether the arithmetic of an explanation can be believed."""
     try:
         arithmetic.check_explained(explained)
@@ -88,7 +88,7 @@ def holds(explained: Explained) -> bool:
     return True
 
 
-def matches(explained: Explained, figure: object) -> bool:
+def matches(explained: AnyExplanation, figure: object) -> bool:
     """Whether an explanation is that of a figure as a case writes it."""
     if isinstance(figure, Mapping):
         return _is_holiday(explained, figure)
@@ -107,7 +107,7 @@ def _text(figure: object) -> str:
     return str(figure)
 
 
-def _is_holiday(explained: Explained, holiday: Mapping[str, object]) -> bool:
+def _is_holiday(explained: AnyExplanation, holiday: Mapping[str, object]) -> bool:
     """A day of a list of holidays: its date, that it is one, and under which name."""
     name = explained.branch.partition(", for")[0]
     return (explained.inputs["date"], explained.result, name) == (str(holiday["date"]), "yes", holiday["name"])

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.law import holidays
-from gaji.law import registry
-from gaji.law.leave.explanations import annual, childcare, parental, sick
-from gaji.law.leave.explanations import length_of_service
+from gaji.law import holidays, registry
+from gaji.law.leave.explanations import annual, childcare, length_of_service, parental, sick
 from gaji.law.months import Month
 from tests.law.cases import Case
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
@@ -15,66 +13,75 @@ from tests.law.terms import one
 
 def _service(law: registry.Law, case: Case) -> Explanations:
     span = case["first"], case["last"]
-    return {"months": length_of_service.completed_months(*span), "year": length_of_service.year_of_service(*span)}
+    return {
+        "months": length_of_service.explain_completed_months(*span),
+        "year": length_of_service.explain_year_of_service(*span),
+    }
 
 
 def _annual_scale(law: registry.Law, case: Case) -> Explanations:
-    return {"days": annual.entitled(law.leave, MONTH, case["year"])}
+    return {"days": annual.explain_entitlement(law.leave, MONTH, case["year"])}
 
 
 def _annual_prorata(law: registry.Law, case: Case) -> Explanations:
-    return {"days": annual.prorated(int(one(case["entitlement"])[0]), case["months"])}
+    return {"days": annual.explain_prorated(int(one(case["entitlement"])[0]), case["months"])}
 
 
 def _annual_earned(law: registry.Law, case: Case) -> Explanations:
-    return {"days": annual.earned(law.leave, MONTH, case["first"], case["last"])}
+    return {"days": annual.explain_earned(law.leave, MONTH, case["first"], case["last"])}
 
 
 def _annual_forfeited(law: registry.Law, case: Case) -> Explanations:
     absent, working = (int(one(case[name])[0]) for name in ("absent", "working"))
-    return {"forfeited": annual.forfeited(law.leave, MONTH, absent, working, case.get("dismissed", False))}
+    return {"forfeited": annual.explain_forfeited(law.leave, MONTH, absent, working, case.get("dismissed", False))}
 
 
 def _sick(law: registry.Law, case: Case) -> Explanations:
     given = law.leave, MONTH, case["months"]
-    return {"outpatient": sick.outpatient(*given), "with_hospitalisation": sick.with_hospitalisation(*given)}
+    return {
+        "outpatient": sick.explain_outpatient(*given),
+        "with_hospitalisation": sick.explain_with_hospitalisation(*given),
+    }
 
 
 def _sick_left(law: registry.Law, case: Case) -> Explanations:
     given: Any = law.leave, MONTH, case["months"], case["outpatient_taken"], case["hospitalisation_taken"]
-    return {"outpatient": sick.outpatient_left(*given), "with_hospitalisation": sick.with_hospitalisation_left(*given)}
+    return {
+        "outpatient": sick.explain_outpatient_left(*given),
+        "with_hospitalisation": sick.explain_with_hospitalisation_left(*given),
+    }
 
 
 def _childcare(law: registry.Law, case: Case) -> Explanations:
     citizen, other, older = (case.get(name, False) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12"))
-    days = childcare.days_a_year(law.leave, MONTH, case["months"], citizen, other)
-    extended = childcare.extended_days(law.leave, MONTH, case["months"], older, int(days.result))
+    days = childcare.explain_days_per_year(law.leave, MONTH, case["months"], citizen, other)
+    extended = childcare.explain_extended_days(law.leave, MONTH, case["months"], older, int(days.result))
     return {"days": days, "extended": extended}
 
 
 def _infant_care(law: registry.Law, case: Case) -> Explanations:
     month = Month.parse(case["month"])
-    return {"days": childcare.infant_care_days(law.leave, month, case["months"], citizen_under_2=True)}
+    return {"days": childcare.explain_infant_care_days(law.leave, month, case["months"], citizen_under_2=True)}
 
 
 def _maternity(law: registry.Law, case: Case) -> Explanations:
-    weeks, paid = parental.maternity(law.leave, case["born"], case["citizen"], case["months"])
+    weeks, paid = parental.explain_maternity(law.leave, case["born"], case["citizen"], case["months"])
     return {"weeks": weeks, "paid": paid}
 
 
 def _paternity(law: registry.Law, case: Case) -> Explanations:
     given: Any = law.leave, case["born"], case.get("citizen", True), case.get("months", 12)
-    weeks, required = parental.paternity(*given)
+    weeks, required = parental.explain_paternity(*given)
     return {"weeks": weeks, "required": required}
 
 
 def _shared_parental(law: registry.Law, case: Case) -> Explanations:
-    weeks, each, from_maternity = parental.shared_parental(law.leave, case["born"], citizen=True)
+    weeks, each, from_maternity = parental.explain_shared_parental(law.leave, case["born"], citizen=True)
     return {"weeks": weeks, "each": each, "from_maternity": from_maternity}
 
 
 def _adoption(law: registry.Law, case: Case) -> Explanations:
-    return {"weeks": parental.adoption(law.leave, case["intended"], True, case["months"])}
+    return {"weeks": parental.explain_adoption(law.leave, case["intended"], True, case["months"])}
 
 
 def _holidays(law: registry.Law, case: Case) -> Explanations:

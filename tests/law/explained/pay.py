@@ -6,9 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gaji.law import registry
-from gaji.law.pay import Deduction, PayParameters, days_at_rate, incomplete_month, overtime, rest_days
+from gaji.law.pay import DeductionKind, PayParameters, days_at_rate, incomplete_month, overtime, rest_days
 from gaji.law.pay import deductions as limits
-from gaji.law.pay.days_at_rate import Line
+from gaji.law.pay.days_at_rate import DayRateItem
 from gaji.law.pay.explanations import coverage, deductions, rest_day_hours
 from tests.law.cases import Case, in_cents
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
@@ -36,7 +36,7 @@ def _unpaid_leave(law: registry.Law, case: Case) -> Explanations:
 
 
 def _days_at_rate(law: registry.Law, case: Case) -> Explanations:
-    return {"pay": days_at_rate.explain(Line[case["line"]], of_case(case), _millis(case["days"]))}
+    return {"pay": days_at_rate.explain(DayRateItem[case["line"]], of_case(case), _millis(case["days"]))}
 
 
 def _overtime(law: registry.Law, case: Case) -> Explanations:
@@ -53,29 +53,29 @@ def _rest_day(law: registry.Law, case: Case) -> Explanations:
 
 def _rest_day_hours(law: registry.Law, case: Case) -> Explanations:
     hours = _millis(case["worked"]), _millis(case["normal"])
-    return {"days": rest_day_hours.days(*hours), "overtime": rest_day_hours.overtime(*hours)}
+    return {"days": rest_day_hours.explain_days(*hours), "overtime": rest_day_hours.explain_overtime(*hours)}
 
 
 def _coverage(law: registry.Law, case: Case) -> Explanations:
-    return {"covered": coverage.covers(law.pay, MONTH, standing_of_case(case))}
+    return {"covered": coverage.explain_coverage(law.pay, MONTH, standing_of_case(case))}
 
 
 def _of_kind(law: registry.Law, case: Case) -> Explanations:
-    return {"most": limits.explain_kind(law.pay, MONTH, Deduction[case["kind"]], in_cents(case["salary"]))}
+    return {"most": limits.explain_kind(law.pay, MONTH, DeductionKind[case["kind"]], in_cents(case["salary"]))}
 
 
 def _in_total(law: registry.Law, case: Case) -> Explanations:
-    taken = {Deduction[name]: in_cents(amount) for name, amount in case["deductions"].items()}
+    taken = {DeductionKind[name]: in_cents(amount) for name, amount in case["deductions"].items()}
     salary, last = in_cents(case["salary"]), case.get("last", False)
     return {
         "most": limits.explain_total(law.pay, MONTH, salary, taken, last),
-        "beyond": deductions.beyond_total(law.pay, MONTH, salary, taken, last),
+        "beyond": deductions.explain_excess(law.pay, MONTH, salary, taken, last),
     }
 
 
 def _instalments(law: registry.Law, case: Case) -> Explanations:
     owed, salary = in_cents(case["owed"]), in_cents(case["salary"])
-    return {"instalments": deductions.least_instalments(law.pay, MONTH, owed, salary)}
+    return {"instalments": deductions.explain_min_instalments(law.pay, MONTH, owed, salary)}
 
 
 def _millis(number: int) -> int:

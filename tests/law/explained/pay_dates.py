@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from gaji.law import registry
 from gaji.law.months import Month
 from gaji.law.pay import working_days as rule
-from gaji.law.pay.deadlines import Ending
+from gaji.law.pay.deadlines import TerminationKind
 from gaji.law.pay.explanations import deadlines, notice, working_days
 from tests.law.cases import Case
 from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
@@ -20,23 +20,23 @@ def _working_days(law: registry.Law, case: Case) -> Explanations:
 
 
 def _week_of_hours(law: registry.Law, case: Case) -> Explanations:
-    return {"week": working_days.explain_week_of_hours(law.pay, MONTH, case["hours"])}
+    return {"week": working_days.explain_half_days_from_hours(law.pay, MONTH, case["hours"])}
 
 
 def _period_due(law: registry.Law, case: Case) -> Explanations:
     given = law.pay, MONTH, case["period_end"]
-    return {"salary": deadlines.salary(*given), "overtime": deadlines.overtime(*given)}
+    return {"salary": deadlines.explain_salary_due(*given), "overtime": deadlines.explain_overtime_due(*given)}
 
 
 def _last_salary(law: registry.Law, case: Case) -> Explanations:
-    ending, weeks = Ending[case["ending"]], rule.weeks([case.get("week", WEEKS[0])])
-    on, at_latest = deadlines.last_salary(law.pay, MONTH, law.holidays, ending, case["last_day"], weeks)
+    ending, weeks = TerminationKind[case["ending"]], rule.weeks([case.get("week", WEEKS[0])])
+    on, at_latest = deadlines.explain_final_salary_due(law.pay, MONTH, law.holidays, ending, case["last_day"], weeks)
     return {"on": on, "at_latest": at_latest}
 
 
 def _notice(law: registry.Law, case: Case) -> Explanations:
     given = law.pay, MONTH, case["joined"], case["given"]
-    return {"days": notice.calendar_days(*given), "last_day": notice.last_day(*given)}
+    return {"days": notice.explain_notice_days(*given), "last_day": notice.explain_last_day(*given)}
 
 
 KINDS: Mapping[tuple[str, str], Kind] = {

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.engine.catalogue import SYSTEM, of
+from gaji.engine.catalogue import SYSTEM_TYPES, build_catalogue
 from gaji.identity.service import find_user
 from gaji.payroll.accounting.service import account_outputs
 from tests.payroll.accounting.runs import put, saved
@@ -40,7 +40,7 @@ def test_it_works(company: Company) -> None:
 
 def test_every_item_of_a_payslip_has_accounts_and_so_has_what_is_paid_out(company: Company) -> None:
     found = listed(company)
-    assert list(found) == [*of().lines, "nett_pay"]
+    assert list(found) == [*build_catalogue().lines, "nett_pay"]
     assert found["basic_salary"] == USUAL
     assert found["cpf_employee"] == {
         "item": "cpf_employee",
@@ -150,7 +150,7 @@ def test_what_is_paid_out_has_one_account(company: Company) -> None:
 
 def test_more_accounts_than_items_are_refused_at_once(company: Company) -> None:
     answer = put(company, where(company), [{"item": "nothing"}] * 5000)
-    assert faults(answer) == {"accounts": f"must be at most one for each of the {len(of().lines) + 1} items"}
+    assert faults(answer) == {"accounts": f"must be at most one for each of the {len(build_catalogue().lines) + 1} items"}
 
 
 def test_an_unknown_attribute_is_named(company: Company) -> None:
@@ -166,8 +166,8 @@ def test_a_body_without_an_array_is_malformed(company: Company, body: object) ->
 def test_the_list_can_be_paged(company: Company) -> None:
     answer = company.member.get(f"{where(company)}?page=1&per_page=2")
     assert [one["account"]["item"] for one in answer.json()] == ["basic_salary", "overtime"]
-    assert answer.headers["x-total-count"] == str(len(of().lines) + 1)
-    assert len(SYSTEM) < len(of().lines) + 1
+    assert answer.headers["x-total-count"] == str(len(build_catalogue().lines) + 1)
+    assert len(SYSTEM_TYPES) < len(build_catalogue().lines) + 1
 
 
 def test_a_viewer_reads_and_does_not_put(company: Company) -> None:

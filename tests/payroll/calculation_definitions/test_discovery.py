@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.engine.catalogue import LEVELS, SYSTEM
+from gaji.engine.catalogue import LEVELS, SYSTEM_TYPES
 from tests.payroll.calculations.entered import enter, item
 from tests.support.company import Company
 from tests.support.problems import refused
@@ -16,7 +16,7 @@ def types(company: Company) -> dict[str, dict[str, Any]]:
 def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) -> None:
     night = item(company, name="Night", kind="allowance", input="per_payslip", gross_rate=False)
     found = types(company)
-    assert list(found) == [*SYSTEM, str(night)]
+    assert list(found) == [*SYSTEM_TYPES, str(night)]
     assert found["transport_allowance"]["name"] == "Transport allowance"
     assert found["transport_allowance"]["section"] == "income"
     assert found["transport_allowance"]["inputs"][0] == {

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.engine.cases import Entry
+from gaji.engine.payslip_input import CalculationEntry
 from gaji.identity.service import find_user
-from gaji.payroll.calculations.entries import Payslip, catalogue, entries
+from gaji.payroll.calculations.resolve import Payslip, catalogue, entries
 from tests.payroll.calculations.entered import draft, entered, item, listed, mapped, profile, special
 from tests.support.company import Company
 
 DAY = date(2026, 1, 31)
 
 
-def asked(company: Company, *payslips: Payslip, on: date = DAY) -> tuple[list[dict[str, Entry]], int]:
+def asked(company: Company, *payslips: Payslip, on: date = DAY) -> tuple[list[dict[str, CalculationEntry]], int]:
     """The entries of payslips, and how many statements it took to read them."""
     service = company.member.service
 
-    async def run() -> tuple[list[dict[str, Entry]], int]:
+    async def run() -> tuple[list[dict[str, CalculationEntry]], int]:
         pool = await open_pool(service.database.as_application("test"), size=1)
         statements = 0
         try:
@@ -44,7 +44,7 @@ def asked(company: Company, *payslips: Payslip, on: date = DAY) -> tuple[list[di
     return service.runner.run(run())
 
 
-def entry(company: Company, payslip: Payslip, name: str | int, on: date = DAY) -> Entry | None:
+def entry(company: Company, payslip: Payslip, name: str | int, on: date = DAY) -> CalculationEntry | None:
     """The entry of one payslip for one calculation."""
     [found], _ = asked(company, payslip, on=on)
     return found.get(str(name))
@@ -59,7 +59,7 @@ def say(company: Company, where: str, calc_type: str | int, /, **given: Any) -> 
 def test_it_works(company: Company) -> None:
     employee_id = company.hire()
     entered(company, f"employees/{employee_id}", "basic_salary", fixed_amount=4200)
-    assert asked(company, (None, employee_id, False))[0] == [{"basic_salary": Entry({"fixed_amount": "4200.00"})}]
+    assert asked(company, (None, employee_id, False))[0] == [{"basic_salary": CalculationEntry({"fixed_amount": "4200.00"})}]
 
 
 def test_what_is_entered_for_one_payslip_does_not_recur(company: Company) -> None:
@@ -70,10 +70,10 @@ def test_what_is_entered_for_one_payslip_does_not_recur(company: Company) -> Non
     entered(company, f"payslips/{payslip_id}", "meal_allowance", prorate=True)
     assert asked(company, (payslip_id, employee_id, False), (None, employee_id, False))[0] == [
         {
-            "meal_allowance": Entry({"amount": "80.00", "prorate": True}),
-            "bonus": Entry({"amount": "500.00"}, recurring=False),
+            "meal_allowance": CalculationEntry({"amount": "80.00", "prorate": True}),
+            "bonus": CalculationEntry({"amount": "500.00"}, recurring=False),
         },
-        {"meal_allowance": Entry({"amount": "80.00"})},
+        {"meal_allowance": CalculationEntry({"amount": "80.00"})},
     ]
 
 
@@ -82,7 +82,7 @@ def test_what_a_payslip_deletes_is_gone_and_what_it_skips_still_says_the_rate(co
     payslip = (draft(company, employee_id), employee_id, False)
     entered(company, f"employees/{employee_id}", "meal_allowance", amount=80)
     say(company, f"payslips/{payslip[0]}", "meal_allowance", skip=True, multiplier=2)
-    assert entry(company, payslip, "meal_allowance") == Entry({"amount": "80.00"}, skip=True, multiplier="2")
+    assert entry(company, payslip, "meal_allowance") == CalculationEntry({"amount": "80.00"}, skip=True, multiplier="2")
     say(company, f"payslips/{payslip[0]}", "meal_allowance", deleted=True)
     assert entry(company, payslip, "meal_allowance") is None
 
@@ -92,9 +92,9 @@ def test_of_alternatives_the_closest_level_decides(company: Company) -> None:
     payslip = (draft(company, employee_id), employee_id, False)
     entered(company, f"clients/{company.id}", "annual_bonus", amount=500)
     entered(company, f"employees/{employee_id}", "annual_bonus", months=2)
-    assert entry(company, payslip, "annual_bonus") == Entry({"months": "2"})
+    assert entry(company, payslip, "annual_bonus") == CalculationEntry({"months": "2"})
     entered(company, f"payslips/{payslip[0]}", "annual_bonus", amount=600)
-    assert entry(company, payslip, "annual_bonus") == Entry({"amount": "600.00"})
+    assert entry(company, payslip, "annual_bonus") == CalculationEntry({"amount": "600.00"})
 
 
 def test_a_once_off_payslip_has_only_what_was_entered_for_it(company: Company) -> None:
@@ -111,11 +111,11 @@ def test_a_once_off_payslip_has_only_what_was_entered_for_it(company: Company) -
     entered(company, f"payslips/{payslip_id}", "meal_allowance", amount=50)
     assert asked(company, (payslip_id, employee_id, True))[0] == [
         {
-            "basic_salary": Entry({"fixed_amount": "4200.00"}, skip=True),
-            "meal_allowance": Entry({"amount": "50.00"}),
+            "basic_salary": CalculationEntry({"fixed_amount": "4200.00"}, skip=True),
+            "meal_allowance": CalculationEntry({"amount": "50.00"}),
             # What the law takes does not depend on which payslip it is, nor do regular hours.
-            "cdac": Entry({"opt_out": True}),
-            "week_hours": Entry({"schedule": "casual"}),
+            "cdac": CalculationEntry({"opt_out": True}),
+            "week_hours": CalculationEntry({"schedule": "casual"}),
         }
     ]
 

@@ -15,7 +15,7 @@ from gaji.core.settings import Settings
 from gaji.db.installation import Installation, ready
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
-from gaji.identity.store import insert_account
+from gaji.identity.repository import insert_account
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payment_runs import finalising, opening, service, store, taking_up
 from gaji.payroll.payment_runs.run import PaymentRun, run_of

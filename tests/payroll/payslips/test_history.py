@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from gaji.engine.cases import Case
+from gaji.engine.payslip_input import PayslipInput
 from tests.payroll.payslips.slips import detail, draft, enter, finalise, slips
 from tests.support.company import TWICE_A_MONTH, WEEKLY, Company
 
@@ -17,10 +17,10 @@ YEAR = {
 }
 
 
-def case(company: Company, payslip_id: int) -> Case:
+def case(company: Company, payslip_id: int) -> PayslipInput:
     """The case that is kept with a payslip."""
     [row] = company.member.service.as_owner("SELECT inputs FROM payslips WHERE id = $1", payslip_id)
-    return msgspec.json.decode(row["inputs"], type=Case)
+    return msgspec.json.decode(row["inputs"], type=PayslipInput)
 
 
 def hired(company: Company, appointed: str = "2026-01-01", wave_id: int | None = None, **salary: Any) -> int:
@@ -39,14 +39,14 @@ def test_the_payslips_of_a_month_together_take_what_the_month_owes(company: Comp
     employee_id = hired(company, wave_id=wave_id, fixed_amount="2100.00")
     first = finalise(company, employee_id)
     second = draft(company, employee_id)
-    assert case(company, second).earlier.ordinary == 210_000
-    assert case(company, second).earlier.cpf_employee == 42_000
+    assert case(company, second).month_to_date.ordinary == 210_000
+    assert case(company, second).month_to_date.cpf_employee == 42_000
     assert amounts(company, first)["cpf_employee"] == "420.00"
     assert amounts(company, second)["cpf_employee"] == "420.00"
     finalise(company, employee_id)
     third = case(company, draft(company, employee_id))
-    assert third.earlier.ordinary == 0
-    assert third.year.ordinary_subject == 420_000
+    assert third.month_to_date.ordinary == 0
+    assert third.year_to_date.ordinary_subject == 420_000
 
 
 def test_a_new_month_and_a_new_year_begin_with_nothing(company: Company) -> None:
@@ -55,7 +55,7 @@ def test_a_new_month_and_a_new_year_begin_with_nothing(company: Company) -> None
         finalise(company, employee_id)
     assert [one["date"] for one in slips(company, employee_id)] == ["2025-11-30", "2025-12-31", "2026-01-31"]
     found = case(company, draft(company, employee_id))
-    assert (found.year.ordinary_subject, found.earlier.ordinary, found.last_month) == (0, 0, 420_000)
+    assert (found.year_to_date.ordinary_subject, found.month_to_date.ordinary, found.last_month_ordinary_cents) == (0, 0, 420_000)
 
 
 def test_the_months_before_add_up(company: Company) -> None:
@@ -63,7 +63,7 @@ def test_the_months_before_add_up(company: Company) -> None:
     enter(company, f"payslips/{draft(company, employee_id)}", "bonus", amount="1000.00")
     for _ in range(3):
         finalise(company, employee_id)
-    year = case(company, draft(company, employee_id)).year
+    year = case(company, draft(company, employee_id)).year_to_date
     assert (year.ordinary_subject, year.additional, year.additional_subject) == (1_260_000, 100_000, 100_000)
 
 
@@ -71,18 +71,18 @@ def test_take_on_balances_count_in_their_year(company: Company) -> None:
     employee_id = hired(company)
     answer = company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json=YEAR)
     assert answer.status_code == 200, answer.text
-    year = case(company, draft(company, employee_id)).year
+    year = case(company, draft(company, employee_id)).year_to_date
     assert (year.ordinary_subject, year.additional, year.additional_subject) == (5_600_000, 100_000, 90_000)
     company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json={**YEAR, "year": 2025})
-    assert case(company, draft(company, employee_id)).year.ordinary_subject == 0
+    assert case(company, draft(company, employee_id)).year_to_date.ordinary_subject == 0
 
 
 def test_the_last_month_counts_when_it_was_served_from_the_first_day_to_the_last(company: Company) -> None:
     employee_id = hired(company, "2026-01-02")
     finalise(company, employee_id)
-    assert case(company, draft(company, employee_id)).last_month == 0
+    assert case(company, draft(company, employee_id)).last_month_ordinary_cents == 0
     finalise(company, employee_id)
-    assert case(company, draft(company, employee_id)).last_month == 420_000
+    assert case(company, draft(company, employee_id)).last_month_ordinary_cents == 420_000
 
 
 def test_a_loan_goes_down_with_each_finalised_payslip_and_ends(company: Company) -> None:
@@ -101,7 +101,7 @@ def test_a_new_start_date_begins_a_new_balance(company: Company) -> None:
     finalise(company, employee_id)
     assert amounts(company, draft(company, employee_id))["loan"] == "200.00"
     enter(company, f"employees/{employee_id}", "loan", start_date="2026-02-01")
-    assert case(company, draft(company, employee_id)).moved == {"loan": 0}
+    assert case(company, draft(company, employee_id)).instalments_cents == {"loan": 0}
     assert amounts(company, draft(company, employee_id))["loan"] == "800.00"
 
 
@@ -112,21 +112,21 @@ def test_what_could_not_be_taken_is_carried_to_the_next_payslip(company: Company
     # Half of the salary, less CPF and funds.
     assert amounts(company, first)["other_deduction"] == "299.50"
     second = draft(company, employee_id)
-    assert case(company, second).carried == {"other_deduction": 20_050}
+    assert case(company, second).carried_forward_cents == {"other_deduction": 20_050}
     assert amounts(company, second)["other_deduction"] == "200.50"
     told = company.member.get(f"/payslips/{first}/explanation").json()
     assert told["remarks"] == [
         "Other deduction: $200.50 of $500.00 could not be taken and is carried forward to the next payslip"
     ]
     finalise(company, employee_id)
-    assert case(company, draft(company, employee_id)).carried == {}
+    assert case(company, draft(company, employee_id)).carried_forward_cents == {}
 
 
 def test_a_leaver_is_paid_for_the_days_until_the_last(company: Company) -> None:
     employee_id = hired(company, fixed_amount="2200.00")
     company.leave(employee_id, "2026-01-09")
     found = case(company, draft(company, employee_id))
-    assert str(found.leaving) == "2026-01-09"
+    assert str(found.last_service_date) == "2026-01-09"
     assert detail(company, draft(company, employee_id))["income"][0] == ["basic_salary", "700.00"]
 
 

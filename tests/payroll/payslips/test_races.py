@@ -14,8 +14,8 @@ from gaji.core.settings import Settings
 from gaji.db.installation import Installation, ready
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
-from gaji.identity.store import insert_account
-from gaji.payroll.calculations import owners
+from gaji.identity.repository import insert_account
+from gaji.payroll.calculations import scope
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips.store import drafts as store
 from gaji.payroll.payslips.store import saving
@@ -133,7 +133,7 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
 
     def race(amount: str) -> int:
         with monkeypatch.context() as patch:
-            patch.setattr(owners, "payable_employee", no_lock_on_the_employee)
+            patch.setattr(scope, "payable_employee", no_lock_on_the_employee)
             office.run(
                 while_calculating(
                     patch,

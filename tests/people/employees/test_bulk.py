@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from gaji.company.clients import service as clients
-from gaji.core.errors import Invalid, NotFound
+from gaji.core.errors import ValidationError, NotFound
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, ready
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo.company import furnish
 from gaji.demo.people import Body, Facts, people
 from gaji.identity.service import find_user
-from gaji.identity.store import insert_account
+from gaji.identity.repository import insert_account
 from gaji.people.employees import service
 from gaji.people.employees.bulk import create_employees
 
@@ -50,7 +50,7 @@ class Company:
     def refused(self, bodies: list[Body]) -> dict[str, str]:
         """The faults of a batch, of which nothing is saved."""
         before = [self.rows(table) for table in TABLES]
-        with pytest.raises(Invalid) as refusal:
+        with pytest.raises(ValidationError) as refusal:
             self.create(bodies)
         assert [self.rows(table) for table in TABLES] == before
         return refusal.value.errors
@@ -261,7 +261,7 @@ def test_of_batches_at_one_moment_with_one_nric_one_is_saved_and_the_others_lear
         return await asyncio.gather(*creating, return_exceptions=True)
 
     answers = company.run(all_at_once())
-    refusals = [answer.errors for answer in answers if isinstance(answer, Invalid)]
+    refusals = [answer.errors for answer in answers if isinstance(answer, ValidationError)]
     assert refusals == [{"12.nric": "is the NRIC of another employee of this client"}] * 2
     assert len(company.elements()) == 25
 

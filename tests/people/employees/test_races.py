@@ -10,12 +10,12 @@ import pytest
 
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
-from gaji.core.errors import Conflict, Invalid
+from gaji.core.errors import Conflict, ValidationError
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, ready
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
-from gaji.identity.store import insert_account
+from gaji.identity.repository import insert_account
 from gaji.people.employees import service, store
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods import store as service_store
@@ -90,7 +90,7 @@ def test_without_the_lock_on_the_last_number_two_creates_get_the_same(
     with monkeypatch.context() as patch:
         patch.setattr(store, "hold_numbers", without_lock)
         [raised] = office.at_once(office.create(), office.create())
-    assert isinstance(raised, Invalid)
+    assert isinstance(raised, ValidationError)
     assert list(raised.errors) == ["number"]
     assert office.at_once(*(office.create() for _ in range(MANY))) == []
 
@@ -117,7 +117,7 @@ def test_without_the_unique_constraint_two_creates_with_one_nric_both_succeed(
     with monkeypatch.context() as patch:
         patch.setattr(store, "taken", looking_together)
         [raised] = office.at_once(office.create(nric="S1234567D"), office.create(nric="S1234567D"))
-    assert isinstance(raised, Invalid)
+    assert isinstance(raised, ValidationError)
     assert list(raised.errors) == ["nric"]
 
 

@@ -7,7 +7,7 @@ from stdnum.sg import uen
 
 from gaji.company.addresses import PHYSICAL_ADDRESS
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, Catalogue, Group, Text
+from gaji.core.validation import Attribute, Boolean, Group, Schema, Text
 
 
 def checked_uen(text: str) -> str:
@@ -41,20 +41,27 @@ BANK_ACCOUNT = Group(
         Attribute("bank_id", one_of("bank_id"), "The bank, from the list `bank_id`.", required=True, example=7171),
         Attribute(
             "account_number",
-            Text(least=4, most=34, pattern=r"[0-9A-Za-z-]+", hint="must be digits, letters and hyphens"),
+            Text(
+                min_length=4,
+                max_length=34,
+                pattern=r"[0-9A-Za-z-]+",
+                pattern_error="must be digits, letters and hyphens",
+            ),
             "The account that wages are paid from.",
             required=True,
             example="0012345678",
         ),
         Attribute(
             "branch_code",
-            Text(least=3, most=3, pattern=r"[0-9]{3}", hint="must be 3 digits"),
+            Text(min_length=3, max_length=3, pattern=r"[0-9]{3}", pattern_error="must be 3 digits"),
             "The branch.",
             required=True,
             example="001",
         ),
-        Attribute("account_name", Text(most=140), "The name the account is held in.", example="Kopi Trading Pte Ltd"),
-        Attribute("company_id", Text(most=35), "The company's ID in the bank's payment files.", example="KOPI01"),
+        Attribute(
+            "account_name", Text(max_length=140), "The name the account is held in.", example="Kopi Trading Pte Ltd"
+        ),
+        Attribute("company_id", Text(max_length=35), "The company's ID in the bank's payment files.", example="KOPI01"),
     )
 )
 
@@ -68,15 +75,15 @@ FEATURES = Group(
     )
 )
 
-CLIENT = Catalogue(
+CLIENT = Schema(
     "client",
     (
-        Attribute("name", Text(least=1), "Name of the company.", required=True, example="Kopi Trading Pte Ltd"),
+        Attribute("name", Text(min_length=1), "Name of the company.", required=True, example="Kopi Trading Pte Ltd"),
         PHYSICAL_ADDRESS,
-        Attribute("uen", Text(most=20, check=checked_uen), "Unique Entity Number.", example="202699999E"),
+        Attribute("uen", Text(max_length=20, normalise=checked_uen), "Unique Entity Number.", example="202699999E"),
         Attribute(
             "cpf_submission_number",
-            Text(most=25, check=checked_submission_number),
+            Text(max_length=25, normalise=checked_submission_number),
             "CPF submission number: UEN, payment type and serial number.",
             example="202699999EPTE01",
         ),

@@ -7,10 +7,10 @@ from typing import Any
 from gaji.company.clients import store
 from gaji.company.clients.rules import CLIENT
 from gaji.core.errors import NotFound
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.rules import OWNER
+from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, require_administrator, require_writer
 from gaji.leave.types.founding import found_types
 
@@ -60,22 +60,22 @@ async def read_client(tenant: Tenant, client_id: int) -> str:
     return found or _missing(client_id)
 
 
-async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Make a client in the caller's account; its administrators own it."""
     async with tenant.transaction() as tx:
         require_administrator(tx)
-        reading = CLIENT.read_new(body)
+        reading = CLIENT.parse_create(body)
         client_id = await store.insert(tx, reading.record)
         await found_types(tx, client_id)
         return client_id, reading
 
 
-async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a client."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         current = await store.record_for_change(tx, client_id) or _missing(client_id)
-        reading = CLIENT.read_change(body, current)
+        reading = CLIENT.parse_update(body, current)
         await store.update(tx, client_id, reading.record, current)
         return reading
 

@@ -2,18 +2,18 @@
 
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.rules import CUSTOM_FIELD
-from gaji.core.validation import Schema
+from gaji.core.validation import JsonSchema
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, Routes, saved
+from gaji.web.operations import Request, Response, Router, saved
 
-routes = Routes("Custom employee fields")
+routes = Router("Custom employee fields")
 
-OPTION: Schema = {
+OPTION: JsonSchema = {
     "type": "object",
     "required": ["id", "name"],
     "properties": {"id": schemas.IDENTIFIER, "name": {"type": "string"}},
 }
-ELEMENT: Schema = schemas.read_form(CUSTOM_FIELD, "CustomEmployeeField")
+ELEMENT: JsonSchema = schemas.read_form(CUSTOM_FIELD, "CustomEmployeeField")
 ELEMENT["properties"]["options"] = {"type": "array", "items": OPTION}
 EXAMPLE = schemas.example(CUSTOM_FIELD, id=12) | {
     "client_id": 1,
@@ -28,7 +28,7 @@ EXAMPLE = schemas.example(CUSTOM_FIELD, id=12) | {
     paged=True,
     example=[{"custom_employee_field": EXAMPLE}],
 )
-async def list_custom_employee_fields(call: Call) -> Answer:
+async def list_custom_employee_fields(call: Request) -> Response:
     """The custom employee fields of a client."""
     found = await service.list_fields(call.tenant, call.ids["client_id"], call.page)
     return call.listed("custom_employee_field", found)
@@ -36,11 +36,11 @@ async def list_custom_employee_fields(call: Call) -> Answer:
 
 @routes.post(
     "/clients/{client_id}/custom_employee_fields",
-    takes=CUSTOM_FIELD.schema(),
+    takes=CUSTOM_FIELD.json_schema(),
     answers=schemas.SAVED,
     statuses=[422],
 )
-async def create_custom_employee_field(call: Call) -> Answer:
+async def create_custom_employee_field(call: Request) -> Response:
     """Add a custom employee field to a client."""
     field_id, reading = await service.create_field(call.tenant, call.ids["client_id"], call.body)
     return saved("The custom field has been created", id=field_id, warnings=reading.warnings)
@@ -48,11 +48,11 @@ async def create_custom_employee_field(call: Call) -> Answer:
 
 @routes.patch(
     "/custom_employee_fields/{field_id}",
-    takes=CUSTOM_FIELD.schema(partial=True),
+    takes=CUSTOM_FIELD.json_schema(partial=True),
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def update_custom_employee_field(call: Call) -> Answer:
+async def update_custom_employee_field(call: Request) -> Response:
     """Change a custom employee field."""
     field_id = call.ids["field_id"]
     reading = await service.update_field(call.tenant, field_id, call.body)
@@ -60,7 +60,7 @@ async def update_custom_employee_field(call: Call) -> Answer:
 
 
 @routes.delete("/custom_employee_fields/{field_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_custom_employee_field(call: Call) -> Answer:
+async def delete_custom_employee_field(call: Request) -> Response:
     """Remove a custom employee field that no employee has a value in."""
     await service.delete_field(call.tenant, call.ids["field_id"])
     return saved("The custom field has been deleted")

@@ -7,20 +7,20 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.core.constants import one_of
+from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import (
     Attribute,
     Boolean,
-    Catalogue,
-    Day,
-    Faults,
+    DateType,
+    FieldType,
     Integer,
-    Kind,
+    JsonSchema,
     Record,
     Rule,
     Schema,
     Text,
+    parse_integer,
     when,
-    whole_number,
 )
 
 MOST_OPTIONS = 500
@@ -46,13 +46,13 @@ class CustomField:
 class CustomValues:
     """An object from field IDs to values; the definitions decide what each may be."""
 
-    def read(self, value: object, path: str, faults: Faults) -> Mapping[str, Any] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
         if isinstance(value, Mapping):
             return value
-        faults[path] = "must be an object from field IDs to values"
+        errors.add(path, INVALID, reason="must be an object from field IDs to values")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": {"type": ["string", "boolean", "number", "null"]}}
 
 
@@ -60,51 +60,51 @@ class CustomValues:
 class Number:
     """A decimal number, kept as the text it was written as."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         if isinstance(value, Decimal) and abs(value.adjusted()) < MOST_DIGITS:
             value = f"{value:f}"
         text = "" if isinstance(value, bool) else str(value)
         if not isinstance(value, str | int) or not NUMBER.fullmatch(text):
-            faults[path] = "must be a number such as 12.5"
+            errors.add(path, INVALID, reason="must be a number such as 12.5")
             return None
         return text
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "string"}
 
 
-KINDS: dict[str, Kind] = {
-    "text": Text(most=1000),
+KINDS: dict[str, FieldType] = {
+    "text": Text(max_length=1000),
     "number": Number(),
-    "date": Day(),
+    "date": DateType(),
     "boolean": Boolean(),
-    "dropdown": Integer(least=1),
+    "dropdown": Integer(minimum=1),
 }
 
 
-def check_values(given: Mapping[str, Any], fields: Mapping[int, CustomField], faults: Faults) -> dict[str, Any]:
+def check_values(given: Mapping[str, Any], fields: Mapping[int, CustomField], errors: Errors) -> dict[str, Any]:
     """The values as they are kept: strings, and booleans for boolean fields."""
     kept: dict[str, Any] = {}
     by_key = {str(field.id): field for field in fields.values()}
     unknown = [key for key in given if key not in by_key]
     for key in unknown[:MOST_NAMED]:
-        faults[f"custom_fields.{key[:MOST_NAMED]}"] = "there is no such custom field in this client"
+        errors.add(f"custom_fields.{key[:MOST_NAMED]}", INVALID, reason="there is no such custom field in this client")
     for key, field in by_key.items():
         path, value = f"custom_fields.{key}", given.get(key)
         if value is not None and not (isinstance(value, str) and not value.strip()):
-            kept[str(field.id)] = _check_value(field, value, path, faults)
+            kept[str(field.id)] = _check_value(field, value, path, errors)
     for field in fields.values():
         if field.required and str(field.id) not in kept:
-            faults.setdefault(f"custom_fields.{field.id}", f"{field.name} is required")
+            errors.setdefault(f"custom_fields.{field.id}", f"{field.name} is required")
     return kept
 
 
-def _check_value(field: CustomField, value: object, path: str, faults: Faults) -> str | bool | None:
-    found = KINDS[field.type].read(value, path, faults)
+def _check_value(field: CustomField, value: object, path: str, errors: Errors) -> str | bool | None:
+    found = KINDS[field.type].parse(value, path, errors)
     if found is None or isinstance(found, bool):
         return found
     if field.type == "dropdown" and found not in field.options:
-        faults[path] = f"{found} is not an option of {field.name}"
+        errors.add(path, INVALID, reason=f"{found} is not an option of {field.name}")
     return str(found)
 
 
@@ -112,27 +112,27 @@ def _check_value(field: CustomField, value: object, path: str, faults: Faults) -
 class Options:
     """The options of a dropdown: names, or objects with a name and, for those that exist, their ID."""
 
-    def read(self, value: object, path: str, faults: Faults) -> list[Record] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list) or len(value) > MOST_OPTIONS:
-            faults[path] = f"must be an array of at most {MOST_OPTIONS} options"
+            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_OPTIONS} options")
             return None
-        options = [self._option(one, f"{path}.{number}", faults) for number, one in enumerate(value)]
+        options = [self._option(one, f"{path}.{number}", errors) for number, one in enumerate(value)]
         for key in ("id", "name"):
             given = [option[key] for option in options if option[key] is not None]
             if len(set(given)) < len(given):
-                faults[path] = f"must not have the same {key} twice"
+                errors.add(path, INVALID, reason=f"must not have the same {key} twice")
         return options or None  # no options at all are as good as none given
 
-    def _option(self, given: object, path: str, faults: Faults) -> Record:
+    def _option(self, given: object, path: str, errors: Errors) -> Record:
         if isinstance(given, Mapping):
             option_id = given.get("id")
-            if option_id is not None and whole_number(option_id) is None:
-                faults[f"{path}.id"] = "must be an integer"
-            name = Text(least=1).read(given.get("name"), f"{path}.name", faults)
-            return {"id": whole_number(option_id), "name": name}
-        return {"id": None, "name": Text(least=1).read(given, path, faults)}
+            if option_id is not None and parse_integer(option_id) is None:
+                errors.add(f"{path}.id", INVALID, reason="must be an integer")
+            name = Text(min_length=1).read(given.get("name"), f"{path}.name", errors)
+            return {"id": parse_integer(option_id), "name": name}
+        return {"id": None, "name": Text(min_length=1).read(given, path, errors)}
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         option = {
             "type": "object",
             "required": ["name"],
@@ -148,12 +148,12 @@ class Options:
 def among(other_names: Set[str], known_options: Set[int]) -> Rule:
     """That a field does not have the name of another of its client, and only options of its own."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["name"] and record["name"].lower() in other_names:
-            faults.setdefault("name", NAME_TAKEN)
+            errors.setdefault("name", NAME_TAKEN)
         for number, option in enumerate(record["options"] or ()):
             if option["id"] is not None and option["id"] not in known_options:
-                faults.setdefault(f"options.{number}.id", f"there is no option {option['id']} in this field")
+                errors.setdefault(f"options.{number}.id", f"there is no option {option['id']} in this field")
 
     return check
 
@@ -162,10 +162,10 @@ NAME_TAKEN = "is the name of another custom field of this client"
 
 DROPDOWN = when("type", "dropdown")
 
-CUSTOM_FIELD = Catalogue(
+CUSTOM_FIELD = Schema(
     "custom_employee_field",
     (
-        Attribute("name", Text(least=1), "Name, unique in the client.", required=True, example="Shirt size"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Shirt size"),
         Attribute("type", one_of("custom_field_type"), "What its values are.", required=True, example="dropdown"),
         Attribute("required", Boolean(), "Whether every employee must have a value.", default=False),
         Attribute(

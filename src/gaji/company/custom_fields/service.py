@@ -8,8 +8,8 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.company.custom_fields import store
 from gaji.company.custom_fields.rules import CUSTOM_FIELD, NAME_TAKEN, CustomField, among
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Reading, Record
+from gaji.core.errors import INVALID, Conflict, NotFound, invalid
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -22,33 +22,33 @@ async def list_fields(tenant: Tenant, client_id: int, page: Page | None) -> tupl
         return await store.elements(tx, client_id, page)
 
 
-async def create_field(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_field(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a field to a client."""
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             names = await store.names(tx, client_id)
-            reading = CUSTOM_FIELD.read_new(body, among(names, known_options=frozenset()))
+            reading = CUSTOM_FIELD.parse_create(body, among(names, known_options=frozenset()))
             await _number_options(tx, reading.record)
             return await store.insert(tx, client_id, reading.record), reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
-async def update_field(tenant: Tenant, field_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_field(tenant: Tenant, field_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a field; not so that values of employees lose their meaning."""
     try:
         async with tenant.transaction() as tx:
             client_id, current = await _for_change(tx, field_id)
             names = await store.names(tx, client_id, but=field_id)
             known = {option["id"] for option in current["options"]}
-            reading = CUSTOM_FIELD.read_change(body, current, among(names, known))
+            reading = CUSTOM_FIELD.parse_update(body, current, among(names, known))
             await _number_options(tx, reading.record)
             await _check_values_stay(tx, client_id, field_id, current, reading.record)
             await store.update(tx, client_id, field_id, reading.record)
             return reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
 async def delete_field(tenant: Tenant, field_id: int) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Set
 
 from gaji.company.addresses import PHYSICAL_ADDRESS
-from gaji.core.validation import Attribute, Catalogue, Faults, Record, Rule, Text
+from gaji.core.errors import Errors
+from gaji.core.validation import Attribute, Record, Rule, Schema, Text
 
-PAY_POINT = Catalogue(
+PAY_POINT = Schema(
     "pay_point",
     (
-        Attribute("name", Text(least=1), "Name, unique in the client.", required=True, example="Warehouse"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Warehouse"),
         PHYSICAL_ADDRESS,
     ),
 )
@@ -17,9 +18,9 @@ PAY_POINT = Catalogue(
 def named_apart(names: Set[str]) -> Rule:
     """That no other pay point of the client has this name, in whatever case."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["name"] and record["name"].strip().lower() in names:
-            faults.setdefault("name", taken(record["name"]))
+            errors.setdefault("name", taken(record["name"]))
 
     return check
 

@@ -8,8 +8,8 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.company.pay_points import store
 from gaji.company.pay_points.rules import PAY_POINT, named_apart, taken
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Reading, Record
+from gaji.core.errors import INVALID, Conflict, NotFound, invalid
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -22,28 +22,28 @@ async def list_pay_points(tenant: Tenant, client_id: int, page: Page | None) -> 
         return await store.elements(tx, client_id, page)
 
 
-async def create_pay_point(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_pay_point(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a pay point to a client."""
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            reading = PAY_POINT.read_new(body, named_apart(await store.names(tx, client_id)))
+            reading = PAY_POINT.parse_create(body, named_apart(await store.names(tx, client_id)))
             return await store.insert(tx, client_id, reading.record), reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": taken(reading.record["name"])}) from None
+        raise invalid("name", INVALID, reason=taken(reading.record["name"])) from None
 
 
-async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a pay point."""
     try:
         async with tenant.transaction() as tx:
             client_id, current = await _for_change(tx, pay_point_id)
             names = await store.names(tx, client_id, but=pay_point_id)
-            reading = PAY_POINT.read_change(body, current, named_apart(names))
+            reading = PAY_POINT.parse_update(body, current, named_apart(names))
             await store.update(tx, client_id, pay_point_id, reading.record)
             return reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": taken(reading.record["name"])}) from None
+        raise invalid("name", INVALID, reason=taken(reading.record["name"])) from None
 
 
 async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:

@@ -5,29 +5,29 @@ from typing import Any
 from gaji.company.waves import service
 from gaji.company.waves.rules import PAY_DATES, WAVE
 from gaji.core.constants import LISTS
-from gaji.core.errors import Invalid
-from gaji.core.validation import Schema
+from gaji.core.errors import INVALID, invalid
+from gaji.core.validation import JsonSchema
 from gaji.db.json_lists import wrapped
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, QueryParameter, Routes, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved
 
-routes = Routes("Waves")
+routes = Router("Waves")
 
 FORMAT = QueryParameter(
     "format", {"enum": ["simplified"]}, "`simplified` shows the frequency instead of its lengths and offsets."
 )
-OFF_OR_ON: Schema = {
+OFF_OR_ON: JsonSchema = {
     "type": "object",
     "required": ["enabled"],
     "properties": {
         "enabled": {"type": "boolean"},
-        **{one.name: one.kind.schema() for one in PAY_DATES.attributes if one.name != "enabled"},
+        **{one.name: one.type.json_schema() for one in PAY_DATES.attributes if one.name != "enabled"},
     },
 }
-DATE: Schema = {"type": "string", "format": "date"}
-DATE_OR_NULL: Schema = {"type": ["string", "null"], "format": "date"}
-INTEGER_OR_NULL: Schema = {"type": ["integer", "null"]}
-ALWAYS: Schema = {
+DATE: JsonSchema = {"type": "string", "format": "date"}
+DATE_OR_NULL: JsonSchema = {"type": ["string", "null"], "format": "date"}
+INTEGER_OR_NULL: JsonSchema = {"type": ["integer", "null"]}
+ALWAYS: JsonSchema = {
     "id": schemas.IDENTIFIER,
     "first_end_date": DATE | {"description": "Normalised: in January 2008."},
     "client_id": schemas.IDENTIFIER,
@@ -38,7 +38,7 @@ ALWAYS: Schema = {
     "pay_dates": OFF_OR_ON,
     "name": {"type": "string", "description": "The frequency in words."},
 }
-FULL: Schema = {
+FULL: JsonSchema = {
     **ALWAYS,
     "length_months": {"type": "integer"},
     "length_weeks": {"type": "integer"},
@@ -47,8 +47,8 @@ FULL: Schema = {
     "finalisation_days_before": INTEGER_OR_NULL,
     "payslip_payment_day": INTEGER_OR_NULL,
 }
-SIMPLIFIED: Schema = {**ALWAYS, "frequency": {"enum": [entry.value for entry in LISTS["frequency"]]}}
-ELEMENT: Schema = {
+SIMPLIFIED: JsonSchema = {**ALWAYS, "frequency": {"enum": [entry.value for entry in LISTS["frequency"]]}}
+ELEMENT: JsonSchema = {
     "title": "Wave",
     "anyOf": [
         {"type": "object", "required": list(form), "properties": form, "additionalProperties": False}
@@ -82,14 +82,14 @@ EXAMPLE: dict[str, Any] = {
     statuses=[422],
     example=[{"wave": EXAMPLE}],
 )
-async def list_waves(call: Call) -> Answer:
+async def list_waves(call: Request) -> Response:
     """The waves of a client."""
     found = await service.list_waves(call.tenant, call.ids["client_id"], _simplified(call), call.page)
     return call.listed("wave", found)
 
 
-@routes.post("/clients/{client_id}/waves", takes=WAVE.schema(), answers=schemas.SAVED, statuses=[422])
-async def create_wave(call: Call) -> Answer:
+@routes.post("/clients/{client_id}/waves", takes=WAVE.json_schema(), answers=schemas.SAVED, statuses=[422])
+async def create_wave(call: Request) -> Response:
     """Add a wave to a client."""
     wave_id, reading = await service.create_wave(call.tenant, call.ids["client_id"], call.body)
     return saved("The wave has been created", id=wave_id, warnings=reading.warnings)
@@ -102,13 +102,13 @@ async def create_wave(call: Call) -> Answer:
     statuses=[422],
     example={"wave": EXAMPLE},
 )
-async def read_wave(call: Call) -> Answer:
+async def read_wave(call: Request) -> Response:
     """One wave."""
-    return Answer(wrapped("wave", await service.read_wave(call.tenant, call.ids["wave_id"], _simplified(call))))
+    return Response(wrapped("wave", await service.read_wave(call.tenant, call.ids["wave_id"], _simplified(call))))
 
 
-@routes.patch("/waves/{wave_id}", takes=WAVE.schema(partial=True), answers=schemas.SAVED, statuses=[409, 422])
-async def update_wave(call: Call) -> Answer:
+@routes.patch("/waves/{wave_id}", takes=WAVE.json_schema(partial=True), answers=schemas.SAVED, statuses=[409, 422])
+async def update_wave(call: Request) -> Response:
     """Change a wave; its periods only while it has no employees."""
     wave_id = call.ids["wave_id"]
     reading = await service.update_wave(call.tenant, wave_id, call.body)
@@ -116,14 +116,14 @@ async def update_wave(call: Call) -> Answer:
 
 
 @routes.delete("/waves/{wave_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_wave(call: Call) -> Answer:
+async def delete_wave(call: Request) -> Response:
     """Remove a wave that has no employees."""
     await service.delete_wave(call.tenant, call.ids["wave_id"])
     return saved("The wave has been deleted")
 
 
-def _simplified(call: Call) -> bool:
+def _simplified(call: Request) -> bool:
     given = call.query.get("format", [""])[-1]
     if given not in ("", "simplified"):
-        raise Invalid({"format": "must be simplified, or left out"})
+        raise invalid("format", INVALID, reason="must be simplified, or left out")
     return bool(given)

@@ -8,7 +8,7 @@ import msgspec
 from gaji.company.waves import store
 from gaji.company.waves.pay_dates import pay_date
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import PayPeriod
+from gaji.engine.payslip_input import PayPeriod
 from gaji.engine.periods import Schedule
 
 PAYS_A_YEAR = {"weekly": 52, "fortnightly": 26, "twice_a_month": 24, "monthly": 12}
@@ -32,7 +32,7 @@ class WaveFacts:
             start=schedule.start(offset),
             end=end,
             pay_date=pay_date(self.pay_dates, end, interim=schedule.interim_day is not None and offset % 2 == 1),
-            pays_a_year=PAYS_A_YEAR[schedule.frequency],
+            periods_per_year=PAYS_A_YEAR[schedule.frequency],
             last_of_month=not special and (following.year, following.month) != (end.year, end.month),
         )
 

@@ -3,28 +3,28 @@
 from datetime import date
 
 from gaji.core.constants import one_of
+from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import (
     Attribute,
     Boolean,
-    Catalogue,
-    Day,
-    Faults,
+    DateType,
     Group,
     Integer,
     OneOf,
     Record,
     Rule,
+    Schema,
     Text,
     when,
 )
-from gaji.engine.periods import NO_FALLBACK, NotAPeriodEnd, Schedule, from_first_end
+from gaji.engine.periods import MAX_DAY_IN_EVERY_MONTH, NotAPeriodEnd, Schedule, schedule_from_first_end
 
 EARLIEST = date(1900, 1, 1)
 LATEST = date(2199, 12, 31)
 
 SCHEDULE = {"frequency", "interim_day_of_month", "last_day_of_month", "first_end_date"}
 """What says when the periods of a wave end."""
-DAY_OF_MONTH = Integer(least=1, most=31)
+DAY_OF_MONTH = Integer(minimum=1, maximum=31)
 RELATIVE = when("type", "relative")
 FIXED = when("type", "fixed")
 RELATIVE_WHEN = ("before", "after")
@@ -46,7 +46,7 @@ PAY_DATES = Group(
         ),
         Attribute(
             "days_offset",
-            Integer(least=0, most=366),
+            Integer(minimum=0, maximum=366),
             "Days between the period end and the pay date.",
             required_if=RELATIVE,
             only_if=RELATIVE,
@@ -73,67 +73,75 @@ PAY_DATES = Group(
 )
 
 
-def check_days(record: Record, faults: Faults) -> None:
+def check_days(record: Record, errors: Errors) -> None:
     """The days of the month that a frequency needs, and a first end date that they allow."""
     frequency, first_end = record["frequency"], record["first_end_date"]
     last_day, interim_day = record["last_day_of_month"], record["interim_day_of_month"]
     if frequency == "twice_a_month" and last_day and interim_day:
         if last_day == interim_day:
-            faults["interim_day_of_month"] = "must differ from last_day_of_month"
-        elif min(last_day, interim_day) >= NO_FALLBACK:
-            faults["interim_day_of_month"] = (
-                f"{interim_day} and {last_day} can be the same day of a short month; one must be below {NO_FALLBACK}"
+            errors.add("interim_day_of_month", INVALID, reason="must differ from last_day_of_month")
+        elif min(last_day, interim_day) >= MAX_DAY_IN_EVERY_MONTH:
+            errors.add(
+                "interim_day_of_month",
+                INVALID,
+                reason=f"{interim_day} and {last_day} can be the same day of a short month; one must be below {MAX_DAY_IN_EVERY_MONTH}",
             )
     if first_end is not None and not EARLIEST <= first_end <= LATEST:
-        faults["first_end_date"] = f"must be from {EARLIEST} to {LATEST}"
-    if frequency is None or first_end is None or faults.keys() & SCHEDULE:
+        errors.add("first_end_date", INVALID, reason=f"must be from {EARLIEST} to {LATEST}")
+    if frequency is None or first_end is None or errors.keys() & SCHEDULE:
         return
     try:
         schedule_of(record)
     except NotAPeriodEnd as error:
-        faults["first_end_date"] = str(error)
+        errors.add("first_end_date", INVALID, reason=str(error))
 
 
-def check_pay_dates(record: Record, faults: Faults) -> None:
+def check_pay_dates(record: Record, errors: Errors) -> None:
     """Pay dates that fit the frequency."""
     pay_dates, frequency = record["pay_dates"], record["frequency"]
     if not pay_dates or not pay_dates["enabled"]:
-        if pay_dates and "pay_dates.enabled" not in faults:
-            for path in [path for path in faults if path.startswith("pay_dates.")]:
-                del faults[path]  # switched off, pay dates need nothing else
+        if pay_dates and "pay_dates.enabled" not in errors:
+            for path in [path for path in errors if path.startswith("pay_dates.")]:
+                del errors[path]  # switched off, pay dates need nothing else
         return
     kind, chosen = pay_dates["type"], pay_dates["when"]
     if kind == "fixed" and frequency in BY_DAYS:
-        faults["pay_dates.type"] = f"must be relative when frequency is {frequency}"
+        errors.add("pay_dates.type", INVALID, reason=f"must be relative when frequency is {frequency}")
     allowed = RELATIVE_WHEN if kind == "relative" else FIXED_WHEN
     if kind and chosen and chosen not in allowed:
-        faults["pay_dates.when"] = f"must be one of {', '.join(allowed)} when type is {kind}"
+        errors.add("pay_dates.when", INVALID, reason=f"must be one of {', '.join(allowed)} when type is {kind}")
     if kind == "fixed" and frequency == "twice_a_month":
         for name in ("interim_day", "interim_when"):
             if pay_dates[name] is None:
-                faults.setdefault(f"pay_dates.{name}", "is required when frequency is twice_a_month and type is fixed")
+                errors.setdefault(f"pay_dates.{name}", "is required when frequency is twice_a_month and type is fixed")
 
 
 def check_features(custom_wave_names: bool, pay_dates: bool) -> Rule:
     """That only what is switched on for the client is set."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["custom_name"] is not None and not custom_wave_names:
-            faults["custom_name"] = "cannot be set: the feature custom_wave_names is not enabled for this client"
+            errors.add(
+                "custom_name",
+                INVALID,
+                reason="cannot be set: the feature custom_wave_names is not enabled for this client",
+            )
         if record["pay_dates"] is not None and not pay_dates:
-            faults["pay_dates"] = "cannot be set: the feature pay_dates is not enabled for this client"
+            errors.add(
+                "pay_dates", INVALID, reason="cannot be set: the feature pay_dates is not enabled for this client"
+            )
 
     return check
 
 
 def schedule_of(record: Record) -> Schedule:
     """The schedule that a valid record describes."""
-    return from_first_end(
+    return schedule_from_first_end(
         record["frequency"], record["first_end_date"], record["last_day_of_month"], record["interim_day_of_month"]
     )
 
 
-WAVE = Catalogue(
+WAVE = Schema(
     "wave",
     (
         Attribute("frequency", one_of("frequency"), "How often.", required=True, example="monthly"),
@@ -150,10 +158,10 @@ WAVE = Catalogue(
             required_if=when("frequency", "monthly", "twice_a_month"),
             example=31,
         ),
-        Attribute("first_end_date", Day(), "End of the first period.", required=True, example="2026-01-31"),
+        Attribute("first_end_date", DateType(), "End of the first period.", required=True, example="2026-01-31"),
         Attribute(
             "custom_name",
-            Text(least=1),
+            Text(min_length=1),
             "A name of its own; an error unless the client has the feature `custom_wave_names`.",
         ),
         Attribute("pay_dates", PAY_DATES, "When payslips are paid; an error unless the client has the feature."),

@@ -9,7 +9,7 @@ from gaji.company.clients.service import client_features, require_client
 from gaji.company.waves import store
 from gaji.company.waves.rules import SCHEDULE, WAVE, check_features, schedule_of
 from gaji.core.errors import Conflict, NotFound
-from gaji.core.validation import Reading, Record
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import Schedule
@@ -34,16 +34,16 @@ async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:
     return found
 
 
-async def create_wave(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_wave(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a wave to a client."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         features = await client_features(tx, client_id)
-        reading = WAVE.read_new(body, check_features(features["custom_wave_names"], features["pay_dates"]))
+        reading = WAVE.parse_create(body, check_features(features["custom_wave_names"], features["pay_dates"]))
         return await store.insert(tx, client_id, reading.record, schedule_of(reading.record)), reading
 
 
-async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a wave; its periods only while nobody is paid by it."""
     async with tenant.transaction() as tx:
         client_id, current = await _for_change(tx, wave_id)
@@ -53,7 +53,7 @@ async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> 
             features["custom_wave_names"] or current["custom_name"] is not None,
             features["pay_dates"] or current["pay_dates"] is not None,
         )
-        reading = WAVE.read_change(_without_what_was_read(WAVE.unwrapped(body), current), current, check)
+        reading = WAVE.parse_update(_without_what_was_read(WAVE.unwrap(body), current), current, check)
         if any(reading.record[name] != current[name] for name in SCHEDULE) and await store.is_used(
             tx, client_id, wave_id
         ):

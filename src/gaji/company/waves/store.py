@@ -8,7 +8,7 @@ import msgspec
 from gaji.core.validation import Record
 from gaji.db.json_lists import Page, counted, json_text
 from gaji.db.tenancy import Transaction
-from gaji.engine.periods import LENGTHS, Schedule
+from gaji.engine.periods import CYCLES, Schedule
 
 ALWAYS = """w.client_id, w.interim_first_end_date, w.custom_name,
         shown(w.created_at) AS created_at, shown(w.updated_at) AS updated_at,
@@ -110,7 +110,7 @@ async def delete(tx: Transaction, client_id: int, wave_id: int) -> None:
 
 
 def _columns(record: Record, schedule: Schedule) -> dict[str, Any]:
-    months, weeks = LENGTHS[schedule.frequency]
+    months, weeks = CYCLES[schedule.frequency]
     return {
         "frequency": record["frequency"],
         "last_day_of_month": record["last_day_of_month"],

@@ -1,16 +1,16 @@
 """Using an invitation: whoever has the link chooses a password and is in."""
 
-from gaji.console.forms import Field, Form, as_faults
-from gaji.console.pages import Pages
+from gaji.console.forms import Field, Form, as_validation_error
+from gaji.console.pages import PageRouter
 from gaji.console.auth.sign_in import keep_session
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.identity import invitations
 from gaji.identity.invitations import Invitation
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 ROLES = {str(entry.value): entry.name for entry in LISTS["role"]}
 FORM = Form(
@@ -29,34 +29,34 @@ FORM = Form(
 )
 
 
-@pages.get("/invitation", public=True)
-async def show_invitation(visit: Visit) -> Response:
+@router.get("/invitation", public=True)
+async def show_invitation(request: PageRequest) -> Response:
     """What one is invited to, and the form to choose a password."""
-    token = visit.query.get("token", "")
-    return _page(visit, token, await invitations.look(visit.service.pool, token))
+    token = request.query.get("token", "")
+    return _page(request, token, await invitations.look(request.service.pool, token))
 
 
-@pages.post("/invitation", public=True)
-async def accept_invitation(visit: Visit) -> Response:
+@router.post("/invitation", public=True)
+async def accept_invitation(request: PageRequest) -> Response:
     """Accept: someone new is signed in, and whoever can sign in already does so."""
-    token = visit.form.get("token", "")
-    found = await invitations.look(visit.service.pool, token)
+    token = request.form.get("token", "")
+    found = await invitations.look(request.service.pool, token)
     try:
-        session = await invitations.accept(visit.service.pool, visit.service.vault, token, visit.form)
+        session = await invitations.accept(request.service.pool, request.service.vault, token, request.form)
     except (ValidationError, Conflict) as error:
-        return _page(visit, token, found, error)
+        return _page(request, token, found, error)
     if session is None:
-        return visit.go("/", f"You have the role now. Sign in as {found.email}, with the password that you have")
-    keep_session(visit, session)
-    return visit.go("/", f"Welcome. From now on, sign in as {found.email}")
+        return request.redirect("/", f"You have the role now. Sign in as {found.email}, with the password that you have")
+    keep_session(request, session)
+    return request.redirect("/", f"Welcome. From now on, sign in as {found.email}")
 
 
-def _page(visit: Visit, token: str, found: Invitation, error: ValidationError | Conflict | None = None) -> Response:
+def _page(request: PageRequest, token: str, found: Invitation, error: ValidationError | Conflict | None = None) -> Response:
     form = Form([one for one in FORM.fields if not found.known])
     if error:
-        kept = {"name": visit.form.get("name", "")[:100]}
-        form = form.filled(kept).with_faults(as_faults(error))
-    return visit.show(
+        kept = {"name": request.form.get("name", "")[:100]}
+        form = form.with_values(kept).with_errors(as_validation_error(error))
+    return request.render(
         "invitation.html",
         status=error.status if error else 200,
         invitation=found,

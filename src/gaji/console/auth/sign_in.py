@@ -6,15 +6,15 @@ from urllib.parse import quote
 
 from gaji.console import cookies
 from gaji.console.forms import Field, Form
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import second_factor, sessions
 from gaji.identity.sessions import HALF_LASTING, LASTING, Attempt
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 OWN_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 """A path of ours; two slashes would be another site's address."""
@@ -34,118 +34,118 @@ PASSWORD = Form(
 )
 
 
-@pages.get("/sign-in", public=True)
-async def sign_in_page(visit: Visit) -> Response:
+@router.get("/sign-in", public=True)
+async def sign_in_page(request: PageRequest) -> Response:
     """The form to sign in."""
-    if visit.person is not None:
-        return visit.go("/")
-    return _sign_in_page(visit, visit.query.get("next", ""))
+    if request.person is not None:
+        return request.redirect("/")
+    return _sign_in_page(request, request.query.get("next", ""))
 
 
-@pages.post("/sign-in", public=True)
-async def sign_in(visit: Visit) -> Response:
+@router.post("/sign-in", public=True)
+async def sign_in(request: PageRequest) -> Response:
     """Sign in, and go where one wanted to go."""
-    email, after = visit.form.get("email", ""), visit.form.get("next", "")
-    attempt = Attempt(email, visit.form.get("password", ""), visit.address)
+    email, after = request.form.get("email", ""), request.form.get("next", "")
+    attempt = Attempt(email, request.form.get("password", ""), request.address)
     try:
-        begun = await sessions.sign_in(visit.service.pool, visit.service.vault, attempt)
+        begun = await sessions.sign_in(request.service.pool, request.service.vault, attempt)
     except (ValidationError, TooManyRequests) as error:
-        return _sign_in_page(visit, after, email, error)
+        return _sign_in_page(request, after, email, error)
     if begun.half:
         seconds = int(HALF_LASTING.total_seconds())
-        visit.headers.append(cookies.keep(visit.scope, cookies.HALF_SESSION, begun.token, seconds))
-        return visit.go(
+        request.headers.append(cookies.keep(request.scope, cookies.HALF_SESSION, begun.token, seconds))
+        return request.redirect(
             f"/sign-in/code?next={quote(after, safe='/')}" if OWN_PATH.fullmatch(after) else "/sign-in/code"
         )
-    return _let_in(visit, begun.token, after)
+    return _let_in(request, begun.token, after)
 
 
-@pages.get("/sign-in/code", public=True)
-async def code_page(visit: Visit) -> Response:
+@router.get("/sign-in/code", public=True)
+async def code_page(request: PageRequest) -> Response:
     """The form for the code, after the password was right."""
-    if visit.person is not None:
-        return visit.go("/")
-    if not await second_factor.is_half(visit.service.pool, _half_token(visit)):
-        return _from_the_start(visit)
-    return _code_page(visit, visit.query.get("next", ""))
+    if request.person is not None:
+        return request.redirect("/")
+    if not await second_factor.is_half(request.service.pool, _half_token(request)):
+        return _from_the_start(request)
+    return _code_page(request, request.query.get("next", ""))
 
 
-@pages.post("/sign-in/code", public=True)
-async def give_code(visit: Visit) -> Response:
+@router.post("/sign-in/code", public=True)
+async def give_code(request: PageRequest) -> Response:
     """Complete signing in, and go where one wanted to go."""
-    code, after = visit.form.get("code", ""), visit.form.get("next", "")
-    pool, vault = visit.service.pool, visit.service.vault
+    code, after = request.form.get("code", ""), request.form.get("next", "")
+    pool, vault = request.service.pool, request.service.vault
     try:
-        done = await second_factor.complete(pool, vault, _half_token(visit), code, visit.address)
+        done = await second_factor.complete(pool, vault, _half_token(request), code, request.address)
     except (ValidationError, TooManyRequests) as error:
-        return _code_page(visit, after, error)
+        return _code_page(request, after, error)
     if done is None:
-        return _from_the_start(visit)
+        return _from_the_start(request)
     left = done.recovery_codes_left
     said = "" if left is None else f"That recovery code is used up. {count(left, 'recovery code is', 'are')} left"
-    visit.headers.append(cookies.forget(visit.scope, cookies.HALF_SESSION))
-    return _let_in(visit, done.token, after, said)
+    request.headers.append(cookies.forget(request.scope, cookies.HALF_SESSION))
+    return _let_in(request, done.token, after, said)
 
 
-@pages.post("/sign-out")
-async def sign_out(visit: Visit) -> Response:
+@router.post("/sign-out")
+async def sign_out(request: PageRequest) -> Response:
     """End this session."""
-    await sessions.sign_out(visit.service.pool, visit.secret)
-    visit.headers.append(cookies.forget(visit.scope, cookies.SESSION))
-    return visit.go("/sign-in", "You are signed out")
+    await sessions.sign_out(request.service.pool, request.secret)
+    request.headers.append(cookies.forget(request.scope, cookies.SESSION))
+    return request.redirect("/sign-in", "You are signed out")
 
 
-@pages.get("/password")
-async def password_page(visit: Visit) -> Response:
+@router.get("/password")
+async def password_page(request: PageRequest) -> Response:
     """The form to change one's password."""
-    return visit.show("password.html", form=PASSWORD)
+    return request.render("password.html", form=PASSWORD)
 
 
-@pages.post("/password")
-async def change_password(visit: Visit) -> Response:
+@router.post("/password")
+async def change_password(request: PageRequest) -> Response:
     """Change one's password; all other sessions end."""
-    if visit.person is None:
+    if request.person is None:
         raise Unauthenticated("Please sign in")
-    given = [visit.form.get(one.name, "") for one in PASSWORD.fields]
+    given = [request.form.get(one.name, "") for one in PASSWORD.fields]
     try:
-        token = await sessions.change_password(visit.service.pool, visit.service.vault, visit.person, *given)
+        token = await sessions.change_password(request.service.pool, request.service.vault, request.person, *given)
     except ValidationError as error:
-        return visit.show("password.html", status=422, form=PASSWORD.with_faults(error))
-    keep_session(visit, token)
-    return visit.go("/password", "Your password has been changed. You are signed out everywhere else")
+        return request.render("password.html", status=422, form=PASSWORD.with_errors(error))
+    keep_session(request, token)
+    return request.redirect("/password", "Your password has been changed. You are signed out everywhere else")
 
 
-def keep_session(visit: Visit, token: str) -> None:
+def keep_session(request: PageRequest, token: str) -> None:
     """Have the browser keep the token of a session that has just begun, and forget what a visitor had."""
-    visit.headers.append(cookies.forget(visit.scope, cookies.VISITOR))
-    visit.headers.append(cookies.keep(visit.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
+    request.headers.append(cookies.forget(request.scope, cookies.VISITOR))
+    request.headers.append(cookies.keep(request.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
 
 
-def _let_in(visit: Visit, token: str, after: str, said: str = "") -> Response:
-    keep_session(visit, token)
-    return visit.go(after if OWN_PATH.fullmatch(after) else "/", said)
+def _let_in(request: PageRequest, token: str, after: str, said: str = "") -> Response:
+    keep_session(request, token)
+    return request.redirect(after if OWN_PATH.fullmatch(after) else "/", said)
 
 
-def _half_token(visit: Visit) -> str:
-    return cookies.read(visit.scope).get(cookies.HALF_SESSION, "")
+def _half_token(request: PageRequest) -> str:
+    return cookies.read(request.scope).get(cookies.HALF_SESSION, "")
 
 
-def _from_the_start(visit: Visit) -> Response:
-    visit.headers.append(cookies.forget(visit.scope, cookies.HALF_SESSION))
-    return visit.go("/sign-in", "That took too long. Please sign in again")
+def _from_the_start(request: PageRequest) -> Response:
+    request.headers.append(cookies.forget(request.scope, cookies.HALF_SESSION))
+    return request.redirect("/sign-in", "That took too long. Please sign in again")
 
 
-def _sign_in_page(visit: Visit, after: str, email: str = "", error: GajiError | None = None) -> Response:
-    return _refused_or_new(visit, "sign_in.html", error, next=after, email=email[:254])
+def _sign_in_page(request: PageRequest, after: str, email: str = "", error: GajiError | None = None) -> Response:
+    return _refused_or_new(request, "sign_in.html", error, next=after, email=email[:254])
 
 
-def _code_page(visit: Visit, after: str, error: GajiError | None = None) -> Response:
-    return _refused_or_new(visit, "sign_in_code.html", error, next=after)
+def _code_page(request: PageRequest, after: str, error: GajiError | None = None) -> Response:
+    return _refused_or_new(request, "sign_in_code.html", error, next=after)
 
 
-def _refused_or_new(visit: Visit, template: str, error: GajiError | None, **values: Any) -> Response:
+def _refused_or_new(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> Response:
     if error is None:
-        return visit.show(template, error=None, **values)
-    visit.headers += error.headers.items()
+        return request.render(template, error=None, **values)
+    request.headers += error.headers.items()
     # Without its faults by field: there is one sentence to be told.
-    return visit.show(template, status=error.status, error=GajiError(error.message), **values)
+    return request.render(template, status=error.status, error=GajiError(error.message), **values)

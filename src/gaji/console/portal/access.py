@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from gaji.console.pages import Page
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.people.self_service.service import standing
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
 OWN = "/own"
 FOR_EVERYONE = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-steps/off")
@@ -18,18 +18,18 @@ def admitting(page: Page) -> Page:
         return page
     for_employees = page.path in FOR_EVERYONE or page.path.split("/")[1] == OWN[1:]
 
-    async def handler(visit: Visit) -> Response:
+    async def handler(request: PageRequest) -> Response:
         # An administrator owns every company of the account, so this is asked of others only.
-        if visit.person and not visit.person.caller.administrator:
-            visit.standing = await standing(visit.tenant)
-            if visit.standing.only_employee and not for_employees:
-                return _elsewhere(visit, page)
-        return await page.handler(visit)
+        if request.person and not request.person.caller.administrator:
+            request.access = await standing(request.tenant)
+            if request.access.only_employee and not for_employees:
+                return _elsewhere(request, page)
+        return await page.handler(request)
 
     return replace(page, handler=handler)
 
 
-def _elsewhere(visit: Visit, page: Page) -> Response:
+def _elsewhere(request: PageRequest, page: Page) -> Response:
     if page.path == "/":
-        return visit.go(OWN)
-    raise NotFound(f"There is nothing at {visit.path[:200]}")
+        return request.redirect(OWN)
+    raise NotFound(f"There is nothing at {request.path[:200]}")

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.forms import Field, Form, as_faults
-from gaji.console.pages import Pages
+from gaji.console.forms import Field, Form, as_validation_error
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import count, words
 from gaji.console.portal.employment import own_job, show_own
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
@@ -21,9 +21,9 @@ from gaji.leave.requests import service as requests
 from gaji.leave.requests.rules import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Job, as_the_company_sees
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 REASON = next(one for one in LEAVE_REQUEST.attributes if one.name == "reason")
 FORM = Form(
@@ -39,30 +39,30 @@ PLACES = {"date": "from", "type_id": "type_id", "hours": "hours"}
 """Where in the form a fault of a date stands."""
 
 
-@pages.get("/own/{employee_id}/leave")
-async def show_leave(visit: Visit) -> Response:
+@router.get("/own/{employee_id}/leave")
+async def show_leave(request: PageRequest) -> Response:
     """Balances, requests and the form to ask."""
-    return await _page(visit, await own_job(visit))
+    return await _page(request, await own_job(request))
 
 
-@pages.post("/own/{employee_id}/leave")
-async def ask_for_leave(visit: Visit) -> Response:
+@router.post("/own/{employee_id}/leave")
+async def ask_for_leave(request: PageRequest) -> Response:
     """Ask for leave from a day to a day."""
-    job = await own_job(visit)
+    job = await own_job(request)
     try:
-        wanted = await _wanted(visit, job)
-        await requests.create_request(visit.tenant, job.employee_id, wanted)
+        wanted = await _wanted(request, job)
+        await requests.create_request(request.tenant, job.employee_id, wanted)
     except (ValidationError, Conflict) as error:
-        return await _page(visit, job, error)
+        return await _page(request, job, error)
     days = count(len(wanted["dates"]), "day")
-    return visit.go(f"/own/{job.employee_id}/leave", f"You have asked for {days} of leave; the answer will stand here")
+    return request.redirect(f"/own/{job.employee_id}/leave", f"You have asked for {days} of leave; the answer will stand here")
 
 
-async def _wanted(visit: Visit, job: Job) -> dict[str, Any]:
+async def _wanted(request: PageRequest, job: Job) -> dict[str, Any]:
     """What was typed as the API takes it: each day on which there is work."""
-    async with as_the_company_sees(visit.tenant, job):
-        names = await leave_types.list_types(visit.tenant, job.client_id)
-    typed = _with_types(FORM, names).body(visit.form)
+    async with as_the_company_sees(request.tenant, job):
+        names = await leave_types.list_types(request.tenant, job.client_id)
+    typed = _with_types(FORM, names).body(request.form)
     faults: Errors = Errors()
     if typed["type_id"] is None:
         faults.add("type_id", INVALID, reason="is required")
@@ -73,29 +73,29 @@ async def _wanted(visit: Visit, job: Job) -> dict[str, Any]:
         faults.add("hours", INVALID, reason="can be given for one day only")
     if first is None or last is None or faults:
         raise ValidationError(faults)
-    async with as_the_company_sees(visit.tenant, job):
-        dates = await dates_of_stretch(visit.tenant, job.employee_id, first, last)
+    async with as_the_company_sees(request.tenant, job):
+        dates = await dates_of_stretch(request.tenant, job.employee_id, first, last)
     days = [{"date": str(one), "type_id": typed["type_id"], "hours": typed["hours"]} for one in dates]
     return {"dates": days, "reason": typed["reason"]}
 
 
-async def _page(visit: Visit, job: Job, error: ValidationError | Conflict | None = None) -> Response:
-    async with as_the_company_sees(visit.tenant, job):
-        names = await leave_types.list_types(visit.tenant, job.client_id)
-    left = await balances.read_balances(visit.tenant, job.employee_id, None)
-    asked, _ = await requests.list_requests(visit.tenant, job.employee_id, None)
-    ahead, _ = await leave_days.list_days(visit.tenant, job.employee_id, clock.today(), None, None)
-    form = _with_types(FORM.filled(visit.form), names)
+async def _page(request: PageRequest, job: Job, error: ValidationError | Conflict | None = None) -> Response:
+    async with as_the_company_sees(request.tenant, job):
+        names = await leave_types.list_types(request.tenant, job.client_id)
+    left = await balances.read_balances(request.tenant, job.employee_id, None)
+    asked, _ = await requests.list_requests(request.tenant, job.employee_id, None)
+    ahead, _ = await leave_days.list_days(request.tenant, job.employee_id, clock.today(), None, None)
+    form = _with_types(FORM.with_values(request.form), names)
     return await show_own(
-        visit,
+        request,
         job,
-        "own_leave.html",
+        "portal_leave.html",
         status=error.status if error else 200,
         here="Leave",
         balances=[(names[type_id], days) for type_id, days in left.items() if days],
         requests=[_request(msgspec.json.decode(one)) for one in reversed(asked)],
         ahead=[msgspec.json.decode(one) for one in ahead],
-        form=form.with_faults(_at_fields(error)) if error else form,
+        form=form.with_errors(_at_fields(error)) if error else form,
     )
 
 
@@ -114,7 +114,7 @@ def _request(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _at_fields(error: ValidationError | Conflict) -> ValidationError:
     """The faults of dates at the fields that they were made of: many days that fail for one reason say it once."""
-    told = as_faults(error)
+    told = as_validation_error(error)
     found: dict[str, list[str]] = {}
     for path, text in told.errors.items():
         name = PLACES.get(path.rpartition(".")[2], path) if path.startswith("dates.") else path

@@ -7,83 +7,83 @@ import msgspec
 
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.forms import Field, Form
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.payslips import SECTIONS as PAYSLIP_SECTIONS
 from gaji.console.payslips import leave_of
 from gaji.console.rendering import day
 from gaji.console.portal.employment import own_job, show_own, standing_of
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.payroll.payslips import looking, service
 from gaji.people.employees import service as employees
 from gaji.people.self_service.service import Job, as_the_company_sees, company_name
 from gaji.people.service_periods import service as service_periods
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 NAMES = ("first_name", "last_name", "name_format")
 """What is told as one name."""
 SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
 
 
-@pages.get("/own")
-async def start(visit: Visit) -> Response:
+@router.get("/own")
+async def start(request: PageRequest) -> Response:
     """Where an employee begins: at their payslips, or at the companies that pay them."""
-    jobs = (await standing_of(visit)).jobs
+    jobs = (await standing_of(request)).jobs
     if not jobs:
         raise NotFound("You are no employee of a company here")
     if len(jobs) == 1:
-        return visit.go(f"/own/{jobs[0].employee_id}")
-    names = {job.employee_id: await company_name(visit.tenant, job) for job in jobs}
-    return visit.show("own_companies.html", here="", jobs=jobs, names=names)
+        return request.redirect(f"/own/{jobs[0].employee_id}")
+    names = {job.employee_id: await company_name(request.tenant, job) for job in jobs}
+    return request.render("portal_companies.html", here="", jobs=jobs, names=names)
 
 
-@pages.get("/own/{employee_id}")
-async def show_payslips(visit: Visit) -> Response:
+@router.get("/own/{employee_id}")
+async def show_payslips(request: PageRequest) -> Response:
     """The released payslips of an employee, the latest first."""
-    job = await own_job(visit)
-    (elements, _), _ = await service.list_payslips(visit.tenant, job.employee_id, None)
+    job = await own_job(request)
+    (elements, _), _ = await service.list_payslips(request.tenant, job.employee_id, None)
     found = sorted(map(msgspec.json.decode, elements), key=lambda one: (one["date"], one["id"]), reverse=True)
-    latest = await _heading(visit, job, found[0]["id"]) if found else None
-    return await show_own(visit, job, "own_payslips.html", here="Payslips", payslips=found, latest=latest)
+    latest = await _heading(request, job, found[0]["id"]) if found else None
+    return await show_own(request, job, "portal_payslips.html", here="Payslips", payslips=found, latest=latest)
 
 
-@pages.get("/own/{employee_id}/payslips/{payslip_id}")
-async def show_payslip(visit: Visit) -> Response:
+@router.get("/own/{employee_id}/payslips/{payslip_id}")
+async def show_payslip(request: PageRequest) -> Response:
     """One of them, with the reason of every line."""
-    job = await own_job(visit)
-    heading = await _heading(visit, job, visit.ids["payslip_id"])
-    explained = await service.explain_payslip(visit.tenant, heading.id)
+    job = await own_job(request)
+    heading = await _heading(request, job, request.ids["payslip_id"])
+    explained = await service.explain_payslip(request.tenant, heading.id)
     sections = {
         title: [one for one in explained.explanation if one["section"] == section]
         for section, title in PAYSLIP_SECTIONS.items()
     }
     leave = leave_of(explained)
-    return await show_own(visit, job, "own_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
+    return await show_own(request, job, "portal_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
 
 
-@pages.get("/own/{employee_id}/details")
-async def show_details(visit: Visit) -> Response:
+@router.get("/own/{employee_id}/details")
+async def show_details(request: PageRequest) -> Response:
     """What the company keeps about an employee."""
-    job = await own_job(visit)
-    employee = msgspec.json.decode(await employees.read_employee(visit.tenant, job.employee_id))
-    periods = await service_periods.list_service_periods(visit.tenant, job.employee_id)
-    async with as_the_company_sees(visit.tenant, job):
-        form = await employee_form(visit.tenant, job.client_id, employee)
+    job = await own_job(request)
+    employee = msgspec.json.decode(await employees.read_employee(request.tenant, job.employee_id))
+    periods = await service_periods.list_service_periods(request.tenant, job.employee_id)
+    async with as_the_company_sees(request.tenant, job):
+        form = await employee_form(request.tenant, job.client_id, employee)
     return await show_own(
-        visit,
+        request,
         job,
-        "own_details.html",
+        "portal_details.html",
         here="Details",
         facts=_facts(form, job.name),
         service=[msgspec.json.decode(one) for one in periods],
     )
 
 
-async def _heading(visit: Visit, job: Job, payslip_id: int) -> looking.Heading:
+async def _heading(request: PageRequest, job: Job, payslip_id: int) -> looking.Heading:
     """A payslip of this employee that is released."""
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         found = await looking.heading(tx, payslip_id)
     if found.employee_id != job.employee_id or not found.released:
         raise NotFound(f"There is no payslip {payslip_id}")

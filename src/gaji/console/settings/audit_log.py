@@ -7,17 +7,17 @@ from typing import Any
 
 from gaji.audit.log import of_client
 from gaji.console.pagination import Pager, pager
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import moment, words
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import MAX_ID, DateType, parse_integer
 from gaji.db.json_lists import Page
 from gaji.identity import members
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 50
 MOST_PEOPLE = 200
@@ -58,32 +58,32 @@ INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 HOW = {"insert": "Added", "update": "Changed", "delete": "Removed"}
 
 
-@pages.get("/companies/{client_id}/settings/changes")
-async def show_log(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/changes")
+async def show_log(request: PageRequest) -> Response:
     """The log of changes, newest first."""
-    company = await visit.company(visit.ids["client_id"])
-    page = visit.list_page(PER_PAGE)
+    company = await request.company(request.ids["client_id"])
+    page = request.list_page(PER_PAGE)
     faults: Errors = Errors()
-    found, more = await of_client(visit.tenant, company.id, _filters(visit, faults), page)
-    people = await _people(visit, company.id)
-    return visit.show(
-        "settings_changes.html",
+    found, more = await of_client(request.tenant, company.id, _filters(request, faults), page)
+    people = await _people(request, company.id)
+    return request.render(
+        "settings_audit_log.html",
         company=company,
         here="Settings",
         found=found,
         kinds=[(kind, words(kind)) for kind in KINDS],
         how=HOW,
         people=people,
-        typed={name: visit.query.get(name, "") for name in ("kind", "how", "user", "record", "from", "to")},
+        typed={name: request.query.get(name, "") for name in ("kind", "how", "user", "record", "from", "to")},
         faults=faults,
         told=_told,
-        pages=_pager(visit, page, len(found), more),
+        pages=_pager(request, page, len(found), more),
     )
 
 
-def _filters(visit: Visit, faults: Errors) -> dict[str, Any]:
+def _filters(request: PageRequest, faults: Errors) -> dict[str, Any]:
     """What was asked for, as far as it can be read."""
-    typed = {name: text.strip() for name, text in visit.query.items() if text.strip()}
+    typed = {name: text.strip() for name, text in request.query.items() if text.strip()}
     filters: dict[str, Any] = {}
     if typed.get("kind") in KINDS:
         filters["kind"] = typed["kind"]
@@ -118,15 +118,15 @@ def _told(value: Any) -> str:
     return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
-async def _people(visit: Visit, client_id: int) -> list[tuple[str, str]]:
+async def _people(request: PageRequest, client_id: int) -> list[tuple[str, str]]:
     """Those who can change something; employees change nothing but what they ask for."""
     found: list[members.Member] = []
     for role in ("owner", "payroll"):
-        some, _ = await members.list_members(visit.tenant, client_id, Page(1, MOST_PEOPLE), role=role)
+        some, _ = await members.list_members(request.tenant, client_id, Page(1, MOST_PEOPLE), role=role)
         found += some
     return [(str(one.user_id), one.name or one.email) for one in found]
 
 
-def _pager(visit: Visit, page: Page, shown: int, more: bool) -> Pager:
+def _pager(request: PageRequest, page: Page, shown: int, more: bool) -> Pager:
     """How many there are in all is not counted: the log is long."""
-    return pager(visit, page, page.offset + shown + more)
+    return pager(request, page, page.offset + shown + more)

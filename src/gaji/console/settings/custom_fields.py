@@ -6,13 +6,13 @@ from typing import Any
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.rules import CUSTOM_FIELD, DROPDOWN
 from gaji.console.settings.record_page import Element, RecordPage, Section, decoded, list_page, picked
-from gaji.console.forms import Field, Form, form_of
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.forms import Field, Form, build_form
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SECTION = Section(
     "custom_fields",
@@ -27,11 +27,11 @@ BLANKS = 5
 NEEDS = f"{DROPDOWN.attribute}={','.join(map(str, DROPDOWN.values))}"
 
 
-@pages.get("/companies/{client_id}/settings/custom_fields")
-async def list_fields(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/custom_fields")
+async def list_fields(request: PageRequest) -> Response:
     """The custom fields of a company."""
-    company = await visit.company(visit.ids["client_id"])
-    found = decoded(await service.list_fields(visit.tenant, company.id, None))
+    company = await request.company(request.ids["client_id"])
+    found = decoded(await service.list_fields(request.tenant, company.id, None))
     rows = [
         (
             f"{SECTION.address(company.id)}/{one['id']}/edit" if company.writes else "",
@@ -45,58 +45,58 @@ async def list_fields(visit: Visit) -> Response:
         )
         for one in found
     ]
-    return list_page(visit, company, SECTION, ("Name", "ID", "Type", "Needed", "Options with IDs"), rows, "Add field")
+    return list_page(request, company, SECTION, ("Name", "ID", "Type", "Needed", "Options with IDs"), rows, "Add field")
 
 
-@pages.get("/companies/{client_id}/settings/custom_fields/new")
-async def new_field(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/custom_fields/new")
+async def new_field(request: PageRequest) -> Response:
     """The form for a field."""
-    return (await _page(visit)).show(visit)
+    return (await _page(request)).show(request)
 
 
-@pages.post("/companies/{client_id}/settings/custom_fields/new")
-async def create_field(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/custom_fields/new")
+async def create_field(request: PageRequest) -> Response:
     """Add a field."""
-    page = await _page(visit)
-    body, at = _body(page.form, visit.form)
-    work = service.create_field(visit.tenant, page.company.id, body)
-    return await page.save(visit, work, "The field has been added", at)
+    page = await _page(request)
+    body, at = _body(page.form, request.form)
+    work = service.create_field(request.tenant, page.company.id, body)
+    return await page.save(request, work, "The field has been added", at)
 
 
-@pages.get("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
-async def edit_field(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
+async def edit_field(request: PageRequest) -> Response:
     """The form of a field."""
-    return (await _page(visit, visit.ids["field_id"])).show(visit)
+    return (await _page(request, request.ids["field_id"])).show(request)
 
 
-@pages.post("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
-async def change_field(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
+async def change_field(request: PageRequest) -> Response:
     """Change a field; options that are cleared go, unless employees have them."""
-    page = await _page(visit, visit.ids["field_id"])
-    body, at = _body(page.form, visit.form)
-    work = service.update_field(visit.tenant, visit.ids["field_id"], body)
-    return await page.save(visit, work, "The field has been saved", at)
+    page = await _page(request, request.ids["field_id"])
+    body, at = _body(page.form, request.form)
+    work = service.update_field(request.tenant, request.ids["field_id"], body)
+    return await page.save(request, work, "The field has been saved", at)
 
 
-@pages.post("/companies/{client_id}/settings/custom_fields/{field_id}/delete")
-async def delete_field(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/custom_fields/{field_id}/delete")
+async def delete_field(request: PageRequest) -> Response:
     """Remove a field in which no employee has a value."""
-    page = await _page(visit, visit.ids["field_id"])
-    await service.delete_field(visit.tenant, visit.ids["field_id"])
-    return visit.go(SECTION.address(page.company.id), "The field has been deleted")
+    page = await _page(request, request.ids["field_id"])
+    await service.delete_field(request.tenant, request.ids["field_id"])
+    return request.redirect(SECTION.address(page.company.id), "The field has been deleted")
 
 
-async def _page(visit: Visit, field_id: int | None = None) -> RecordPage:
-    company = await visit.own_company(visit.ids["client_id"])
+async def _page(request: PageRequest, field_id: int | None = None) -> RecordPage:
+    company = await request.writable_company(request.ids["client_id"])
     if field_id is None:
         return RecordPage(company, SECTION, "Add a custom field", _form({}))
-    found = decoded(await service.list_fields(visit.tenant, company.id, None))
+    found = decoded(await service.list_fields(request.tenant, company.id, None))
     one = picked(found, field_id, "custom field")
     return RecordPage(company, SECTION, one["name"], _form(one), f"{SECTION.address(company.id)}/{field_id}/delete")
 
 
 def _form(values: Element) -> Form:
-    form = form_of(CUSTOM_FIELD.attributes, values, hints={"name": "", "type": ""})
+    form = build_form(CUSTOM_FIELD.attributes, values, hints={"name": "", "type": ""})
     own = [
         Field(f"{OPTION}.{one['id']}", f"Option {one['id']}", value=one["name"], most=255, needs=NEEDS)
         for one in values.get("options", ())

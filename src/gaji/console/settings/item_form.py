@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.console.forms import Field, Form, form_of
+from gaji.console.forms import Field, Form, build_form
 from gaji.core.validation import Condition
 from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, as_said
 
@@ -31,7 +31,7 @@ BODY_AT = {"percentage_of": "percentage_of"}
 def item_form(values: Mapping[str, Any]) -> Form:
     """The form with the values of an item; what it follows from its kind is left open, so that it goes on following."""
     said = {**values, **as_said(dict(values))} if values else {}
-    made = [_open(one) for one in form_of(CALCULATION_DEFINITION.attributes, said, labels=LABELS, hints=HINTS).fields]
+    made = [_open(one) for one in build_form(CALCULATION_DEFINITION.attributes, said, labels=LABELS, hints=HINTS).fields]
     amounts = [
         _field("amount", "Amount", "In dollars, on every payslip.", FIXED, values),
         _field("percentage", "Percentage", "Unless an employee has their own.", PERCENTAGE, values),

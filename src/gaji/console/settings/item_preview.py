@@ -8,11 +8,11 @@ from typing import Any
 from gaji.company.waves.facts import waves
 from gaji.console.settings.employee_picker import employee_named
 from gaji.console.forms import Field, Form
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, NotFound, ValidationError
 from gaji.db.json_lists import Page
-from gaji.payroll.calculation_definitions.trial import try_definition
+from gaji.payroll.calculation_definitions.preview import try_definition
 from gaji.payroll.payslips.looking import next_periods
 from gaji.people.employees import directory
 
@@ -39,34 +39,34 @@ class Outcome:
     nett_pay: str
 
 
-async def outcome_of(visit: Visit, client_id: int, definition_id: int | None, body: Mapping[str, Any]) -> Outcome:
+async def outcome_of(request: PageRequest, client_id: int, definition_id: int | None, body: Mapping[str, Any]) -> Outcome:
     """Try the item on the employee that was chosen, in the period that they are paid for next."""
     faults: Errors = Errors()
-    inputs = _inputs(visit.form.get("try.inputs", ""), faults)
-    employee = await _employee(visit, client_id, faults)
+    inputs = _inputs(request.form.get("try.inputs", ""), faults)
+    employee = await _employee(request, client_id, faults)
     if faults or employee is None:
         raise ValidationError(faults)
-    end = await _period_end(visit, client_id, employee.wave_id)
+    end = await _period_end(request, client_id, employee.wave_id)
     asked = {"employee_id": employee.id, "period_end_date": str(end), "inputs": inputs}
-    tried, found = await try_definition(visit.tenant, client_id, definition_id, body, asked)
+    tried, found = await try_definition(request.tenant, client_id, definition_id, body, asked)
     lines = {str(one["item"]): one for one in found.explanation}
     nett = lines.get("nett_pay")
     return Outcome(employee.name, end, lines.get(str(tried)), str(nett["amount"]) if nett else "0.00")
 
 
-async def _employee(visit: Visit, client_id: int, faults: Errors) -> directory.Listed | None:
-    text = visit.form.get("try.employee", "").strip()
+async def _employee(request: PageRequest, client_id: int, faults: Errors) -> directory.Listed | None:
+    text = request.form.get("try.employee", "").strip()
     if text:
-        return await employee_named(visit.tenant, client_id, text, "try.employee", faults)
-    found, _ = await directory.search(visit.tenant, client_id, "", Page(1, 1), state="serving")
+        return await employee_named(request.tenant, client_id, text, "try.employee", faults)
+    found, _ = await directory.search(request.tenant, client_id, "", Page(1, 1), state="serving")
     if not found:
         faults.add("try.employee", INVALID, reason="there is nobody to try it on")
     return found[0] if found else None
 
 
-async def _period_end(visit: Visit, client_id: int, wave_id: int) -> date:
+async def _period_end(request: PageRequest, client_id: int, wave_id: int) -> date:
     """The end of the period that is to be paid next, or of the one that holds today."""
-    async with visit.tenant.reading() as tx:
+    async with request.tenant.reading() as tx:
         following = (await next_periods(tx, client_id)).get(wave_id)
         wave = (await waves(tx, client_id)).get(wave_id)
     if following is not None:

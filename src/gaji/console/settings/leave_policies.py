@@ -5,18 +5,18 @@ from dataclasses import replace
 from typing import Any
 
 from gaji.console.settings.record_page import RecordPage, Section, list_page
-from gaji.console.forms import Field, Form, form_of
-from gaji.console.pages import Pages
+from gaji.console.forms import Field, Form, build_form
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import day, words
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import NotFound, ValidationError
 from gaji.leave.types import service
 from gaji.leave.types.policy_rules import POLICY
 from gaji.leave.types.rules import LEAVE_TYPE
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SECTION = Section(
     "leave_types",
@@ -50,86 +50,86 @@ HINTS = {
 }
 
 
-@pages.get("/companies/{client_id}/settings/leave_types")
-async def list_types(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/leave_types")
+async def list_types(request: PageRequest) -> Response:
     """The leave types of a company with what holds today."""
-    company = await visit.company(visit.ids["client_id"])
+    company = await request.company(request.ids["client_id"])
     rows = []
-    for type_id, name in (await service.list_types(visit.tenant, company.id)).items():
-        policy = await service.read_policy(visit.tenant, type_id, None)
+    for type_id, name in (await service.list_types(request.tenant, company.id)).items():
+        policy = await service.read_policy(request.tenant, type_id, None)
         address = f"{SECTION.address(company.id)}/{type_id}/edit" if company.writes else ""
         rows.append((address, (words(name), str(type_id), *_told(policy))))
     columns = ("Type", "ID", "Days a year", "They come", "Paid", "Since")
-    return list_page(visit, company, SECTION, columns, rows, "Add type")
+    return list_page(request, company, SECTION, columns, rows, "Add type")
 
 
-@pages.get("/companies/{client_id}/settings/leave_types/new")
-async def new_type(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/leave_types/new")
+async def new_type(request: PageRequest) -> Response:
     """The form for a leave type."""
-    return (await _new(visit)).show(visit)
+    return (await _new(request)).show(request)
 
 
-@pages.post("/companies/{client_id}/settings/leave_types/new")
-async def create_type(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/leave_types/new")
+async def create_type(request: PageRequest) -> Response:
     """Add a leave type."""
-    page = await _new(visit)
-    work = service.create_type(visit.tenant, page.company.id, page.form.body(visit.form))
-    return await page.save(visit, work, "The leave type has been added. Now give it a policy")
+    page = await _new(request)
+    work = service.create_type(request.tenant, page.company.id, page.form.body(request.form))
+    return await page.save(request, work, "The leave type has been added. Now give it a policy")
 
 
-@pages.get("/companies/{client_id}/settings/leave_types/{type_id}/edit")
-async def edit_type(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/leave_types/{type_id}/edit")
+async def edit_type(request: PageRequest) -> Response:
     """The policy of a leave type."""
-    return (await _policy(visit)).show(visit)
+    return (await _policy(request)).show(request)
 
 
-@pages.post("/companies/{client_id}/settings/leave_types/{type_id}/edit")
-async def change_policy(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/leave_types/{type_id}/edit")
+async def change_policy(request: PageRequest) -> Response:
     """Give a leave type a policy from a day on."""
-    page = await _policy(visit)
-    body, at = _body(page.form, visit.form)
-    work = service.replace_policy(visit.tenant, visit.ids["type_id"], body)
-    return await page.save(visit, work, "The policy has been saved", at)
+    page = await _policy(request)
+    body, at = _body(page.form, request.form)
+    work = service.replace_policy(request.tenant, request.ids["type_id"], body)
+    return await page.save(request, work, "The policy has been saved", at)
 
 
-@pages.post("/companies/{client_id}/settings/leave_types/{type_id}/rename")
-async def rename_type(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/leave_types/{type_id}/rename")
+async def rename_type(request: PageRequest) -> Response:
     """Give a leave type another name."""
-    page = await _policy(visit)
-    name = visit.form.get("name", "")
+    page = await _policy(request)
+    name = request.form.get("name", "")
     try:
-        await service.rename_type(visit.tenant, visit.ids["type_id"], {"name": name})
+        await service.rename_type(request.tenant, request.ids["type_id"], {"name": name})
     except ValidationError as error:
         more = {**page.more, "type_name": name, "rename_fault": error.errors.get("name", error.message)}
-        return replace(page, more=more).show(visit, status=error.status)
-    return visit.go(SECTION.address(page.company.id), "The leave type has been renamed")
+        return replace(page, more=more).show(request, status=error.status)
+    return request.redirect(SECTION.address(page.company.id), "The leave type has been renamed")
 
 
-@pages.post("/companies/{client_id}/settings/leave_types/{type_id}/delete")
-async def delete_type(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/leave_types/{type_id}/delete")
+async def delete_type(request: PageRequest) -> Response:
     """Remove a leave type that the company added and nobody uses."""
-    page = await _policy(visit)
-    await service.delete_type(visit.tenant, visit.ids["type_id"])
-    return visit.go(SECTION.address(page.company.id), "The leave type has been deleted")
+    page = await _policy(request)
+    await service.delete_type(request.tenant, request.ids["type_id"])
+    return request.redirect(SECTION.address(page.company.id), "The leave type has been deleted")
 
 
-async def _new(visit: Visit) -> RecordPage:
-    company = await visit.own_company(visit.ids["client_id"])
+async def _new(request: PageRequest) -> RecordPage:
+    company = await request.writable_company(request.ids["client_id"])
     return RecordPage(
         company,
         SECTION,
         "Add a leave type",
-        form_of(LEAVE_TYPE.attributes, {}, hints={"name": "No other type has it."}),
+        build_form(LEAVE_TYPE.attributes, {}, hints={"name": "No other type has it."}),
     )
 
 
-async def _policy(visit: Visit) -> RecordPage:
-    company = await visit.own_company(visit.ids["client_id"])
-    type_id = visit.ids["type_id"]
-    names = await service.list_types(visit.tenant, company.id)
+async def _policy(request: PageRequest) -> RecordPage:
+    company = await request.writable_company(request.ids["client_id"])
+    type_id = request.ids["type_id"]
+    names = await service.list_types(request.tenant, company.id)
     if type_id not in names:
         raise NotFound(f"There is no leave type {type_id}")
-    policy = await service.read_policy(visit.tenant, type_id, None)
+    policy = await service.read_policy(request.tenant, type_id, None)
     since = policy.pop("effective_date")
     return RecordPage(
         company,
@@ -137,13 +137,13 @@ async def _policy(visit: Visit) -> RecordPage:
         words(names[type_id]),
         _form(policy),
         f"{SECTION.address(company.id)}/{type_id}/delete",
-        "settings_policy.html",
+        "settings_leave_policy.html",
         {"type_name": names[type_id], "type_id": type_id, "since": since, "rename_fault": ""},
     )
 
 
 def _form(policy: Mapping[str, Any]) -> Form:
-    form = form_of(POLICY.attributes, policy, labels=LABELS, hints=HINTS)
+    form = build_form(POLICY.attributes, policy, labels=LABELS, hints=HINTS)
     carry = policy["carry_over"]["limit"]
     limit = Field("carry_over.limit", LABELS["carry_over.limit"], value=_text(carry), hint=HINTS["carry_over.limit"])
     steps = [

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from gaji.company.clients.service import ClientOfCaller
 from gaji.console.settings.record_page import Section
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.downloads import PDF
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.documents.payslips import templates
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SECTION = Section("payslip_template", "Payslip template", "", "")
 PLACE = re.compile(r"^error: (.+)\n.*?template\.typ:(\d+):(\d+)$", re.MULTILINE)
@@ -22,42 +22,42 @@ NAME = ("Content-Disposition", 'inline; filename="payslip-preview.pdf"')
 NO_TEXT = "is no text in UTF-8"
 
 
-@pages.get("/companies/{client_id}/settings/payslip_template")
-async def show_template(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/payslip_template")
+async def show_template(request: PageRequest) -> Response:
     """The template in force."""
-    return await _page(visit, await visit.company(visit.ids["client_id"]))
+    return await _page(request, await request.company(request.ids["client_id"]))
 
 
-@pages.post("/companies/{client_id}/settings/payslip_template")
-async def try_template(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/payslip_template")
+async def try_template(request: PageRequest) -> Response:
     """Show a payslip by a template as it was typed or sent, or put it in place of the one in force."""
-    company = await visit.own_company(visit.ids["client_id"])
+    company = await request.writable_company(request.ids["client_id"])
     source = ""
     try:
-        source = _source(visit)
-        if visit.form.get("how") != "save":
-            return visit.send(200, await templates.preview(visit.tenant, company.id, {"template": source}), PDF, NAME)
-        await templates.replace_template(visit.tenant, company.id, {"template": source})
+        source = _source(request)
+        if request.form.get("how") != "save":
+            return request.respond(200, await templates.preview(request.tenant, company.id, {"template": source}), PDF, NAME)
+        await templates.replace_template(request.tenant, company.id, {"template": source})
     except ValidationError as error:
-        return await _page(visit, company, source or visit.form.get("template", ""), error)
-    return visit.go(visit.path, "Payslips are set by this template from now on")
+        return await _page(request, company, source or request.form.get("template", ""), error)
+    return request.redirect(request.path, "Payslips are set by this template from now on")
 
 
-@pages.post("/companies/{client_id}/settings/payslip_template/delete")
-async def forget_template(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/payslip_template/delete")
+async def forget_template(request: PageRequest) -> Response:
     """Go back to the template that comes with Gaji."""
-    company = await visit.own_company(visit.ids["client_id"])
-    await templates.delete_template(visit.tenant, company.id)
-    return visit.go(SECTION.address(company.id), "Payslips are set by the standard template again")
+    company = await request.writable_company(request.ids["client_id"])
+    await templates.delete_template(request.tenant, company.id)
+    return request.redirect(SECTION.address(company.id), "Payslips are set by the standard template again")
 
 
 async def _page(
-    visit: Visit, company: ClientOfCaller, typed: str | None = None, error: ValidationError | None = None
+    request: PageRequest, company: ClientOfCaller, typed: str | None = None, error: ValidationError | None = None
 ) -> Response:
-    found = await templates.read_template(visit.tenant, company.id)
+    found = await templates.read_template(request.tenant, company.id)
     fault = "; ".join(error.errors.values()) if error else ""
-    return visit.show(
-        "settings_template.html",
+    return request.render(
+        "settings_payslip_template.html",
         status=error.status if error else 200,
         company=company,
         here="Settings",
@@ -69,11 +69,11 @@ async def _page(
     )
 
 
-def _source(visit: Visit) -> str:
+def _source(request: PageRequest) -> str:
     """The file where one was chosen, and otherwise what was typed; lines end as in files."""
-    sent = visit.files.get("file")
+    sent = request.files.get("file")
     try:
-        text = sent.decode("utf-8-sig") if sent else visit.form.get("template", "")
+        text = sent.decode("utf-8-sig") if sent else request.form.get("template", "")
     except UnicodeDecodeError:
         raise ValidationError(Errors.single("file", INVALID, reason=NO_TEXT), "The file could not be read") from None
     return text.replace("\r\n", "\n")

@@ -6,77 +6,78 @@ from gaji.company.clients.service import ClientOfCaller
 from gaji.console.settings.employee_picker import employee_named
 from gaji.console.settings.profiles import SECTION, types_of_profiles
 from gaji.console.settings.record_page import Element, RecordPage, decoded, picked
-from gaji.console.forms import Field, Form, as_faults
+from gaji.console.forms import Field, Form, as_validation_error
 from gaji.console.pagination import pager
-from gaji.console.pages import Pages
-from gaji.console.request import Visit
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError, invalid
-from gaji.payroll.profiles import mapping, service
+from gaji.payroll.profiles import service
+from gaji.payroll.profiles import mapping_service
 from gaji.people.employees import directory
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 50
 SWITCHES = "calculations"
 FORM = Form([Field("employee", "Employee, by number or name", required=True)])
 
 
-@pages.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
-async def list_mappings(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
+async def list_mappings(request: PageRequest) -> Response:
     """The employees who have a profile, and the form to give it to one more."""
-    company = await visit.company(visit.ids["client_id"])
-    return await _list(visit, company, FORM)
+    company = await request.company(request.ids["client_id"])
+    return await _list(request, company, FORM)
 
 
-@pages.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
-async def add_mapping(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
+async def add_mapping(request: PageRequest) -> Response:
     """Give an employee the profile."""
-    company = await visit.own_company(visit.ids["client_id"])
-    profile = await _profile(visit, company)
-    text, faults = visit.form.get("employee", "").strip(), Errors()
+    company = await request.writable_company(request.ids["client_id"])
+    profile = await _profile(request, company)
+    text, faults = request.form.get("employee", "").strip(), Errors()
     try:
         if not text:
             raise invalid("employee", INVALID, reason="is required")
-        found = await employee_named(visit.tenant, company.id, text, "employee", faults)
+        found = await employee_named(request.tenant, company.id, text, "employee", faults)
         if found is None:
             raise ValidationError(faults)
-        await mapping.create_mapping(visit.tenant, found.id, {"profile_id": profile["id"]})
+        await mapping_service.create_mapping(request.tenant, found.id, {"profile_id": profile["id"]})
     except (ValidationError, Conflict) as error:
-        told = as_faults(error)
+        told = as_validation_error(error)
         placed = ValidationError(
             Errors.single("employee", INVALID, reason="; ".join(told.errors.values())), told.message
         )
-        return await _list(visit, company, FORM.filled(visit.form).with_faults(placed), error.status)
-    return visit.go(visit.path, f"{found.name} has the profile from now on")
+        return await _list(request, company, FORM.with_values(request.form).with_errors(placed), error.status)
+    return request.redirect(request.path, f"{found.name} has the profile from now on")
 
 
-@pages.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
-async def edit_mapping(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
+async def edit_mapping(request: PageRequest) -> Response:
     """Which calculations of the profile apply to an employee."""
-    return (await _page(visit)).show(visit)
+    return (await _page(request)).show(request)
 
 
-@pages.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
-async def change_mapping(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
+async def change_mapping(request: PageRequest) -> Response:
     """Say which of them apply."""
-    page = await _page(visit)
-    work = mapping.update_mapping(visit.tenant, visit.ids["mapping_id"], page.form.body(visit.form), whole=False)
-    return await page.save(visit, work, f"What applies to {page.title} has been saved", to=_address(visit))
+    page = await _page(request)
+    work = mapping_service.update_mapping(request.tenant, request.ids["mapping_id"], page.form.body(request.form), whole=False)
+    return await page.save(request, work, f"What applies to {page.title} has been saved", to=_address(request))
 
 
-@pages.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")
-async def remove_mapping(visit: Visit) -> Response:
+@router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")
+async def remove_mapping(request: PageRequest) -> Response:
     """Take the profile from an employee."""
-    page = await _page(visit)
-    await mapping.delete_mapping(visit.tenant, visit.ids["mapping_id"])
-    return visit.go(_address(visit), f"{page.title} has the profile no longer")
+    page = await _page(request)
+    await mapping_service.delete_mapping(request.tenant, request.ids["mapping_id"])
+    return request.redirect(_address(request), f"{page.title} has the profile no longer")
 
 
-async def profiles_of(visit: Visit, client_id: int, employee_id: int) -> list[tuple[str, str]]:
+async def profiles_of(request: PageRequest, client_id: int, employee_id: int) -> list[tuple[str, str]]:
     """The profiles of an employee: what each is called, and where it says what applies."""
-    names = {one["id"]: one["name"] for one in decoded(await service.list_profiles(visit.tenant, client_id, None))}
-    found = [msgspec.json.decode(one) for one in await mapping.list_mappings(visit.tenant, employee_id)]
+    names = {one["id"]: one["name"] for one in decoded(await service.list_profiles(request.tenant, client_id, None))}
+    found = [msgspec.json.decode(one) for one in await mapping_service.list_mappings(request.tenant, employee_id)]
     address = SECTION.address(client_id)
     return [
         (names[one["profile_id"]], f"{address}/{one['profile_id']}/mappings/{one['id']}/edit")
@@ -85,15 +86,15 @@ async def profiles_of(visit: Visit, client_id: int, employee_id: int) -> list[tu
     ]
 
 
-async def _list(visit: Visit, company: ClientOfCaller, form: Form, status: int = 200) -> Response:
-    profile = await _profile(visit, company)
-    page = visit.list_page(PER_PAGE)
-    found, total = await mapping.list_of_profile(visit.tenant, company.id, profile["id"], page)
-    async with visit.tenant.reading() as tx:
+async def _list(request: PageRequest, company: ClientOfCaller, form: Form, status: int = 200) -> Response:
+    profile = await _profile(request, company)
+    page = request.list_page(PER_PAGE)
+    found, total = await mapping_service.list_of_profile(request.tenant, company.id, profile["id"], page)
+    async with request.tenant.reading() as tx:
         people = await directory.names(tx, company.id, [one.employee_id for one in found])
-    captions = await _captions(visit, company, profile)
-    return visit.show(
-        "settings_mappings.html",
+    captions = await _captions(request, company, profile)
+    return request.render(
+        "settings_profile_mappings.html",
         status=status,
         company=company,
         here="Settings",
@@ -110,36 +111,36 @@ async def _list(visit: Visit, company: ClientOfCaller, form: Form, status: int =
             if one.employee_id in people
         ],
         applying=list(captions.values()),
-        pages=pager(visit, page, total),
+        pages=pager(request, page, total),
     )
 
 
-async def _page(visit: Visit) -> RecordPage:
-    company = await visit.own_company(visit.ids["client_id"])
-    profile = await _profile(visit, company)
-    one = await mapping.read_mapping(visit.tenant, company.id, profile["id"], visit.ids["mapping_id"])
-    async with visit.tenant.reading() as tx:
+async def _page(request: PageRequest) -> RecordPage:
+    company = await request.writable_company(request.ids["client_id"])
+    profile = await _profile(request, company)
+    one = await mapping_service.read_mapping(request.tenant, company.id, profile["id"], request.ids["mapping_id"])
+    async with request.tenant.reading() as tx:
         person = (await directory.names(tx, company.id, [one.employee_id]))[one.employee_id]
     fields = [
         Field(f"{SWITCHES}.{name}", caption, "checkbox", str(one.calculations.get(name, True)).lower())
-        for name, caption in (await _captions(visit, company, profile)).items()
+        for name, caption in (await _captions(request, company, profile)).items()
     ]
-    delete = f"{_address(visit)}/{one.id}/delete"
+    delete = f"{_address(request)}/{one.id}/delete"
     more = {"profile": profile, "employee_id": one.employee_id, "number": person.number}
-    return RecordPage(company, SECTION, person.name, Form(fields), delete, "settings_mapping.html", more)
+    return RecordPage(company, SECTION, person.name, Form(fields), delete, "settings_profile_mapping.html", more)
 
 
-async def _profile(visit: Visit, company: ClientOfCaller) -> Element:
-    found = decoded(await service.list_profiles(visit.tenant, company.id, None))
-    return picked(found, visit.ids["profile_id"], "profile")
+async def _profile(request: PageRequest, company: ClientOfCaller) -> Element:
+    found = decoded(await service.list_profiles(request.tenant, company.id, None))
+    return picked(found, request.ids["profile_id"], "profile")
 
 
-async def _captions(visit: Visit, company: ClientOfCaller, profile: Element) -> dict[str, str]:
+async def _captions(request: PageRequest, company: ClientOfCaller, profile: Element) -> dict[str, str]:
     """The calculations of a profile, by name what each is called."""
-    types = await types_of_profiles(visit, company.id)
+    types = await types_of_profiles(request, company.id)
     return {name: str(types[name]["name"]) if name in types else name for name in profile["calculations"]}
 
 
-def _address(visit: Visit) -> str:
+def _address(request: PageRequest) -> str:
     """Where the list is."""
-    return f"{SECTION.address(visit.ids['client_id'])}/{visit.ids['profile_id']}/mappings"
+    return f"{SECTION.address(request.ids['client_id'])}/{request.ids['profile_id']}/mappings"

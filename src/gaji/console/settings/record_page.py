@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from gaji.company.clients.service import ClientOfCaller
-from gaji.console.forms import Form, as_faults
-from gaji.console.request import Visit
+from gaji.console.forms import Form, as_validation_error
+from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
 Element = dict[str, Any]
 Row = tuple[str, Sequence[str]]
@@ -46,9 +46,9 @@ class RecordPage:
     template: str = "settings_record.html"
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    def show(self, visit: Visit, form: Form | None = None, status: int = 200) -> Response:
+    def show(self, request: PageRequest, form: Form | None = None, status: int = 200) -> Response:
         """The page, with this form or with its own."""
-        return visit.show(
+        return request.render(
             self.template,
             status=status,
             company=self.company,
@@ -61,7 +61,7 @@ class RecordPage:
         )
 
     async def save(
-        self, visit: Visit, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None, to: str = ""
+        self, request: PageRequest, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None, to: str = ""
     ) -> Response:
         """Do it and lead back to the list, or show every fault; `at` says at which field a fault of a path stands.
 
@@ -70,20 +70,20 @@ class RecordPage:
         try:
             await work
         except (ValidationError, Conflict) as error:
-            return self.refused(visit, error, at)
-        return visit.go(to or self.section.address(self.company.id), notice)
+            return self.refused(request, error, at)
+        return request.redirect(to or self.section.address(self.company.id), notice)
 
-    def refused(self, visit: Visit, error: ValidationError | Conflict, at: Mapping[str, str] | None = None) -> Response:
+    def refused(self, request: PageRequest, error: ValidationError | Conflict, at: Mapping[str, str] | None = None) -> Response:
         """The page with what was typed and every fault."""
-        told = placed(as_faults(error), self.form, at or {})
-        return self.show(visit, self.form.filled(visit.form).with_faults(told), error.status)
+        told = placed(as_validation_error(error), self.form, at or {})
+        return self.show(request, self.form.with_values(request.form).with_errors(told), error.status)
 
 
 def list_page(
-    visit: Visit, company: ClientOfCaller, section: Section, columns: Sequence[str], rows: Sequence[Row], add: str = ""
+    request: PageRequest, company: ClientOfCaller, section: Section, columns: Sequence[str], rows: Sequence[Row], add: str = ""
 ) -> Response:
     """The list of a section; `add` is what the button to add one says."""
-    return visit.show(
+    return request.render(
         "settings_list.html",
         company=company,
         here="Settings",

@@ -10,18 +10,18 @@ from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientOfCaller
 from gaji.company.waves.facts import waves
 from gaji.console.pagination import pager
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.payroll.payment_runs import looking as runs
 from gaji.payroll.payment_runs.looking import Listed
 from gaji.people.employees import directory
 from gaji.people.employees.directory import Heads
 from gaji.people.take_on import service
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 PER_PAGE = 50
 NEEDED = {"uen": "UEN", "cpf_submission_number": "CPF submission number", "bank_account": "Bank account"}
@@ -46,15 +46,15 @@ class Step:
         return "Partly done" if self.done else "To do"
 
 
-@pages.get("/companies/{client_id}/settings/take_on")
-async def show_way(visit: Visit) -> Response:
+@router.get("/companies/{client_id}/settings/take_on")
+async def show_way(request: PageRequest) -> Response:
     """The steps, what is done and what is missing of each; and what people were paid elsewhere."""
-    company = await visit.company(visit.ids["client_id"])
-    year, page = clock.today().year, visit.list_page(PER_PAGE)
-    people, total = await directory.search(visit.tenant, company.id, "", page, state="serving")
-    told = await service.told_of(visit.tenant, company.id, year, [one.id for one in people])
-    steps = await _steps(visit, company, year)
-    return visit.show(
+    company = await request.company(request.ids["client_id"])
+    year, page = clock.today().year, request.list_page(PER_PAGE)
+    people, total = await directory.search(request.tenant, company.id, "", page, state="serving")
+    told = await service.told_of(request.tenant, company.id, year, [one.id for one in people])
+    steps = await _steps(request, company, year)
+    return request.render(
         "settings_take_on.html",
         company=company,
         here="Settings",
@@ -63,17 +63,17 @@ async def show_way(visit: Visit) -> Response:
         year=year,
         people=people,
         told=told,
-        pages=pager(visit, page, total),
+        pages=pager(request, page, total),
     )
 
 
-async def _steps(visit: Visit, company: ClientOfCaller, year: int) -> list[Step]:
-    client: Mapping[str, Any] = msgspec.json.decode(await clients.read_client(visit.tenant, company.id))
-    async with visit.tenant.reading() as tx:
+async def _steps(request: PageRequest, company: ClientOfCaller, year: int) -> list[Step]:
+    client: Mapping[str, Any] = msgspec.json.decode(await clients.read_client(request.tenant, company.id))
+    async with request.tenant.reading() as tx:
         frequencies = len(await waves(tx, company.id))
         heads = await directory.heads(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
-    balances, leave = await service.counts(visit.tenant, company.id, year)
+    balances, leave = await service.counts(request.tenant, company.id, year)
     address = f"/companies/{company.id}"
     return [
         _company(client, frequencies, address),

@@ -6,17 +6,17 @@ from typing import Any
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.employee_tabs import read_employee
 from gaji.console.forms import Field, Form
-from gaji.console.pages import Pages
+from gaji.console.pages import PageRouter
 from gaji.console.rendering import words
-from gaji.console.request import Visit
+from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.leave.types import service as leave_types
 from gaji.people.employees.names import full_name
 from gaji.people.take_on import service
 from gaji.people.take_on.rules import AMOUNTS
-from gaji.web.gateway import Response
+from gaji.web.responses import Response
 
-pages = Pages()
+router = PageRouter()
 
 SECTION = Section("take_on", "Moving in", "", "")
 GROUPS = ("ir8a", "leave")
@@ -29,28 +29,28 @@ LABELS = {
 }
 
 
-@pages.get("/employees/{employee_id}/take_on/edit")
-async def edit_take_on(visit: Visit) -> Response:
+@router.get("/employees/{employee_id}/take_on/edit")
+async def edit_take_on(request: PageRequest) -> Response:
     """The form of the balances of an employee."""
-    return (await _page(visit)).show(visit)
+    return (await _page(request)).show(request)
 
 
-@pages.post("/employees/{employee_id}/take_on/edit")
-async def change_take_on(visit: Visit) -> Response:
+@router.post("/employees/{employee_id}/take_on/edit")
+async def change_take_on(request: PageRequest) -> Response:
     """Give an employee these balances in place of those before."""
-    page = await _page(visit)
-    body = page.form.body(visit.form)
+    page = await _page(request)
+    body = page.form.body(request.form)
     for group in GROUPS:
         body[group] = {name: text for name, text in (body.get(group) or {}).items() if text is not None}
-    work = service.replace_take_on(visit.tenant, visit.ids["employee_id"], body)
-    return await page.save(visit, work, f"What {page.title} had elsewhere has been saved")
+    work = service.replace_take_on(request.tenant, request.ids["employee_id"], body)
+    return await page.save(request, work, f"What {page.title} had elsewhere has been saved")
 
 
-async def _page(visit: Visit) -> RecordPage:
-    employee = await read_employee(visit)
-    company = await visit.own_company(employee["client_id"])
-    values = await service.read_take_on(visit.tenant, employee["id"])
-    types = await leave_types.list_types(visit.tenant, company.id)
+async def _page(request: PageRequest) -> RecordPage:
+    employee = await read_employee(request)
+    company = await request.writable_company(employee["client_id"])
+    values = await service.read_take_on(request.tenant, employee["id"])
+    types = await leave_types.list_types(request.tenant, company.id)
     name = full_name(employee["first_name"], employee["last_name"], employee["name_format"])
     more = {"employee": employee}
     return RecordPage(company, SECTION, name, _form(values, types), "", "settings_take_on_form.html", more)

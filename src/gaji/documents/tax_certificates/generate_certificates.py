@@ -7,7 +7,7 @@ from gaji.company.clients import facts as clients
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import Content, begun_and_ended, worked
 from gaji.documents.tax_certificates.figures import Figures, YearOfIncome, dates_that_decide, routes
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.payroll.payslips import tax_years
 from gaji.people.employees import particulars
 from gaji.people.service_periods import facts as service_periods

@@ -10,20 +10,20 @@ from hashlib import sha256
 
 import msgspec
 
-from gaji.engine.catalogue.accounts import NETT_PAY, Accounts
-from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind, Kept
+from gaji.engine.catalogue.accounts import NETT_PAY, LedgerAccounts
+from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind, StoredValue
 from gaji.engine.catalogue.types import (
     CUSTOM_INPUTS,
     CUSTOM_SECTIONS,
-    LEDGER,
-    SYSTEM,
+    DEFAULT_ACCOUNTS,
+    SYSTEM_TYPES,
     WEEKDAYS,
     CalculationType,
-    Cpf,
-    Definition,
-    Kind,
-    Line,
-    Section,
+    CpfTreatment,
+    ItemDefinition,
+    CalculationKind,
+    PayslipLine,
+    PayslipSection,
     Treatment,
     custom_type,
 )
@@ -36,64 +36,64 @@ class Catalogue:
     types: Mapping[str, CalculationType]
 
     @cached_property
-    def lines(self) -> Mapping[str, Line]:
+    def lines(self) -> Mapping[str, PayslipLine]:
         """Every line that a payslip can have, by its name."""
         return {line.name: line for one in self.types.values() for line in one.lines}
 
     @cached_property
-    def by_section(self) -> Mapping[Section, Sequence[str]]:
+    def line_names_by_section(self) -> Mapping[PayslipSection, Sequence[str]]:
         """The names of the lines of each section, in order."""
-        found: dict[Section, list[str]] = {section: [] for section in Section}
+        found: dict[PayslipSection, list[str]] = {section: [] for section in PayslipSection}
         for name, line in self.lines.items():
             found[line.section].append(name)
         return found
 
     @cached_property
-    def custom(self) -> Sequence[CalculationType]:
+    def custom_types(self) -> Sequence[CalculationType]:
         """The client's own types."""
         return [one for one in self.types.values() if one.is_custom]
 
     @cached_property
-    def definitions(self) -> bytes:
+    def definitions_json(self) -> bytes:
         """The custom items as the client defined them, as JSON."""
-        return msgspec.json.encode([one.definition for one in self.custom if one.definition])
+        return msgspec.json.encode([one.definition for one in self.custom_types if one.definition])
 
     @cached_property
     def version(self) -> str:
         """The same custom items have the same."""
-        return sha256(self.definitions).hexdigest()[:12]
+        return sha256(self.definitions_json).hexdigest()[:12]
 
 
-def of(definitions: Sequence[Definition] = ()) -> Catalogue:
+def build_catalogue(definitions: Sequence[ItemDefinition] = ()) -> Catalogue:
     """The catalogue of a client with these custom items."""
     return _of(tuple(sorted(definitions, key=lambda d: d.id)))
 
 
 @lru_cache(maxsize=256)
-def _of(definitions: tuple[Definition, ...]) -> Catalogue:
-    return Catalogue({**SYSTEM, **{str(one.id): custom_type(one) for one in definitions}})
+def _of(definitions: tuple[ItemDefinition, ...]) -> Catalogue:
+    return Catalogue({**SYSTEM_TYPES, **{str(one.id): custom_type(one) for one in definitions}})
 
 
 __all__ = [
     "CUSTOM_INPUTS",
     "CUSTOM_SECTIONS",
-    "LEDGER",
+    "DEFAULT_ACCOUNTS",
     "LEVELS",
     "NETT_PAY",
-    "SYSTEM",
+    "SYSTEM_TYPES",
     "WEEKDAYS",
-    "Accounts",
+    "LedgerAccounts",
     "CalculationType",
     "Catalogue",
-    "Cpf",
-    "Definition",
-    "Input",
+    "CpfTreatment",
+    "ItemDefinition",
+    "InputField",
     "InputKind",
-    "Kept",
-    "Kind",
-    "Line",
-    "Section",
+    "StoredValue",
+    "CalculationKind",
+    "PayslipLine",
+    "PayslipSection",
     "Treatment",
     "custom_type",
-    "of",
+    "build_catalogue",
 ]

@@ -8,7 +8,7 @@ NETT_PAY = "nett_pay"
 
 
 @dataclass(frozen=True)
-class Accounts:
+class LedgerAccounts:
     """The accounts of a line: both get its amount, one on each side."""
 
     category: str
@@ -16,11 +16,11 @@ class Accounts:
     debit: str
     credit: str
 
-    def but(self, other: Mapping[str, str | None]) -> "Accounts":
+    def override(self, other: Mapping[str, str | None]) -> "LedgerAccounts":
         """The same, but for what is named otherwise."""
         return replace(self, **{name: value for name, value in other.items() if value is not None})
 
 
-def read_ledger(tables: Mapping[str, Mapping[str, str]]) -> dict[str, Accounts]:
+def read_ledger(tables: Mapping[str, Mapping[str, str]]) -> dict[str, LedgerAccounts]:
     """The accounts as the file of types says them."""
-    return {name: Accounts(**table) for name, table in tables.items()}
+    return {name: LedgerAccounts(**table) for name, table in tables.items()}

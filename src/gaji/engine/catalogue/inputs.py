@@ -16,22 +16,22 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from gaji.engine.money import NotMoney, cents, decimal_text
+from gaji.engine.money import InvalidAmount, to_cents, decimal_text
 
 LEVELS = ("client", "profile", "employee", "payslip")
 """From the farthest to the closest."""
-MOST_DOLLARS = 100_000_000
+MAX_DOLLARS = 100_000_000
 """No item of a payslip is a hundred million dollars; one that is has too many zeros."""
-MOST_QUANTITY = 100_000
-MOST_PERCENTAGE = 1000
-MOST_CHARACTERS = 255
-WRITTEN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+MAX_QUANTITY = 100_000
+MAX_PERCENTAGE = 1000
+MAX_CHARACTERS = 255
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
 """How numbers are written. Python would also take other digits, underscores and blanks."""
 DECIMALS = 3
 """Of quantities and percentages: thousandths."""
 CONTROL = frozenset(map(chr, (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))))
 
-Kept = str | bool
+StoredValue = str | bool
 """An input as it is kept."""
 
 
@@ -50,31 +50,31 @@ class InputKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Input:
+class InputField:
     """One thing that can be entered for a calculation."""
 
     name: str
     kind: InputKind
-    about: str
+    description: str
     choices: tuple[str, ...] = ()
-    default: Kept | None = None
+    default: StoredValue | None = None
     levels: tuple[str, ...] = LEVELS
-    most: int | None = None
+    maximum: int | None = None
     """The most that is no slip of the keyboard, where the kind alone does not say."""
-    tax_year: bool = False
+    sets_tax_year: bool = False
     """A date whose year the item is income of, in place of the pay date's."""
 
-    def read(self, value: object) -> Kept:
+    def parse(self, value: object) -> StoredValue:
         """The value as it is kept; raises ValueError with what is wrong."""
         return READERS[self.kind](self, value)
 
-    def shape(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The input as the discovery of calculation types shows it."""
         shape: dict[str, Any] = {
             "name": self.name,
             "type": self.kind.value,
             "required": False,
-            "description": self.about,
+            "description": self.description,
             "levels": list(self.levels),
         }
         if self.choices:
@@ -84,13 +84,13 @@ class Input:
         return shape
 
 
-def _money(one: Input, value: object) -> str:
-    most = one.most or MOST_DOLLARS
-    if isinstance(value, str) and not WRITTEN.fullmatch(value):
+def _money(one: InputField, value: object) -> str:
+    most = one.maximum or MAX_DOLLARS
+    if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
         raise ValueError("must be an amount such as 1234.50")
     try:
-        amount = cents(value)  # type: ignore[arg-type]  # it refuses what is neither text nor an exact number
-    except NotMoney as error:
+        amount = to_cents(value)  # type: ignore[arg-type]  # it refuses what is neither text nor an exact number
+    except InvalidAmount as error:
         raise ValueError(str(error)) from None
     if amount < 0:
         raise ValueError("must not be negative")
@@ -99,8 +99,8 @@ def _money(one: Input, value: object) -> str:
     return decimal_text(amount)
 
 
-def _quantity(one: Input, value: object) -> str:
-    most = one.most or (MOST_PERCENTAGE if one.kind == InputKind.PERCENTAGE else MOST_QUANTITY)
+def _quantity(one: InputField, value: object) -> str:
+    most = one.maximum or (MAX_PERCENTAGE if one.kind == InputKind.PERCENTAGE else MAX_QUANTITY)
     number = _number(value)
     if number < 0:
         raise ValueError("must not be negative")
@@ -111,7 +111,7 @@ def _quantity(one: Input, value: object) -> str:
     return f"{(number + 0).normalize():f}"
 
 
-def _halves(one: Input, value: object) -> str:
+def _halves(one: InputField, value: object) -> str:
     text = _quantity(one, value)
     if Decimal(text) * 2 % 1:
         raise ValueError("must be a number of halves, such as 1.5")
@@ -121,7 +121,7 @@ def _halves(one: Input, value: object) -> str:
 def _number(value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise ValueError("must be a number such as 1.5")
-    if isinstance(value, str) and not WRITTEN.fullmatch(value):
+    if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
         raise ValueError("must be a number such as 1.5")
     number = Decimal(value)
     if not number.is_finite() or abs(number.adjusted()) > 20 or len(number.as_tuple().digits) > 30:
@@ -129,7 +129,7 @@ def _number(value: object) -> Decimal:
     return number
 
 
-def _boolean(_: Input, value: object) -> bool:
+def _boolean(_: InputField, value: object) -> bool:
     if isinstance(value, bool):
         return value
     if value in ("true", "false"):
@@ -137,7 +137,7 @@ def _boolean(_: Input, value: object) -> bool:
     raise ValueError("must be true or false")
 
 
-def _date(_: Input, value: object) -> str:
+def _date(_: InputField, value: object) -> str:
     text = value if isinstance(value, str) else ""
     try:
         day = date.fromisoformat(text)
@@ -148,24 +148,24 @@ def _date(_: Input, value: object) -> str:
     return text
 
 
-def _choice(one: Input, value: object) -> str:
+def _choice(one: InputField, value: object) -> str:
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if text not in one.choices:
         raise ValueError(f"must be one of {', '.join(one.choices)}")
     return text
 
 
-def _text(_: Input, value: object) -> str:
+def _text(_: InputField, value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
-    if len(value) > MOST_CHARACTERS:
-        raise ValueError(f"must be at most {MOST_CHARACTERS} characters")
+    if len(value) > MAX_CHARACTERS:
+        raise ValueError(f"must be at most {MAX_CHARACTERS} characters")
     if not CONTROL.isdisjoint(value):
         raise ValueError("must not contain control characters")
     return value
 
 
-READERS: Mapping[InputKind, Callable[[Input, object], Kept]] = {
+READERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
     InputKind.MONEY: _money,
     InputKind.QUANTITY: _quantity,
     InputKind.HALVES: _halves,

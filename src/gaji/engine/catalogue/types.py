@@ -8,13 +8,13 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
-from gaji.engine.catalogue.accounts import Accounts, read_ledger
-from gaji.engine.catalogue.inputs import LEVELS, Input, InputKind
+from gaji.engine.catalogue.accounts import LedgerAccounts, read_ledger
+from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-class Section(StrEnum):
+class PayslipSection(StrEnum):
     """Where on a payslip a line stands."""
 
     INCOME = "income"
@@ -24,7 +24,7 @@ class Section(StrEnum):
     NONE = "none"
 
 
-class Kind(StrEnum):
+class CalculationKind(StrEnum):
     """What an item does: how it is computed and when."""
 
     EARNING = "earning"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
     SETTING = "setting"
 
 
-class Cpf(StrEnum):
+class CpfTreatment(StrEnum):
     """Which wages of the CPF Act an item is."""
 
     ORDINARY = "ordinary"
@@ -49,7 +49,7 @@ class Cpf(StrEnum):
 class Treatment:
     """What an item counts for."""
 
-    cpf: Cpf = Cpf.NONE
+    cpf: CpfTreatment = CpfTreatment.NONE
     sdl: bool = False
     funds: bool = False
     gross_rate: bool = False
@@ -57,14 +57,14 @@ class Treatment:
 
 
 @dataclass(frozen=True)
-class Line:
+class PayslipLine:
     """A line of a payslip."""
 
     name: str
     caption: str
-    section: Section
+    section: PayslipSection
     treatment: Treatment
-    accounts: Accounts
+    accounts: LedgerAccounts
     """Where it goes in the ledger, unless the client says otherwise."""
 
 
@@ -75,33 +75,33 @@ class CalculationType:
     name: str
     """The system name, or the number of a custom item as text."""
     caption: str
-    section: Section
-    kind: Kind
+    section: PayslipSection
+    kind: CalculationKind
     treatment: Treatment
-    inputs: tuple[Input, ...]
+    inputs: tuple[InputField, ...]
     alternatives: tuple[str, ...] = ()
     tracked: str | None = None
     limit: str = "other"
     priority: int = 1000
-    further_lines: tuple[Line, ...] = ()
-    accounts: Accounts | None = None
+    extra_lines: tuple[PayslipLine, ...] = ()
+    accounts: LedgerAccounts | None = None
     """None for what has no line."""
     ir8a_part: str | None = None
     """Where form IR8A divides the item, the part that it is."""
-    definition: "Definition | None" = None
+    definition: "ItemDefinition | None" = None
     """What the client said, for a custom item."""
 
     @cached_property
-    def input_names(self) -> Mapping[str, Input]:
+    def inputs_by_name(self) -> Mapping[str, InputField]:
         """The inputs by their names."""
         return {one.name: one for one in self.inputs}
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[PayslipLine, ...]:
         """All its lines, its own first."""
         if self.accounts is None:
             return ()
-        return (Line(self.name, self.caption, self.section, self.treatment, self.accounts), *self.further_lines)
+        return (PayslipLine(self.name, self.caption, self.section, self.treatment, self.accounts), *self.extra_lines)
 
     @property
     def is_custom(self) -> bool:
@@ -109,13 +109,13 @@ class CalculationType:
         return self.definition is not None
 
     @property
-    def can_be_entered(self) -> bool:
+    def enterable(self) -> bool:
         """Whether anyone can set it up; what the law alone computes has nothing to enter."""
         return bool(self.inputs) or self.is_custom
 
 
 @dataclass(frozen=True)
-class Definition:
+class ItemDefinition:
     """A custom item as a client defined it."""
 
     id: int
@@ -134,34 +134,34 @@ class Definition:
     formula: str | None = None
 
 
-CUSTOM_SECTIONS: Mapping[str, tuple[Section, Kind]] = {
-    "income": (Section.INCOME, Kind.EARNING),
-    "allowance": (Section.INCOME, Kind.EARNING),
-    "reimbursement": (Section.INCOME, Kind.EARNING),
-    "deduction": (Section.DEDUCTION, Kind.PAYMENT),
-    "benefit": (Section.BENEFIT, Kind.BENEFIT),
-    "employer_contribution": (Section.EMPLOYER_CONTRIBUTION, Kind.EMPLOYER_COST),
+CUSTOM_SECTIONS: Mapping[str, tuple[PayslipSection, CalculationKind]] = {
+    "income": (PayslipSection.INCOME, CalculationKind.EARNING),
+    "allowance": (PayslipSection.INCOME, CalculationKind.EARNING),
+    "reimbursement": (PayslipSection.INCOME, CalculationKind.EARNING),
+    "deduction": (PayslipSection.DEDUCTION, CalculationKind.PAYMENT),
+    "benefit": (PayslipSection.BENEFIT, CalculationKind.BENEFIT),
+    "employer_contribution": (PayslipSection.EMPLOYER_CONTRIBUTION, CalculationKind.EMPLOYER_COST),
 }
-AMOUNT = Input("amount", InputKind.MONEY, "The amount of a payslip.")
-CUSTOM_INPUTS: Mapping[str, tuple[Input, ...]] = {
+AMOUNT = InputField("amount", InputKind.MONEY, "The amount of a payslip.")
+CUSTOM_INPUTS: Mapping[str, tuple[InputField, ...]] = {
     "fixed": (),
     "per_employee": (AMOUNT,),
-    "per_payslip": (Input("amount", InputKind.MONEY, "The amount.", levels=("payslip",)),),
+    "per_payslip": (InputField("amount", InputKind.MONEY, "The amount.", levels=("payslip",)),),
     "rate_quantity": (
-        Input("rate", InputKind.MONEY, "What one of them brings."),
-        Input("quantity", InputKind.QUANTITY, "How many there are."),
+        InputField("rate", InputKind.MONEY, "What one of them brings."),
+        InputField("quantity", InputKind.QUANTITY, "How many there are."),
     ),
-    "percentage": (Input("percentage", InputKind.PERCENTAGE, "How many hundredths."),),
+    "percentage": (InputField("percentage", InputKind.PERCENTAGE, "How many hundredths."),),
     "formula": (
-        Input("amount", InputKind.MONEY, "A number for the formula, as `amount`."),
-        Input("rate", InputKind.MONEY, "A number for the formula, as `rate`."),
-        Input("quantity", InputKind.QUANTITY, "A number for the formula, as `quantity`."),
-        Input("percentage", InputKind.PERCENTAGE, "A number for the formula, as `percentage`."),
+        InputField("amount", InputKind.MONEY, "A number for the formula, as `amount`."),
+        InputField("rate", InputKind.MONEY, "A number for the formula, as `rate`."),
+        InputField("quantity", InputKind.QUANTITY, "A number for the formula, as `quantity`."),
+        InputField("percentage", InputKind.PERCENTAGE, "A number for the formula, as `percentage`."),
     ),
 }
 
 
-def custom_type(definition: Definition) -> CalculationType:
+def custom_type(definition: ItemDefinition) -> CalculationType:
     """The type that a client's definition makes."""
     section, kind = CUSTOM_SECTIONS[definition.kind]
     return CalculationType(
@@ -171,7 +171,7 @@ def custom_type(definition: Definition) -> CalculationType:
         kind=kind,
         treatment=definition.treatment,
         inputs=CUSTOM_INPUTS[definition.input],
-        accounts=LEDGER[definition.kind],
+        accounts=DEFAULT_ACCOUNTS[definition.kind],
         definition=definition,
     )
 
@@ -182,12 +182,12 @@ def _read_types(tables: dict[str, Any]) -> dict[str, CalculationType]:
     return {name: _read_type(name, table, input_sets) for name, table in tables.items()}
 
 
-def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[Input, ...]]) -> CalculationType:
+def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[InputField, ...]]) -> CalculationType:
     given = table["inputs"]
-    section = Section(table["section"])
-    accounts = None if section == Section.NONE else LEDGER[section].but(table.get("ledger", {}))
+    section = PayslipSection(table["section"])
+    accounts = None if section == PayslipSection.NONE else DEFAULT_ACCOUNTS[section].override(table.get("ledger", {}))
     treatment = Treatment(
-        cpf=Cpf(table.get("cpf", "none")),
+        cpf=CpfTreatment(table.get("cpf", "none")),
         sdl=table.get("sdl", False),
         funds=table.get("funds", False),
         gross_rate=table.get("gross_rate", False),
@@ -197,17 +197,17 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
         name=name,
         caption=table["caption"],
         section=section,
-        kind=Kind(table["kind"]),
+        kind=CalculationKind(table["kind"]),
         treatment=treatment,
         inputs=input_sets[given] if isinstance(given, str) else _inputs(given),
         alternatives=tuple(table.get("alternatives", ())),
         tracked=table.get("tracked"),
         limit=table.get("limit", "other"),
         priority=table.get("priority", 1000),
-        further_lines=()
+        extra_lines=()
         if accounts is None
         else tuple(
-            Line(line["name"], line["caption"], section, _other_treatment(treatment, line), accounts)
+            PayslipLine(line["name"], line["caption"], section, _other_treatment(treatment, line), accounts)
             for line in table.get("lines", ())
         ),
         accounts=accounts,
@@ -220,42 +220,42 @@ def _other_treatment(own: Treatment, line: dict[str, Any]) -> Treatment:
     return Treatment(own.cpf, own.sdl, own.funds, line["gross_rate"], own.ir8a)
 
 
-def _inputs(entries: list[dict[str, Any]]) -> tuple[Input, ...]:
+def _inputs(entries: list[dict[str, Any]]) -> tuple[InputField, ...]:
     return tuple(
-        Input(
+        InputField(
             name=entry["name"],
             kind=InputKind(entry["kind"]),
-            about=entry["about"],
+            description=entry["about"],
             choices=tuple(entry.get("choices", ())),
             default=entry.get("default"),
             levels=tuple(entry.get("levels", LEVELS)),
-            most=entry.get("most"),
-            tax_year=entry.get("tax_year", False),
+            maximum=entry.get("most"),
+            sets_tax_year=entry.get("tax_year", False),
         )
         for entry in entries
     )
 
 
-def _week_hours() -> tuple[Input, ...]:
+def _week_hours() -> tuple[InputField, ...]:
     """The inputs of regular hours, three of them for each day of the week."""
-    days: list[Input] = []
+    days: list[InputField] = []
     for day in WEEKDAYS:
         days += [
-            Input(f"works_{day}", InputKind.BOOLEAN, f"Whether {day} is a working day; needs the fixed schedule."),
-            Input(f"day_type_{day}", InputKind.CHOICE, f"How much of {day} is worked.", choices=("full", "partial")),
-            Input(f"partial_hours_{day}", InputKind.QUANTITY, f"The hours of a partial {day}.", most=24),
+            InputField(f"works_{day}", InputKind.BOOLEAN, f"Whether {day} is a working day; needs the fixed schedule."),
+            InputField(f"day_type_{day}", InputKind.CHOICE, f"How much of {day} is worked.", choices=("full", "partial")),
+            InputField(f"partial_hours_{day}", InputKind.QUANTITY, f"The hours of a partial {day}.", maximum=24),
         ]
     return (
-        Input("full_day_hours_input", InputKind.QUANTITY, "The hours of a full day.", most=24),
-        Input("schedule", InputKind.CHOICE, "Whether the days are fixed.", choices=("fixed", "casual")),
-        Input("leave_any_day", InputKind.BOOLEAN, "Whether leave can be taken on any day; needs the feature."),
+        InputField("full_day_hours_input", InputKind.QUANTITY, "The hours of a full day.", maximum=24),
+        InputField("schedule", InputKind.CHOICE, "Whether the days are fixed.", choices=("fixed", "casual")),
+        InputField("leave_any_day", InputKind.BOOLEAN, "Whether leave can be taken on any day; needs the feature."),
         *days,
-        Input("full_days_per_week", InputKind.QUANTITY, "Working days a week; those worked unless given.", most=7),
+        InputField("full_days_per_week", InputKind.QUANTITY, "Working days a week; those worked unless given.", maximum=7),
     )
 
 
 _TABLES = tomllib.loads(files(__package__).joinpath("types.toml").read_text())
-LEDGER: Mapping[str, Accounts] = read_ledger(_TABLES.pop("ledger"))
+DEFAULT_ACCOUNTS: Mapping[str, LedgerAccounts] = read_ledger(_TABLES.pop("ledger"))
 """The accounts of each section, of each kind of custom item, and of nett_pay."""
-SYSTEM: Mapping[str, CalculationType] = _read_types(_TABLES)
+SYSTEM_TYPES: Mapping[str, CalculationType] = _read_types(_TABLES)
 """The types that every client has."""

@@ -7,28 +7,28 @@
 """
 
 from gaji.engine.earnings.amounts import Amounts
-from gaji.engine.earnings.basic_pay import BASIC, Pay, basic_lines, basic_terms, pay
-from gaji.engine.earnings.custom_items import CustomItems, Problem, custom_items
-from gaji.engine.earnings.gross_rate import GrossRate, gross_rate
-from gaji.engine.earnings.other_earnings import ALLOWANCES, other_lines
-from gaji.engine.earnings.unpaid_leave import UNPAID, shrinking, unpaid_leave_cents, unpaid_millidays
+from gaji.engine.earnings.basic_pay import BASIC, BasicPay, basic_pay_lines, basic_terms, agreed_pay
+from gaji.engine.earnings.custom_items import CustomItems, ItemProblem, compile_custom_items
+from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
+from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
+from gaji.engine.earnings.unpaid_leave import UNPAID_LEAVE, prorated_lines, unpaid_leave_cents, unpaid_millidays
 
 __all__ = [
     "ALLOWANCES",
     "BASIC",
-    "UNPAID",
+    "UNPAID_LEAVE",
     "Amounts",
     "CustomItems",
     "GrossRate",
-    "Pay",
-    "Problem",
-    "basic_lines",
+    "BasicPay",
+    "ItemProblem",
+    "basic_pay_lines",
     "basic_terms",
-    "custom_items",
-    "gross_rate",
-    "other_lines",
-    "pay",
-    "shrinking",
+    "compile_custom_items",
+    "gross_rates",
+    "other_earning_lines",
+    "agreed_pay",
+    "prorated_lines",
     "unpaid_leave_cents",
     "unpaid_millidays",
 ]

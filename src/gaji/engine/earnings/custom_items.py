@@ -8,15 +8,15 @@ from functools import lru_cache
 import numpy as np
 
 from gaji.engine import formulas
-from gaji.engine.catalogue import CalculationType, Catalogue, InputKind, Kind
-from gaji.engine.earnings.amounts import Amounts, times_multiplier
-from gaji.engine.formulas import Formula, Reference, Values
-from gaji.engine.input_columns import Inputs
+from gaji.engine.catalogue import CalculationType, Catalogue, InputKind, CalculationKind
+from gaji.engine.earnings.amounts import Amounts, line_cents
+from gaji.engine.formulas import Formula, Reference, ColumnValues
+from gaji.engine.input_columns import InputColumns
 from gaji.engine.money import decimal_text
 from gaji.law.columns import CENTS_PER_DOLLAR, Flags, any_nonzero
 from gaji.law.quantities import MILLI
 
-NUMBERS = {
+SCALE_BY_KIND = {
     InputKind.MONEY: CENTS_PER_DOLLAR,
     InputKind.QUANTITY: MILLI,
     InputKind.HALVES: MILLI,
@@ -26,10 +26,10 @@ NUMBERS = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class ItemProblem:
     """For whom an item cannot be computed, and why."""
 
-    who: Flags
+    affected: Flags
     message: str
 
 
@@ -55,24 +55,24 @@ def formula_text(one: CalculationType) -> str:
             return "amount"
 
 
-def known_names(catalogue: Catalogue) -> Callable[[Reference], bool]:
+def reference_checker(catalogue: Catalogue) -> Callable[[Reference], bool]:
     """What a formula may name: earnings of the system, custom items, their inputs that are numbers, and own inputs."""
 
     def known(reference: Reference) -> bool:
         if reference.calculation is None:
-            return reference.input in formulas.OWN_INPUTS
+            return reference.input in formulas.ITEM_INPUTS
         if reference.input is None:
             return reference.calculation in amounts
         one = catalogue.types.get(reference.calculation)
-        return one is not None and reference.input in one.input_names and _is_number(one, reference.input)
+        return one is not None and reference.input in one.inputs_by_name and _is_number(one, reference.input)
 
     types = catalogue.types.values()
-    amounts = {line.name for one in types if one.is_custom or one.kind == Kind.EARNING for line in one.lines}
+    amounts = {line.name for one in types if one.is_custom or one.kind == CalculationKind.EARNING for line in one.lines}
     return known
 
 
 @lru_cache(maxsize=256)
-def custom_items(catalogue: Catalogue) -> "CustomItems":
+def compile_custom_items(catalogue: Catalogue) -> "CustomItems":
     """The custom items of a catalogue, whose formulas are read once."""
     return CustomItems(catalogue)
 
@@ -81,58 +81,58 @@ class CustomItems:
     """The custom items of a client, ready to be computed."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        known = known_names(catalogue)
+        known = reference_checker(catalogue)
         self._catalogue = catalogue
         self.formulas: Mapping[str, Formula] = {
-            one.name: formulas.read(formula_text(one), known) for one in catalogue.custom
+            one.name: formulas.parse(formula_text(one), known) for one in catalogue.custom_types
         }
-        self._order = formulas.in_order(self.formulas)
+        self._order = formulas.evaluation_order(self.formulas)
 
-    def lines(self, inputs: Inputs, earnings: Amounts) -> tuple[Amounts, list[Problem]]:
+    def lines(self, inputs: InputColumns, earnings: Amounts) -> tuple[Amounts, list[ItemProblem]]:
         """The amounts of the custom items that anyone has, none below zero, and what is wrong with them."""
         present = set(inputs.names)
         found: Amounts = {}
-        problems: list[Problem] = []
+        problems: list[ItemProblem] = []
         for name in self._order:
             if name not in present:
                 continue
             result = formulas.evaluate(
-                self.formulas[name], self.values(name, inputs, earnings | found), people=inputs.people
+                self.formulas[name], self.values(name, inputs, earnings | found), person_count=inputs.person_count
             )
             amounts = np.where(inputs.has(name), np.maximum(result.amount_cents, 0), 0)
-            found[name] = times_multiplier(inputs, name, amounts)
-            problems += self._problems(name, result, inputs.shows(name))
+            found[name] = line_cents(inputs, name, amounts)
+            problems += self._problems(name, result, inputs.has_line(name))
         return found, problems
 
-    def values(self, name: str, inputs: Inputs, amounts: Amounts) -> dict[Reference, Values]:
+    def values(self, name: str, inputs: InputColumns, amounts: Amounts) -> dict[Reference, ColumnValues]:
         """The numbers that the formula of an item is worked out with."""
         return {
             reference: self._value(name, reference, inputs, amounts) for reference in self.formulas[name].references
         }
 
-    def _value(self, name: str, reference: Reference, inputs: Inputs, amounts: Amounts) -> Values:
+    def _value(self, name: str, reference: Reference, inputs: InputColumns, amounts: Amounts) -> ColumnValues:
         if reference.calculation is not None and reference.input is None:
-            none = np.zeros(inputs.people, dtype=np.int64)
-            return Values(amounts.get(reference.calculation, none), scale=CENTS_PER_DOLLAR)
+            none = np.zeros(inputs.person_count, dtype=np.int64)
+            return ColumnValues(amounts.get(reference.calculation, none), scale=CENTS_PER_DOLLAR)
         calculation = reference.calculation or name
         one = self._catalogue.types[calculation]
         wanted = reference.input or ""
-        kind = one.input_names[wanted].kind
+        kind = one.inputs_by_name[wanted].kind
         if kind == InputKind.MONEY:
-            return Values(inputs.money(calculation, wanted), scale=CENTS_PER_DOLLAR)
-        column = inputs.quantity(calculation, wanted)
+            return ColumnValues(inputs.money_cents(calculation, wanted), scale=CENTS_PER_DOLLAR)
+        column = inputs.quantity_millis(calculation, wanted)
         if one.definition is not None and one.definition.percentage is not None and wanted == "percentage":
             usual = int(Decimal(one.definition.percentage) * MILLI)
-            column = np.where(inputs.given(calculation, wanted), column, usual)
-        return Values(column, scale=MILLI)
+            column = np.where(inputs.is_entered(calculation, wanted), column, usual)
+        return ColumnValues(column, scale=MILLI)
 
-    def _problems(self, name: str, result: formulas.Result, shown: Flags) -> list[Problem]:
+    def _problems(self, name: str, result: formulas.FormulaResult, shown: Flags) -> list[ItemProblem]:
         caption = self._catalogue.types[name].caption
         wrong = {
             f"{caption}: its formula divides by zero": shown & result.divides_by_zero,
-            f"{caption}: the result of its formula is beyond all bounds": shown & result.beyond,
+            f"{caption}: the result of its formula is beyond all bounds": shown & result.out_of_range,
         }
-        return [Problem(who, message) for message, who in wrong.items() if any_nonzero(who)]
+        return [ItemProblem(who, message) for message, who in wrong.items() if any_nonzero(who)]
 
 
 def _item(name: str) -> str:
@@ -140,4 +140,4 @@ def _item(name: str) -> str:
 
 
 def _is_number(one: CalculationType, name: str) -> bool:
-    return one.input_names[name].kind in NUMBERS
+    return one.inputs_by_name[name].kind in SCALE_BY_KIND

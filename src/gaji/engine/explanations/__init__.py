@@ -7,9 +7,9 @@ line, and can be worked out with a calculator (the language is that of `gaji.law
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gaji.engine.batch import Workings, work_out
-from gaji.engine.payslip_input import Case
-from gaji.engine.catalogue import Catalogue, Line, Section
+from gaji.engine.batch import CalculationTrace, calculate_with_trace
+from gaji.engine.payslip_input import PayslipInput
+from gaji.engine.catalogue import Catalogue, PayslipLine, PayslipSection
 from gaji.engine.explanations import basic_pay
 from gaji.engine.explanations import statutory
 from gaji.engine.explanations import custom_items
@@ -20,17 +20,17 @@ from gaji.engine.money import decimal_text
 from gaji.law.registry import Law
 from gaji.law.explanation import Explanation, money, step
 
-Writer = Callable[[Workings, Line], Explanation]
+Writer = Callable[[CalculationTrace, PayslipLine], Explanation]
 
 WRITERS: Mapping[str, Writer] = {**basic_pay.WRITERS, **other_earnings.WRITERS, **unpaid_leave.WRITERS, **statutory.WRITERS}
-SECTIONS = {Section.INCOME: "total income", Section.DEDUCTION: "total deduction"}
+SECTIONS = {PayslipSection.INCOME: "total income", PayslipSection.DEDUCTION: "total deduction"}
 
 
-def explain(law: Law, catalogue: Catalogue, case: Case) -> list[dict[str, Any]]:
+def explain(law: Law, catalogue: Catalogue, case: PayslipInput) -> list[dict[str, Any]]:
     """One object for each line of the payslip, for its totals, and for the nett pay."""
-    done = work_out(law, catalogue, [case])
+    done = calculate_with_trace(law, catalogue, [case])
     shown: list[dict[str, Any]] = []
-    for section in (Section.INCOME, Section.DEDUCTION, Section.EMPLOYER_CONTRIBUTION, Section.BENEFIT):
+    for section in (PayslipSection.INCOME, PayslipSection.DEDUCTION, PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT):
         lines = [line for line in catalogue.lines.values() if line.section == section and _amount(done, line.name)]
         shown += [_shape(line.name, line.caption, section, _writer(done, line)(done, line)) for line in lines]
         if section in SECTIONS:
@@ -38,16 +38,16 @@ def explain(law: Law, catalogue: Catalogue, case: Case) -> list[dict[str, Any]]:
     return [*shown, _nett_pay(done)]
 
 
-def _writer(done: Workings, line: Line) -> Writer:
+def _writer(done: CalculationTrace, line: PayslipLine) -> Writer:
     if line.name in WRITERS:
         return WRITERS[line.name]
-    is_payment = any(taking.type.name == line.name for taking in done.takings)
+    is_payment = any(taking.type.name == line.name for taking in done.deductions)
     return deductions.payment if is_payment else custom_items.custom_item
 
 
-def _total(done: Workings, section: Section, lines: list[Line]) -> dict[str, Any]:
+def _total(done: CalculationTrace, section: PayslipSection, lines: list[PayslipLine]) -> dict[str, Any]:
     amounts = [_amount(done, line.name) for line in lines]
-    total = done.income_cents if section == Section.INCOME else done.deduction_cents
+    total = done.income_cents if section == PayslipSection.INCOME else done.deduction_cents
     return _shape(
         "total",
         SECTIONS[section].capitalize(),
@@ -65,7 +65,7 @@ def _total(done: Workings, section: Section, lines: list[Line]) -> dict[str, Any
     )
 
 
-def _nett_pay(done: Workings) -> dict[str, Any]:
+def _nett_pay(done: CalculationTrace) -> dict[str, Any]:
     income, deduction = int(done.income_cents[0]), int(done.deduction_cents[0])
     explanation = Explanation(
         figure="nett_pay",
@@ -80,7 +80,7 @@ def _nett_pay(done: Workings) -> dict[str, Any]:
     return _shape("nett_pay", "Nett pay", "grand_total", explanation)
 
 
-def _amount(done: Workings, name: str) -> int:
+def _amount(done: CalculationTrace, name: str) -> int:
     return int(done.lines[name][0]) if name in done.lines else 0
 
 

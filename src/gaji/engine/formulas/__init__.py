@@ -17,25 +17,25 @@ A formula is never run as code. What can be written, and every limit: docs/rules
 ('5000.00 × 0.05 = 250.00',)
 """
 
-from gaji.engine.formulas.evaluation import Result, Values, evaluate
+from gaji.engine.formulas.evaluation import FormulaResult, ColumnValues, evaluate
 from gaji.engine.formulas.explanation import arithmetic, branches
-from gaji.engine.formulas.parser import read
-from gaji.engine.formulas.references import OWN_INPUTS
-from gaji.engine.formulas.order import Circle, in_order
-from gaji.engine.formulas.tokenizer import FormulaFault
+from gaji.engine.formulas.parser import parse
+from gaji.engine.formulas.references import ITEM_INPUTS
+from gaji.engine.formulas.order import CircularReference, evaluation_order
+from gaji.engine.formulas.tokenizer import FormulaError
 from gaji.engine.formulas.syntax_tree import Formula, Reference
 
 __all__ = [
-    "OWN_INPUTS",
-    "Circle",
+    "ITEM_INPUTS",
+    "CircularReference",
     "Formula",
-    "FormulaFault",
+    "FormulaError",
     "Reference",
-    "Result",
-    "Values",
+    "FormulaResult",
+    "ColumnValues",
     "arithmetic",
     "branches",
     "evaluate",
-    "in_order",
-    "read",
+    "evaluation_order",
+    "parse",
 ]

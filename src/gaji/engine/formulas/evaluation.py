@@ -12,26 +12,26 @@ from gaji.engine.formulas import ratios
 from gaji.engine.formulas.ratios import Ratios
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
-    Choice,
+    Conditional,
     Comparison,
-    Extreme,
+    MinMax,
     Formula,
-    Name,
-    Negative,
+    NameNode,
+    Negation,
     Node,
-    Number,
-    Operation,
+    NumberLiteral,
+    BinaryOperation,
     Reference,
-    Rounded,
+    Rounding,
 )
-from gaji.engine.money import MOST_CENTS
+from gaji.engine.money import MAX_CENTS
 from gaji.law.columns import Cents, Flags
 
-OPERATIONS = {"+": ratios.plus, "-": ratios.minus, "*": ratios.times, "/": ratios.divided}
+OPERATIONS = {"+": ratios.add, "-": ratios.subtract, "*": ratios.multiply, "/": ratios.divide}
 
 
 @dataclass(frozen=True)
-class Values:
+class ColumnValues:
     """What a name stands for, person by person: cents with scale 100, thousandths with scale 1,000."""
 
     column: npt.NDArray[np.int64]
@@ -43,64 +43,64 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Result:
+class FormulaResult:
     """The amount of each person, and who has none for which reason: there it is 0."""
 
     amount_cents: Cents
     divides_by_zero: Flags
-    beyond: Flags
+    out_of_range: Flags
     """Larger than any amount of money can be."""
 
 
-def evaluate(formula: Formula, values: Mapping[Reference, Values], people: int) -> Result:
+def evaluate(formula: Formula, values: Mapping[Reference, ColumnValues], person_count: int) -> FormulaResult:
     """The amount of each person, to the nearest cent, half a cent up.
 
     Raises KeyError for a reference without values, and ValueError for a column of another length.
     """
-    columns = {reference: _ratios(values[reference], people) for reference in formula.references}
-    exact = ratios.rounded(_work_out(formula.tree, columns), CENT_PLACES)
-    impossible = np.broadcast_to(exact.impossible, people).copy()
-    beyond = ~impossible & (np.abs(exact.numerators) > MOST_CENTS)
+    columns = {reference: _ratios(values[reference], person_count) for reference in formula.references}
+    exact = ratios.round_half_up(_work_out(formula.tree, columns), CENT_PLACES)
+    impossible = np.broadcast_to(exact.undefined, person_count).copy()
+    beyond = ~impossible & (np.abs(exact.numerators) > MAX_CENTS)
     amounts = np.where(impossible | beyond, 0, exact.numerators).astype(np.int64)
-    return Result(amounts, impossible, beyond)
+    return FormulaResult(amounts, impossible, beyond)
 
 
-def _ratios(values: Values, people: int) -> Ratios:
+def _ratios(values: ColumnValues, people: int) -> Ratios:
     if values.column.shape != (people,):
         raise ValueError(f"a column of {len(values.column)} for {people} people")
-    return Ratios(values.column, np.array([values.scale], dtype=np.int64), ratios.NOBODY)
+    return Ratios(values.column, np.array([values.scale], dtype=np.int64), ratios.ALL_DEFINED)
 
 
 def _work_out(node: Node, columns: Mapping[Reference, Ratios]) -> Ratios:
     match node:
-        case Number():
-            return ratios.same(node.value)
-        case Name():
+        case NumberLiteral():
+            return ratios.constant(node.value)
+        case NameNode():
             return columns[node.reference]
-        case Negative():
-            return ratios.negative(_work_out(node.operand, columns))
-        case Operation():
+        case Negation():
+            return ratios.negate(_work_out(node.operand, columns))
+        case BinaryOperation():
             return OPERATIONS[node.operator](_work_out(node.left, columns), _work_out(node.right, columns))
-        case Extreme():
-            pick = ratios.least if node.function == "min" else ratios.greatest
+        case MinMax():
+            pick = ratios.minimum if node.function == "min" else ratios.maximum
             return reduce(pick, [_work_out(argument, columns) for argument in node.arguments])
-        case Rounded():
-            return ratios.rounded(_work_out(node.operand, columns), node.places)
-        case Choice():
+        case Rounding():
+            return ratios.round_half_up(_work_out(node.operand, columns), node.places)
+        case Conditional():
             return _choice(node, columns)
 
 
-def _choice(node: Choice, columns: Mapping[Reference, Ratios]) -> Ratios:
+def _choice(node: Conditional, columns: Mapping[Reference, Ratios]) -> Ratios:
     """Both branches are worked out for everyone; what is wrong with the one not taken is forgotten."""
     holds, undecided = _compare(node.condition, columns)
-    decided = ratios.chosen(holds, _work_out(node.then, columns), _work_out(node.otherwise, columns))
-    return Ratios(decided.numerators, decided.denominators, decided.impossible | undecided)
+    decided = ratios.select(holds, _work_out(node.then, columns), _work_out(node.otherwise, columns))
+    return Ratios(decided.numerators, decided.denominators, decided.undefined | undecided)
 
 
 def _compare(comparison: Comparison, columns: Mapping[Reference, Ratios]) -> tuple[Flags, Flags]:
     """For whom the comparison holds, and for whom it cannot be made."""
     left, right = _work_out(comparison.left, columns), _work_out(comparison.right, columns)
-    return _holds(comparison, left, right), left.impossible | right.impossible
+    return _holds(comparison, left, right), left.undefined | right.undefined
 
 
 def _holds(comparison: Comparison, left: Ratios, right: Ratios) -> Flags:

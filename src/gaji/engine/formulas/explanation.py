@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gaji.engine.formulas.scalar_evaluation import Numbers, holds, nearest, taken, value
-from gaji.engine.formulas.tokenizer import MOST_DECIMALS
+from gaji.engine.formulas.tokenizer import MAX_DECIMALS
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
-    Choice,
+    Conditional,
     Comparison,
-    Extreme,
+    MinMax,
     Formula,
-    Name,
-    Negative,
+    NameNode,
+    Negation,
     Node,
-    Number,
-    Operation,
-    Rounded,
+    NumberLiteral,
+    BinaryOperation,
+    Rounding,
 )
-from gaji.engine.money import MOST_CENTS
+from gaji.engine.money import MAX_CENTS
 from gaji.law.columns import CENTS_PER_DOLLAR
 from gaji.law.explanation import money, step
 
@@ -80,32 +80,32 @@ def _exact(formula: Formula, values: Numbers) -> Fraction | None:
 
 
 def _is_beyond(exact: Fraction) -> bool:
-    return abs(nearest(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MOST_CENTS
+    return abs(nearest(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MAX_CENTS
 
 
 def _show(node: Node, values: Numbers, level: int = MINUS) -> str:
     """The expression of a node, in brackets where its place asks for a tighter one."""
     match node:
-        case Choice():
+        case Conditional():
             return _show(taken(node, values), values, level)
-        case Number():
+        case NumberLiteral():
             expression, own_level = node.text, SINGLE
-        case Name():
+        case NameNode():
             expression, own_level = _written(values[node.reference])
-        case Negative():
+        case Negation():
             expression, own_level = f"−{_show(node.operand, values, SINGLE)}", MINUS
-        case Operation():
+        case BinaryOperation():
             sign, own_level, left, right = OPERATIONS[node.operator]
             expression = f"{_show(node.left, values, left)} {sign} {_show(node.right, values, right)}"
-        case Extreme():
+        case MinMax():
             arguments = ", ".join([_show(argument, values) for argument in node.arguments])
             expression, own_level = f"{node.function}({arguments})", SINGLE
-        case Rounded():
+        case Rounding():
             expression, own_level = _rounded(node, values)
     return expression if own_level >= level else f"({expression})"
 
 
-def _rounded(node: Rounded, values: Numbers) -> Shown:
+def _rounded(node: Rounding, values: Numbers) -> Shown:
     """Dollars and cents have functions of their own; other decimals are whole numbers of their unit."""
     if node.places == 0:
         return f"round({_show(node.operand, values)})", SINGLE
@@ -127,11 +127,11 @@ def _spoken(number: Fraction) -> str:
     """The same number among words, with separators; a number that is too long to be read is told about."""
     sign = "−" if number < 0 else ""
     decimals = _decimals(number)
-    if decimals is not None and decimals <= MOST_DECIMALS:
+    if decimals is not None and decimals <= MAX_DECIMALS:
         return sign + _separated(_fixed(abs(number), decimals))
-    if max(abs(number.numerator), number.denominator) <= MOST_CENTS:
+    if max(abs(number.numerator), number.denominator) <= MAX_CENTS:
         return f"{sign}{abs(number.numerator):,} ÷ {number.denominator:,}"
-    return f"about {sign}{_separated(_fixed(abs(number), MOST_DECIMALS))}"
+    return f"about {sign}{_separated(_fixed(abs(number), MAX_DECIMALS))}"
 
 
 def _separated(digits: str) -> str:
@@ -156,18 +156,18 @@ def _fixed(number: Fraction, decimals: int) -> str:
     return f"{digits[:-decimals]}.{digits[-decimals:]}"
 
 
-def _decided(node: Node, values: Numbers) -> Iterator[Choice]:
+def _decided(node: Node, values: Numbers) -> Iterator[Conditional]:
     """Every `if` that had to be decided for this person, in the order in which that happened."""
     match node:
-        case Negative() | Rounded():
+        case Negation() | Rounding():
             yield from _decided(node.operand, values)
-        case Operation():
+        case BinaryOperation():
             yield from _decided(node.left, values)
             yield from _decided(node.right, values)
-        case Extreme():
+        case MinMax():
             for argument in node.arguments:
                 yield from _decided(argument, values)
-        case Choice():
+        case Conditional():
             yield from _decided(node.condition.left, values)
             yield from _decided(node.condition.right, values)
             yield node

@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from gaji.engine.formulas.syntax_tree import Formula
 
 
-class Circle(ValueError):
+class CircularReference(ValueError):
     """Formulas refer to each other in a circle, so that none of them can come first."""
 
     def __init__(self, keys: Sequence[str]) -> None:
@@ -16,7 +16,7 @@ class Circle(ValueError):
         self.keys = tuple(keys)
 
 
-def in_order(formulas: Mapping[str, Formula]) -> list[str]:
+def evaluation_order(formulas: Mapping[str, Formula]) -> list[str]:
     """The keys, each after those whose amount its formula takes; raises Circle.
 
     An input of an item is there before anything is computed: who takes only that need not come later.
@@ -26,7 +26,7 @@ def in_order(formulas: Mapping[str, Formula]) -> list[str]:
         return list(TopologicalSorter(taken).static_order())
     except CycleError as error:
         # Each node of the circle is taken by the next one, and the last is the first again.
-        raise Circle(_from_smallest(error.args[1][:0:-1])) from None
+        raise CircularReference(_from_smallest(error.args[1][:0:-1])) from None
 
 
 def _taken(formula: Formula, formulas: Mapping[str, Formula]) -> list[str]:

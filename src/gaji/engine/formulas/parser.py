@@ -16,27 +16,27 @@ from typing import Literal, cast
 
 from gaji.engine.formulas import references
 from gaji.engine.formulas.scalar_evaluation import constant
-from gaji.engine.formulas.tokenizer import FormulaFault, Token, split
+from gaji.engine.formulas.tokenizer import FormulaError, Token, tokenize
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
-    Choice,
+    Conditional,
     Comparison,
-    Extreme,
+    MinMax,
     Formula,
-    Name,
-    Negative,
+    NameNode,
+    Negation,
     Node,
-    Number,
-    Operation,
+    NumberLiteral,
+    BinaryOperation,
     Operator,
     Reference,
     Relation,
-    Rounded,
+    Rounding,
 )
 
-MOST_CHARACTERS = 1_000
-MOST_NESTED = 50
-MOST_NAMES_AND_OPERATORS = 200
+MAX_CHARACTERS = 1_000
+MAX_NESTING = 50
+MAX_NAMES_AND_OPERATORS = 200
 
 FUNCTIONS = ("min", "max", "round", "if")
 PLACES = ("0", "1", "2", "3", "4")
@@ -46,16 +46,16 @@ SAME: dict[str, Relation] = {"==": "=", "!=": "<>"}
 ONLY_IN_IF = "a comparison stands only in the first argument of if, once and without brackets around it"
 
 
-def read(text: str, known: references.Known, suggestions: Sequence[str] = ()) -> Formula:
+def parse(text: str, known: references.IsKnown, suggestions: Sequence[str] = ()) -> Formula:
     """The formula of a text; raises FormulaFault for the first thing in it that cannot be.
 
     `known` says whether there is what a name refers to; `suggestions` are the names that a near miss may have meant.
     """
-    if len(text) > MOST_CHARACTERS:
-        message = f"a formula has at most {MOST_CHARACTERS:,} characters; this one has {len(text):,}"
-        raise FormulaFault(MOST_CHARACTERS, message)
+    if len(text) > MAX_CHARACTERS:
+        message = f"a formula has at most {MAX_CHARACTERS:,} characters; this one has {len(text):,}"
+        raise FormulaError(MAX_CHARACTERS, message)
     if not text.strip():
-        raise FormulaFault(0, "the formula is empty")
+        raise FormulaError(0, "the formula is empty")
     reader = _Reader(text, known, suggestions)
     tree = reader.whole()
     return Formula(text, frozenset(reader.references), tree)
@@ -64,9 +64,9 @@ def read(text: str, known: references.Known, suggestions: Sequence[str] = ()) ->
 class _Reader:
     """Goes through the tokens from left to right; every method leaves `next` at the first one it did not take."""
 
-    def __init__(self, text: str, known: references.Known, suggestions: Sequence[str]) -> None:
+    def __init__(self, text: str, known: references.IsKnown, suggestions: Sequence[str]) -> None:
         self.references: set[Reference] = set()
-        self._tokens = split(text)
+        self._tokens = tokenize(text)
         self._known = known
         self._suggestions = suggestions
         self._nested = 0
@@ -83,7 +83,7 @@ class _Reader:
         left = self.product()
         while self.next.text in ("+", "-"):
             operator = self.take()
-            left = Operation(cast(Operator, operator.text), left, self.product())
+            left = BinaryOperation(cast(Operator, operator.text), left, self.product())
         return left
 
     def product(self) -> Node:
@@ -92,17 +92,17 @@ class _Reader:
             operator = self.take()
             right = self.factor()
             if operator.text == "/" and constant(right) == 0:
-                raise FormulaFault(operator.position, "this always divides by zero")
-            left = Operation(cast(Operator, operator.text), left, right)
+                raise FormulaError(operator.position, "this always divides by zero")
+            left = BinaryOperation(cast(Operator, operator.text), left, right)
         return left
 
     def factor(self) -> Node:
         if self.next.text == "-":
             with self.nested(self.take()):
-                return Negative(self.factor())
+                return Negation(self.factor())
         if self.next.kind == "number":
             written = self.take().text
-            return Number(Fraction(written), written)
+            return NumberLiteral(Fraction(written), written)
         if self.next.kind == "name":
             name = self.take()
             return self.call(name) if self.next.text == "(" else self.name(name)
@@ -116,17 +116,17 @@ class _Reader:
 
     def name(self, token: Token) -> Node:
         if token.text in FUNCTIONS:
-            raise FormulaFault(token.position, f"`{token.text}` is a function: its arguments follow in brackets")
-        found = references.resolved(token, self._known, self._suggestions)
+            raise FormulaError(token.position, f"`{token.text}` is a function: its arguments follow in brackets")
+        found = references.resolve(token, self._known, self._suggestions)
         self.references.add(found)
-        return Name(found)
+        return NameNode(found)
 
     def call(self, function: Token) -> Node:
         """A function with its arguments; `next` is the bracket that opens them."""
         if function.text not in FUNCTIONS:
-            near = references.near_miss(function.text, FUNCTIONS)
+            near = references.suggest(function.text, FUNCTIONS)
             ending = f"; did you mean {near}?" if near else f"; there are {', '.join(FUNCTIONS)}"
-            raise FormulaFault(function.position, f"there is no function `{function.text}`{ending}")
+            raise FormulaError(function.position, f"there is no function `{function.text}`{ending}")
         opening = self.take()
         with self.nested(function):
             if self.next.text == ")":
@@ -142,19 +142,19 @@ class _Reader:
         arguments = (self.sum(), *self.further(opening))
         if len(arguments) < 2:
             raise _wrong_number(function, len(arguments))
-        return Extreme(cast(Literal["min", "max"], function.text), arguments)
+        return MinMax(cast(Literal["min", "max"], function.text), arguments)
 
     def choice(self, function: Token, opening: Token) -> Node:
         condition = self.comparison(opening)
         branches = self.further(opening)
         if len(branches) != 2:
             raise _wrong_number(function, 1 + len(branches))
-        return Choice(condition, *branches)
+        return Conditional(condition, *branches)
 
     def comparison(self, opening: Token) -> Comparison:
         begin, left = self.next, self.sum()
         if self.next.text in (",", ")"):
-            raise FormulaFault(begin.position, "the first argument of if is a comparison, such as quantity > 0")
+            raise FormulaError(begin.position, "the first argument of if is a comparison, such as quantity > 0")
         if self.next.kind != "relation":
             raise self._goes_on_wrongly(opening)
         written = self.take().text
@@ -167,7 +167,7 @@ class _Reader:
             places = self.places()
         if more := self.further(opening):
             raise _wrong_number(function, 2 + len(more))
-        return Rounded(operand, places)
+        return Rounding(operand, places)
 
     def places(self) -> int:
         written = self.next
@@ -175,7 +175,7 @@ class _Reader:
             self.take()
             if self.next.kind != "operator":
                 return int(written.text)
-        raise FormulaFault(written.position, "the decimals of round are one of the numbers 0, 1, 2, 3 and 4")
+        raise FormulaError(written.position, "the decimals of round are one of the numbers 0, 1, 2, 3 and 4")
 
     def further(self, opening: Token) -> list[Node]:
         """The arguments after the first, and the bracket that ends them."""
@@ -195,9 +195,9 @@ class _Reader:
         taken = self.next
         if taken.kind in ("name", "operator", "relation"):
             self._counted += 1
-        if self._counted > MOST_NAMES_AND_OPERATORS:
-            message = f"a formula has at most {MOST_NAMES_AND_OPERATORS} names and operators together"
-            raise FormulaFault(taken.position, message)
+        if self._counted > MAX_NAMES_AND_OPERATORS:
+            message = f"a formula has at most {MAX_NAMES_AND_OPERATORS} names and operators together"
+            raise FormulaError(taken.position, message)
         self.next = next(self._tokens)
         return taken
 
@@ -205,40 +205,40 @@ class _Reader:
     def nested(self, token: Token) -> Iterator[None]:
         """One level deeper, with its limit: reading is as deep as the brackets are."""
         self._nested += 1
-        if self._nested > MOST_NESTED:
-            raise FormulaFault(token.position, f"brackets, functions and minus signs nest at most {MOST_NESTED} deep")
+        if self._nested > MAX_NESTING:
+            raise FormulaError(token.position, f"brackets, functions and minus signs nest at most {MAX_NESTING} deep")
         yield
         self._nested -= 1
 
-    def _value_missing(self) -> FormulaFault:
+    def _value_missing(self) -> FormulaError:
         token = self.next
         if token.kind == "fault":
-            return FormulaFault(token.position, token.text)
+            return FormulaError(token.position, token.text)
         before = "at the end" if token.kind == "end" else f"before `{token.text}`"
-        return FormulaFault(token.position, f"a number or a name is missing {before}")
+        return FormulaError(token.position, f"a number or a name is missing {before}")
 
-    def _goes_on_wrongly(self, opening: Token | None) -> FormulaFault:
+    def _goes_on_wrongly(self, opening: Token | None) -> FormulaError:
         """What can follow a value is an operator, or what ends the brackets around it."""
         token = self.next
         if token.kind == "end" and opening:
-            return FormulaFault(opening.position, "this bracket is never closed")
+            return FormulaError(opening.position, "this bracket is never closed")
         if token.kind == "fault":
-            return FormulaFault(token.position, token.text)
+            return FormulaError(token.position, token.text)
         if token.kind == "relation":
-            return FormulaFault(token.position, ONLY_IN_IF)
+            return FormulaError(token.position, ONLY_IN_IF)
         if token.text == ")":
-            return FormulaFault(token.position, "this bracket closes nothing")
+            return FormulaError(token.position, "this bracket closes nothing")
         if token.text == ",":
             message = "a comma stands only between the arguments of a function; a thousand is written 1000"
-            return FormulaFault(token.position, message)
-        return FormulaFault(token.position, f"an operator is missing before `{token.text}`")
+            return FormulaError(token.position, message)
+        return FormulaError(token.position, f"an operator is missing before `{token.text}`")
 
 
-def _wrong_number(function: Token, count: int) -> FormulaFault:
+def _wrong_number(function: Token, count: int) -> FormulaError:
     takes = {
         "min": "at least 2 arguments",
         "max": "at least 2 arguments",
         "round": "1 or 2 arguments, a value and the decimals",
         "if": "3 arguments, a comparison and two values",
     }
-    return FormulaFault(function.position, f"`{function.text}` takes {takes[function.text]}, not {count}")
+    return FormulaError(function.position, f"`{function.text}` takes {takes[function.text]}, not {count}")

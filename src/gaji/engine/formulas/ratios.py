@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gaji.law.columns import Flags
-from gaji.law.quantities import ROOM
+from gaji.law.quantities import MAX_SAFE_PRODUCT
 
 Wholes = npt.NDArray[Any]
 """Whole numbers, in 64 bits or, as objects, without bounds."""
-NOBODY: Flags = np.zeros(1, dtype=np.bool_)
+ALL_DEFINED: Flags = np.zeros(1, dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -30,46 +30,46 @@ class Ratios:
 
     numerators: Wholes
     denominators: Wholes
-    impossible: Flags
+    undefined: Flags
 
 
-def same(number: Fraction) -> Ratios:
+def constant(number: Fraction) -> Ratios:
     """A number that is the same for everyone."""
-    return Ratios(_whole(number.numerator), _whole(number.denominator), NOBODY)
+    return Ratios(_whole(number.numerator), _whole(number.denominator), ALL_DEFINED)
 
 
-def negative(ratios: Ratios) -> Ratios:
+def negate(ratios: Ratios) -> Ratios:
     """− a."""
-    return Ratios(_times(ratios.numerators, _whole(-1)), ratios.denominators, ratios.impossible)
+    return Ratios(_times(ratios.numerators, _whole(-1)), ratios.denominators, ratios.undefined)
 
 
-def plus(left: Ratios, right: Ratios) -> Ratios:
+def add(left: Ratios, right: Ratios) -> Ratios:
     """a + b."""
     first, second, denominators = _on_one_denominator(left, right)
-    return Ratios(_plus(first, second), denominators, left.impossible | right.impossible)
+    return Ratios(_plus(first, second), denominators, left.undefined | right.undefined)
 
 
-def minus(left: Ratios, right: Ratios) -> Ratios:
+def subtract(left: Ratios, right: Ratios) -> Ratios:
     """a − b."""
-    return plus(left, negative(right))
+    return add(left, negate(right))
 
 
-def times(left: Ratios, right: Ratios) -> Ratios:
+def multiply(left: Ratios, right: Ratios) -> Ratios:
     """a × b."""
     return Ratios(
         _times(left.numerators, right.numerators),
         _times(left.denominators, right.denominators),
-        left.impossible | right.impossible,
+        left.undefined | right.undefined,
     )
 
 
-def divided(left: Ratios, right: Ratios) -> Ratios:
+def divide(left: Ratios, right: Ratios) -> Ratios:
     """a ÷ b: nothing, and impossible, where b is zero."""
     zero = right.numerators == 0
     upright = np.where(right.numerators < 0, -1, 1)
     numerators = _times(_times(left.numerators, right.denominators), np.where(zero, 0, upright))
     denominators = _times(left.denominators, np.where(zero, 1, _times(right.numerators, upright)))
-    return Ratios(numerators, denominators, left.impossible | right.impossible | zero)
+    return Ratios(numerators, denominators, left.undefined | right.undefined | zero)
 
 
 def less(left: Ratios, right: Ratios) -> Flags:
@@ -86,19 +86,19 @@ def equal(left: Ratios, right: Ratios) -> Flags:
     return alike
 
 
-def least(left: Ratios, right: Ratios) -> Ratios:
+def minimum(left: Ratios, right: Ratios) -> Ratios:
     """The lesser of a and b; impossible where either is."""
-    return _with_impossible(chosen(less(right, left), right, left), left.impossible | right.impossible)
+    return _with_impossible(select(less(right, left), right, left), left.undefined | right.undefined)
 
 
-def greatest(left: Ratios, right: Ratios) -> Ratios:
+def maximum(left: Ratios, right: Ratios) -> Ratios:
     """The greater of a and b; impossible where either is."""
-    return _with_impossible(chosen(less(left, right), right, left), left.impossible | right.impossible)
+    return _with_impossible(select(less(left, right), right, left), left.undefined | right.undefined)
 
 
-def chosen(holds: Flags, then: Ratios, otherwise: Ratios) -> Ratios:
+def select(holds: Flags, then: Ratios, otherwise: Ratios) -> Ratios:
     """For each person one of the two; the other one may be impossible."""
-    impossible = np.where(holds, then.impossible, otherwise.impossible)
+    impossible = np.where(holds, then.undefined, otherwise.undefined)
     if _alone(then.denominators) and _alone(otherwise.denominators):
         first, second, denominators = _on_one_denominator(then, otherwise)
         return Ratios(np.where(holds, first, second), denominators, impossible)
@@ -109,11 +109,11 @@ def chosen(holds: Flags, then: Ratios, otherwise: Ratios) -> Ratios:
     )
 
 
-def rounded(ratios: Ratios, places: int) -> Ratios:
+def round_half_up(ratios: Ratios, places: int) -> Ratios:
     """The nearest number with so many decimals, a half counting up."""
     unit = 10**places
     doubled = _plus(_times(ratios.numerators, _whole(2 * unit)), ratios.denominators)
-    return Ratios(doubled // _times(ratios.denominators, _whole(2)), _whole(unit), ratios.impossible)
+    return Ratios(doubled // _times(ratios.denominators, _whole(2)), _whole(unit), ratios.undefined)
 
 
 def _with_impossible(ratios: Ratios, impossible: Flags) -> Ratios:
@@ -137,19 +137,19 @@ def _alone(column: Wholes) -> bool:
 
 
 def _whole(number: int) -> Wholes:
-    return np.array([number], dtype=np.int64 if abs(number) < ROOM else np.object_)
+    return np.array([number], dtype=np.int64 if abs(number) < MAX_SAFE_PRODUCT else np.object_)
 
 
 def _times(left: Wholes, right: Wholes) -> Wholes:
-    return left * right if _largest(left) * _largest(right) < ROOM else left.astype(np.object_) * right
+    return left * right if _largest(left) * _largest(right) < MAX_SAFE_PRODUCT else left.astype(np.object_) * right
 
 
 def _plus(left: Wholes, right: Wholes) -> Wholes:
-    return left + right if _largest(left) + _largest(right) < ROOM else left.astype(np.object_) + right
+    return left + right if _largest(left) + _largest(right) < MAX_SAFE_PRODUCT else left.astype(np.object_) + right
 
 
 def _largest(column: Wholes) -> int:
     """The largest number of a column, whatever its sign; for one without bounds it is enough that it is large."""
     if column.dtype == np.object_:
-        return ROOM
+        return MAX_SAFE_PRODUCT
     return max(int(column.max(initial=0)), -int(column.min(initial=0)))

@@ -13,19 +13,19 @@ Reference(calculation='basic_salary', input='days_input')
 import difflib
 from collections.abc import Callable, Sequence
 
-from gaji.engine.formulas.tokenizer import FormulaFault, Token
+from gaji.engine.formulas.tokenizer import FormulaError, Token
 from gaji.engine.formulas.syntax_tree import Reference
 
-OWN_INPUTS = ("amount", "rate", "quantity", "percentage")
+ITEM_INPUTS = ("amount", "rate", "quantity", "percentage")
 PREFIX = "calc"
 CLOSE_ENOUGH = 0.7
 
-Known = Callable[[Reference], bool]
+IsKnown = Callable[[Reference], bool]
 
 
-def reference(name: str) -> Reference | None:
+def parse_reference(name: str) -> Reference | None:
     """What a name stands for, whether or not there is such a thing; None where it has the form of no name."""
-    if name in OWN_INPUTS:
+    if name in ITEM_INPUTS:
         return Reference(None, name)
     parts = name.split(".")
     match parts[1:] if parts[0] == PREFIX else parts:
@@ -36,15 +36,15 @@ def reference(name: str) -> Reference | None:
     return None
 
 
-def resolved(token: Token, known: Known, suggestions: Sequence[str]) -> Reference:
+def resolve(token: Token, known: IsKnown, suggestions: Sequence[str]) -> Reference:
     """What a name stands for; raises FormulaFault, with the near miss, where there is no such thing."""
-    meant = reference(token.text)
+    meant = parse_reference(token.text)
     if meant is not None and known(meant):
         return meant
-    raise FormulaFault(token.position, _missing(token.text, meant, known) + _did_you_mean(token.text, suggestions))
+    raise FormulaError(token.position, _missing(token.text, meant, known) + _did_you_mean(token.text, suggestions))
 
 
-def near_miss(name: str, suggestions: Sequence[str]) -> str | None:
+def suggest(name: str, suggestions: Sequence[str]) -> str | None:
     """The suggestion that was probably meant."""
     lowered = name.lower()
     for written in (lowered, lowered.removeprefix(f"{PREFIX}.")):
@@ -53,7 +53,7 @@ def near_miss(name: str, suggestions: Sequence[str]) -> str | None:
     return None
 
 
-def _missing(name: str, meant: Reference | None, known: Known) -> str:
+def _missing(name: str, meant: Reference | None, known: IsKnown) -> str:
     if meant is None:
         return f"`{name}` is no name: an item is written basic_salary or calc.12, its input calc.12.quantity"
     if meant.calculation is None:
@@ -64,5 +64,5 @@ def _missing(name: str, meant: Reference | None, known: Known) -> str:
 
 
 def _did_you_mean(name: str, suggestions: Sequence[str]) -> str:
-    close = near_miss(name, suggestions)
+    close = suggest(name, suggestions)
     return f"; did you mean {close}?" if close else ""

@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from gaji.engine.formulas.syntax_tree import (
-    Choice,
+    Conditional,
     Comparison,
-    Extreme,
-    Name,
-    Negative,
+    MinMax,
+    NameNode,
+    Negation,
     Node,
-    Number,
-    Operation,
+    NumberLiteral,
+    BinaryOperation,
     Operator,
     Reference,
     Relation,
-    Rounded,
+    Rounding,
 )
 
 Numbers = Mapping[Reference, Fraction]
@@ -45,20 +45,20 @@ RELATIONS: dict[Relation, Callable[[Fraction, Fraction], bool]] = {
 def value(node: Node, numbers: Numbers) -> Fraction:
     """The exact value; raises ZeroDivisionError, and KeyError for a name without a number."""
     match node:
-        case Number():
+        case NumberLiteral():
             return node.value
-        case Name():
+        case NameNode():
             return numbers[node.reference]
-        case Negative():
+        case Negation():
             return -value(node.operand, numbers)
-        case Operation():
+        case BinaryOperation():
             return OPERATORS[node.operator](value(node.left, numbers), value(node.right, numbers))
-        case Extreme():
+        case MinMax():
             values = [value(argument, numbers) for argument in node.arguments]
             return min(values) if node.function == "min" else max(values)
-        case Rounded():
+        case Rounding():
             return nearest(value(node.operand, numbers), node.places)
-        case Choice():
+        case Conditional():
             return value(taken(node, numbers), numbers)
 
 
@@ -67,7 +67,7 @@ def holds(comparison: Comparison, numbers: Numbers) -> bool:
     return RELATIONS[comparison.relation](value(comparison.left, numbers), value(comparison.right, numbers))
 
 
-def taken(choice: Choice, numbers: Numbers) -> Node:
+def taken(choice: Conditional, numbers: Numbers) -> Node:
     """The branch of an `if` that counts; the other one is not even looked at."""
     return choice.then if holds(choice.condition, numbers) else choice.otherwise
 

@@ -22,7 +22,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberLiteral:
     """A number that is written in the formula."""
 
     value: Fraction
@@ -30,21 +30,21 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Name:
+class NameNode:
     """Something that each person has another value of."""
 
     reference: Reference
 
 
 @dataclass(frozen=True)
-class Negative:
+class Negation:
     """− a."""
 
     operand: "Node"
 
 
 @dataclass(frozen=True)
-class Operation:
+class BinaryOperation:
     """a + b, a − b, a × b or a ÷ b."""
 
     operator: Operator
@@ -53,7 +53,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Extreme:
+class MinMax:
     """The least or the greatest of several."""
 
     function: Literal["min", "max"]
@@ -61,7 +61,7 @@ class Extreme:
 
 
 @dataclass(frozen=True)
-class Rounded:
+class Rounding:
     """The nearest number with so many decimals, a half counting up."""
 
     operand: "Node"
@@ -78,7 +78,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Conditional:
     """One value where the comparison holds and another where it does not."""
 
     condition: Comparison
@@ -86,7 +86,7 @@ class Choice:
     otherwise: "Node"
 
 
-Node = Number | Name | Negative | Operation | Extreme | Rounded | Choice
+Node = NumberLiteral | NameNode | Negation | BinaryOperation | MinMax | Rounding | Conditional
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-MOST_DIGITS = 12
-MOST_DECIMALS = 6
+MAX_DIGITS = 12
+MAX_DECIMALS = 6
 
 SPACE = re.compile(r"\s*")
 TOKEN = re.compile(
@@ -39,7 +39,7 @@ INSTEAD = {
 Kind = Literal["number", "name", "relation", "operator", "sign", "end", "fault"]
 
 
-class FormulaFault(ValueError):
+class FormulaError(ValueError):
     """A formula cannot be read: what is wrong, and at which character, counted from 0; its text counts from 1."""
 
     def __init__(self, position: int, message: str) -> None:
@@ -57,7 +57,7 @@ class Token:
     position: int
 
 
-def split(text: str) -> Iterator[Token]:
+def tokenize(text: str) -> Iterator[Token]:
     """The tokens of a formula; the last one is its end, or the first fault."""
     position = _after_space(text, 0)
     while position < len(text):
@@ -92,7 +92,7 @@ def _checked(token: Token) -> Token:
     if token.kind != "number":
         return token
     whole, _, decimals = token.text.partition(".")
-    if len(whole) + len(decimals) <= MOST_DIGITS and len(decimals) <= MOST_DECIMALS:
+    if len(whole) + len(decimals) <= MAX_DIGITS and len(decimals) <= MAX_DECIMALS:
         return token
-    message = f"a number has at most {MOST_DIGITS} digits, {MOST_DECIMALS} of them after the point"
+    message = f"a number has at most {MAX_DIGITS} digits, {MAX_DECIMALS} of them after the point"
     return Token("fault", message, token.position)

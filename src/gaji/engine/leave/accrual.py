@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import numpy as np
 
-from gaji.engine.leave.policies import Accrual, Policies, Policy, with_ends
-from gaji.engine.leave.leave_years import Served, Window, of_year
+from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy, policies_with_end
+from gaji.engine.leave.leave_years import ServiceStarts, DateWindow, months_of_year
 from gaji.law.columns import Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
@@ -19,7 +19,7 @@ A_DAY = timedelta(days=1)
 class _Share:
     """What one policy has to say in the leave year of each person."""
 
-    policy: Policy
+    policy: LeavePolicy
     years: Counts
     begin: Counts
     """The number of the month of service with which the leave year begins."""
@@ -35,64 +35,64 @@ class _Share:
     """For whom no policy before it has granted the year."""
 
 
-def accrued(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
+def accrued(policies: Policies, served: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
     """What accrues in a leave year of each person within a window."""
     total, given = np.zeros(len(years), dtype=np.int64), np.zeros(len(years), dtype=np.int64)
     begin = (years - 1) * MONTHS_PER_YEAR
-    low, high = of_year(window.since_month, begin), of_year(window.after_until, begin)
+    low, high = months_of_year(window.since_month, begin), months_of_year(window.after_until, begin)
     for share in _shares(policies, served, years):
-        if share.policy.accrual is Accrual.YEARLY:
+        if share.policy.accrual is AccrualMethod.YEARLY:
             total += _granted(share, given, window)
             total += np.where(share.grants, _steps(share, low, high), 0)
-        elif share.policy.accrual is Accrual.MONTHLY:
+        elif share.policy.accrual is AccrualMethod.MONTHLY:
             total += np.where(share.runs, _earned(share, low, high), 0)
             given += np.where(share.runs, _earned(share, share.from_month, share.to_month), 0)
     return total
 
 
-def cut_back(policies: Policies, served: Served, years: Counts, window: Window) -> Millis:
+def cut_back(policies: Policies, served: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
     """What a leaver's last year, at the end of a window, gave in one beyond the part of its completed months."""
     total = np.zeros(len(years), dtype=np.int64)
-    months = of_year(window.after_until, (years - 1) * MONTHS_PER_YEAR)
+    months = months_of_year(window.after_until, (years - 1) * MONTHS_PER_YEAR)
     for share in _shares(policies, served, years):
         policy = share.policy
-        if policy.accrual is Accrual.YEARLY and policy.prorate:
-            beyond = np.maximum(policy.granted(years, months) - policy.part_of_year(years, months), 0)
+        if policy.accrual is AccrualMethod.YEARLY and policy.prorate:
+            beyond = np.maximum(policy.granted_millidays(years, months) - policy.prorated_millidays(years, months), 0)
             begun = share.from_begin | (policy.since is not None and window.until >= np.datetime64(policy.since, "D"))
             total += np.where(share.grants & begun, beyond, 0)
     return total
 
 
-def _shares(policies: Policies, served: Served, years: Counts) -> Iterator[_Share]:
+def _shares(policies: Policies, served: ServiceStarts, years: Counts) -> Iterator[_Share]:
     """The policies one after the other; once the year is granted in one, the later ones wait for the next year."""
     begin = (years - 1) * MONTHS_PER_YEAR
     runs, nobody = np.ones(len(years), dtype=np.bool_), np.zeros(len(years), dtype=np.bool_)
     from_begin, began_within = runs, nobody
     from_month = np.zeros_like(years)
-    for policy, following in with_ends(policies):
+    for policy, following in policies_with_end(policies):
         later_begin, later_within, to_month = nobody, nobody, np.full_like(years, MONTHS_PER_YEAR)
         if following is not None:
-            number = served.number_of(following)
+            number = served.month_number(following)
             # The leave year begins under the next policy, or has begun before it and goes on.
-            later_begin = served.number_of(following - A_DAY) < begin
+            later_begin = served.month_number(following - A_DAY) < begin
             later_within = ~later_begin & (number < begin + MONTHS_PER_YEAR)
-            to_month = of_year(number, begin)
+            to_month = months_of_year(number, begin)
         held_first = from_begin & ~later_begin
-        grants = runs & (held_first | began_within) & (policy.accrual is Accrual.YEARLY)
+        grants = runs & (held_first | began_within) & (policy.accrual is AccrualMethod.YEARLY)
         yield _Share(policy, years, begin, from_month, to_month, held_first, grants, runs)
         runs = runs & ~grants
         from_begin, began_within, from_month = later_begin, later_within, to_month
 
 
-def _granted(share: _Share, given: Millis, window: Window) -> Millis:
+def _granted(share: _Share, given: Millis, window: DateWindow) -> Millis:
     """What is granted in one: a whole year, or of a year that has begun what the months before do not stand for."""
     policy, years = share.policy, share.years
-    whole = policy.granted(years, np.zeros_like(years))
+    whole = policy.granted_millidays(years, np.zeros_like(years))
     at_begin = (window.before_since < share.begin) & (share.begin <= window.until_month)
     if policy.since is None:
         return np.where(share.grants & at_begin, whole, 0)
-    before = policy.part_of_year(years, share.from_month) if policy.prorate else given
-    rest = np.maximum(policy.granted(years, share.from_month) - before, 0)
+    before = policy.prorated_millidays(years, share.from_month) if policy.prorate else given
+    rest = np.maximum(policy.granted_millidays(years, share.from_month) - before, 0)
     on = np.datetime64(policy.since, "D")
     seen = np.where(share.from_begin, at_begin, (window.since <= on) & (on <= window.until))
     return np.where(share.grants & seen, np.where(share.from_begin, whole, rest), 0)
@@ -101,7 +101,7 @@ def _granted(share: _Share, given: Millis, window: Window) -> Millis:
 def _steps(share: _Share, low: Counts, high: Counts) -> Millis:
     """What completed months of a first year add to a grant."""
     start = np.maximum(low, np.where(share.from_begin, 0, share.from_month))
-    added = share.policy.granted(share.years, high) - share.policy.granted(share.years, start)
+    added = share.policy.granted_millidays(share.years, high) - share.policy.granted_millidays(share.years, start)
     return np.where(high > start, added, 0)
 
 
@@ -110,7 +110,7 @@ def _earned(share: _Share, low: Counts, high: Counts) -> Millis:
     start, end = np.maximum(low, share.from_month), np.minimum(high, share.to_month)
 
     def earned(months: Counts) -> Millis:
-        waited = share.begin + months >= share.policy.least_months
-        return share.policy.part_of_year(share.years, np.where(waited, months, share.from_month))
+        waited = share.begin + months >= share.policy.min_service_months
+        return share.policy.prorated_millidays(share.years, np.where(waited, months, share.from_month))
 
     return np.where(end > start, earned(end) - earned(start), 0)

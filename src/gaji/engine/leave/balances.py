@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gaji.engine.leave.accrual import accrued, cut_back
 from gaji.engine.leave.policies import Policies
-from gaji.engine.leave.leave_years import Served, Window, of_year
+from gaji.engine.leave.leave_years import ServiceStarts, DateWindow, months_of_year
 from gaji.law.columns import Dates, Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
@@ -24,7 +24,7 @@ FOR_GOOD = 0
 
 
 @dataclass(frozen=True)
-class Services:
+class ServiceColumns:
     """The service of each person that a balance is of."""
 
     first: Dates
@@ -35,31 +35,31 @@ class Services:
 
 
 @dataclass(frozen=True)
-class Reach:
+class BalanceDates:
     """Services up to a day of each person."""
 
-    services: Services
-    on: Dates
+    services: ServiceColumns
+    as_of: Dates
 
     @cached_property
-    def present(self) -> Flags:
+    def in_service(self) -> Flags:
         """Who is in service on that day."""
-        present: Flags = (self.services.first <= self.on) & ~(self.on > self.services.last)
+        present: Flags = (self.services.first <= self.as_of) & ~(self.as_of > self.services.last)
         return present
 
     @cached_property
-    def served(self) -> Served:
+    def service_starts(self) -> ServiceStarts:
         """The months of service."""
-        return Served.since(self.services.first)
+        return ServiceStarts.since(self.services.first)
 
     @cached_property
-    def window(self) -> Window:
+    def window(self) -> DateWindow:
         """From the day on that counts; of whoever is not in service only the first day."""
-        return Window.between(self.served, self.services.since, np.where(self.present, self.on, self.services.first))
+        return DateWindow.between(self.service_starts, self.services.since, np.where(self.in_service, self.as_of, self.services.first))
 
 
 @dataclass(frozen=True)
-class Entries:
+class LeaveEntries:
     """What was recorded: leave that was taken (below zero), adjustments, take-on balances."""
 
     people: People
@@ -68,7 +68,7 @@ class Entries:
 
 
 @dataclass(frozen=True)
-class Turn:
+class YearExpiry:
     """What expired in one leave year of some people."""
 
     year: int
@@ -84,11 +84,11 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BalanceResult:
     """The balance of each person, and how it came about where something expired."""
 
     millidays: Millis
-    turns: Sequence[Turn]
+    expiries: Sequence[YearExpiry]
     cut_back: Millis
     """What was taken back on the last day of service."""
 
@@ -104,25 +104,25 @@ class _State:
     expiry: Counts
 
 
-def balances(policies: Policies, reach: Reach, entries: Entries) -> Outcome:
+def compute_balances(policies: Policies, reach: BalanceDates, entries: LeaveEntries) -> BalanceResult:
     """The balance of each person on the day that the service is looked at; zero before and after the service."""
-    people, present, served, window = len(reach.on), reach.present, reach.served, reach.window
+    people, present, served, window = len(reach.as_of), reach.in_service, reach.service_starts, reach.window
     rows = _rows(served, window, entries, present)
     latest = np.where(present, window.until_month // MONTHS_PER_YEAR + 1, 0)
     state = _State(*(np.zeros(people, dtype=np.int64) for _ in range(4)))
     turns = []
     for year in range(1, int(latest.max(initial=0)) + 1):
         who = np.flatnonzero(latest >= year)
-        turns.append(_turn(policies, year, who, served.of(who), window.of(who), state, rows.of_year(year)))
+        turns.append(_turn(policies, year, who, served.select(who), window.select(who), state, rows.of_year(year)))
     back = np.zeros(people, dtype=np.int64)
-    if len(leaving := np.flatnonzero(present & (reach.on == reach.services.last))):
-        back[leaving] = cut_back(policies, served.of(leaving), latest[leaving], window.of(leaving))
-    return Outcome(state.balance - back, turns, back)
+    if len(leaving := np.flatnonzero(present & (reach.as_of == reach.services.last))):
+        back[leaving] = cut_back(policies, served.select(leaving), latest[leaving], window.select(leaving))
+    return BalanceResult(state.balance - back, turns, back)
 
 
 def _turn(
-    policies: Policies, year: int, who: People, served: Served, window: Window, state: _State, rows: "_Rows"
-) -> Turn:
+    policies: Policies, year: int, who: People, served: ServiceStarts, window: DateWindow, state: _State, rows: "_Rows"
+) -> YearExpiry:
     """Go through one leave year of some people."""
     begin = (year - 1) * MONTHS_PER_YEAR
     limit, expiry = _carrying(policies, served, begin)
@@ -135,23 +135,23 @@ def _turn(
     state.expiry[who] = expiry
     people = len(state.balance)
     net, used, early = (sums[who] for sums in rows.summed(people, state.expiry))
-    reached = of_year(window.until_month, np.full_like(expiry, begin)) >= expiry
+    reached = months_of_year(window.until_month, np.full_like(expiry, begin)) >= expiry
     ended = (expiry != FOR_GOOD) & (expiry < MONTHS_PER_YEAR) & reached
     within = np.where(ended, np.maximum(carried - early, 0), 0)
     gained = accrued(policies, served, np.full_like(expiry, year), window)
     state.balance[who] = balance + gained + net - within
     state.carried[who] = np.where(ended, 0, carried)
     state.used[who] = used
-    return Turn(year, who, expired, beyond, within, expiry)
+    return YearExpiry(year, who, expired, beyond, within, expiry)
 
 
-def _carrying(policies: Policies, served: Served, begin: int) -> tuple[Millis, Counts]:
+def _carrying(policies: Policies, served: ServiceStarts, begin: int) -> tuple[Millis, Counts]:
     """The most that is carried into a leave year, and for how many months: by the policy of its first day."""
     limit = np.full(len(served.month), NO_LIMIT, dtype=np.int64)
     expiry = np.full(len(served.month), FOR_GOOD, dtype=np.int64)
     for policy in policies:
         most = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
-        held = slice(None) if policy.since is None else served.number_of(policy.since - A_DAY) < begin
+        held = slice(None) if policy.since is None else served.month_number(policy.since - A_DAY) < begin
         limit[held] = most
         expiry[held] = policy.expiry_months or FOR_GOOD
     return limit, expiry
@@ -185,10 +185,10 @@ class _Rows:
         return np.bincount(self.people, weights=millidays, minlength=people).astype(np.int64)
 
 
-def _rows(served: Served, window: Window, entries: Entries, present: Flags) -> _Rows:
+def _rows(served: ServiceStarts, window: DateWindow, entries: LeaveEntries, present: Flags) -> _Rows:
     people = entries.people
     counts = present[people] & (window.since[people] <= entries.dates) & (entries.dates <= window.until[people])
     people, dates, millidays = people[counts], entries.dates[counts], entries.millidays[counts]
-    months = served.of(people).number(dates)
+    months = served.select(people).month_numbers(dates)
     order = np.argsort(months, kind="stable")
     return _Rows(people[order], millidays[order], months[order])

@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.engine.regular_hours import Week
-from gaji.law.holidays import Holidays
-from gaji.law.parameters import LawDoesNotCover
+from gaji.engine.regular_hours import WorkWeek
+from gaji.law.holidays import HolidayCalendar
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay.working_days import WHOLE
-from gaji.law.quantities import MILLI, number
+from gaji.law.quantities import MILLI, format_millis
 
 
-class NoLeaveDay(ValueError):
+class LeaveDayError(ValueError):
     """Leave cannot be taken on this date, or not for so long; says why."""
 
 
 @dataclass(frozen=True)
-class DayOfLeave:
+class LeaveDayLength:
     """A date as leave sees it."""
 
     millihours: int
@@ -37,31 +37,31 @@ class DayOfLeave:
         return (2 * half_days * MILLI * millihours + whole) // (2 * whole)
 
 
-def day_of_leave(holidays: Holidays, week: Week, day: date, *, any_day: bool = False) -> DayOfLeave:
+def leave_day_length(holidays: HolidayCalendar, week: WorkWeek, day: date, *, any_day: bool = False) -> LeaveDayLength:
     """What a date counts; raises NoLeaveDay."""
     hours, working = week.millihours[day.weekday()], week.half_days[day.weekday()]
-    holiday = holiday_on(holidays, day)
+    holiday = public_holiday_name(holidays, day)
     if week.casual:
         hours = week.day_millihours
     if hours == 0 and not any_day:
-        raise NoLeaveDay("is not a working day of this employee")
+        raise LeaveDayError("is not a working day of this employee")
     if holiday and not any_day:
-        raise NoLeaveDay(f"is a public holiday: {holiday}")
+        raise LeaveDayError(f"is a public holiday: {holiday}")
     if hours == 0:
-        return DayOfLeave(week.day_millihours, WHOLE, 0)
-    return DayOfLeave(hours, WHOLE if hours >= week.day_millihours else working, working)
+        return LeaveDayLength(week.day_millihours, WHOLE, 0)
+    return LeaveDayLength(hours, WHOLE if hours >= week.day_millihours else working, working)
 
 
-def check_hours(found: DayOfLeave, millihours: int) -> None:
+def require_hours_within(found: LeaveDayLength, millihours: int) -> None:
     """Refuse more hours than the date has; raises NoLeaveDay."""
     if millihours > found.millihours:
-        raise NoLeaveDay(f"has {number(found.millihours)} hours, less than {number(millihours)}")
+        raise LeaveDayError(f"has {format_millis(found.millihours)} hours, less than {format_millis(millihours)}")
 
 
-def holiday_on(holidays: Holidays, day: date) -> str | None:
+def public_holiday_name(holidays: HolidayCalendar, day: date) -> str | None:
     """The public holiday of a date, if it is one; raises NoLeaveDay where nobody knows."""
     try:
         found = holidays.between(day, day)
-    except LawDoesNotCover as error:
-        raise NoLeaveDay(f"public holidays are known from {error.first} to {error.last} only") from None
+    except MonthNotCovered as error:
+        raise LeaveDayError(f"public holidays are known from {error.first} to {error.last} only") from None
     return found[0].name if found else None

@@ -29,32 +29,32 @@ Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Served:
+class ServiceStarts:
     """When the service of each person began: months since 1970, and days after the first of the month."""
 
     month: Counts
     day: Counts
 
     @classmethod
-    def since(cls, first: Dates) -> "Served":
+    def since(cls, first: Dates) -> "ServiceStarts":
         """Those who serve since these days."""
         return cls(*_month_and_day(first))
 
-    def of(self, who: Places) -> "Served":
+    def select(self, who: Places) -> "ServiceStarts":
         """Some of them."""
-        return Served(self.month[who], self.day[who])
+        return ServiceStarts(self.month[who], self.day[who])
 
-    def number(self, dates: Dates) -> Counts:
+    def month_numbers(self, dates: Dates) -> Counts:
         """The number of the month of service that each date is in, from 0; below that before the service."""
         month, day = _month_and_day(dates)
         return month - self.month - (day < self.day)
 
-    def number_of(self, one: date) -> Counts:
+    def month_number(self, one: date) -> Counts:
         """The same of one date for everybody."""
         month = one.year * MONTHS_PER_YEAR + one.month - 1 - FIRST_MONTH
         return month - self.month - (one.day - 1 < self.day)
 
-    def begins(self, numbers: Counts) -> Dates:
+    def month_starts(self, numbers: Counts) -> Dates:
         """The first day of a month of service: the same day of a month, or the first of the one after."""
         month = (self.month + numbers).astype("datetime64[M]")
         begins: Dates = np.minimum(
@@ -65,7 +65,7 @@ class Served:
 
 
 @dataclass(frozen=True)
-class Window:
+class DateWindow:
     """From one day to another, both counted, for each person, and the numbers of their months."""
 
     since: Dates
@@ -78,14 +78,14 @@ class Window:
     """Of the day after."""
 
     @classmethod
-    def between(cls, served: Served, since: Dates, until: Dates) -> "Window":
+    def between(cls, served: ServiceStarts, since: Dates, until: Dates) -> "DateWindow":
         """The window of those who served."""
-        numbers = (served.number(day) for day in (since, since - ONE_DAY, until, until + ONE_DAY))
+        numbers = (served.month_numbers(day) for day in (since, since - ONE_DAY, until, until + ONE_DAY))
         return cls(since, until, *numbers)
 
-    def of(self, who: Places) -> "Window":
+    def select(self, who: Places) -> "DateWindow":
         """That of some of them."""
-        return Window(
+        return DateWindow(
             self.since[who],
             self.until[who],
             self.since_month[who],
@@ -95,7 +95,7 @@ class Window:
         )
 
 
-def of_year(numbers: Counts, begin: Counts) -> Counts:
+def months_of_year(numbers: Counts, begin: Counts) -> Counts:
     """The months of a leave year, which begins with month `begin`, that are complete at such numbers."""
     months: Counts = np.clip(numbers - begin, 0, MONTHS_PER_YEAR)
     return months

@@ -8,18 +8,18 @@ from enum import StrEnum
 import numpy as np
 
 from gaji.engine.leave.accrual import accrued
-from gaji.engine.leave.balances import Entries, Outcome, Reach, Services, balances
-from gaji.engine.leave.policies import Accrual, Policies, in_force
-from gaji.engine.leave.leave_years import Served, Window
+from gaji.engine.leave.balances import LeaveEntries, BalanceResult, BalanceDates, ServiceColumns, compute_balances
+from gaji.engine.leave.policies import AccrualMethod, Policies, policy_on
+from gaji.engine.leave.leave_years import ServiceStarts, DateWindow
 from gaji.law.columns import Dates, date_column, date_at
 from gaji.law.length_of_service import ONE_DAY
 from gaji.law.months import MONTHS_PER_YEAR
-from gaji.law.quantities import counts, number
+from gaji.law.quantities import counts, format_millis
 
 A_DAY = timedelta(days=1)
 
 
-class Kind(StrEnum):
+class MovementKind(StrEnum):
     """What a movement is, in the order in which those of one day happen."""
 
     END_OF_SERVICE = "end_of_service"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
     FORFEITURE = "forfeiture"
 
 
-ORDER = {kind: place for place, kind in enumerate(Kind)}
+ORDER = {kind: place for place, kind in enumerate(MovementKind)}
 
 
 class Settlement(StrEnum):
@@ -48,13 +48,13 @@ class Movement:
     """One step."""
 
     date: date
-    kind: Kind
+    kind: MovementKind
     millidays: int
     reason: str
 
 
 @dataclass(frozen=True)
-class Service:
+class LeaveService:
     """One service of the employee."""
 
     first: date
@@ -64,22 +64,22 @@ class Service:
     """The take-on day, if something was taken on in this service."""
 
     @property
-    def in_columns(self) -> Services:
+    def as_columns(self) -> ServiceColumns:
         """A column of one."""
-        return Services(date_column([self.first]), date_column([self.last]), date_column([self.since or self.first]))
+        return ServiceColumns(date_column([self.first]), date_column([self.last]), date_column([self.since or self.first]))
 
-    def holds(self, day: date) -> bool:
+    def counts_on(self, day: date) -> bool:
         """Whether a day counts: in service, and not before the take-on day."""
         return (self.since or self.first) <= day and (self.last is None or day <= self.last)
 
 
-def movements(policies: Policies, service: Service, recorded: Sequence[Movement], until: date) -> list[Movement]:
+def list_movements(policies: Policies, service: LeaveService, recorded: Sequence[Movement], until: date) -> list[Movement]:
     """All movements of one service up to a day, in the order in which they happen."""
     if until < service.first:
         return []
     end = until if service.last is None else min(until, service.last)
-    counted = [one for one in recorded if service.holds(one.date) and one.date <= end]
-    outcome = balances(policies, Reach(service.in_columns, date_column([end])), _entries(counted))
+    counted = [one for one in recorded if service.counts_on(one.date) and one.date <= end]
+    outcome = compute_balances(policies, BalanceDates(service.as_columns, date_column([end])), _entries(counted))
     found = [
         *counted,
         *_accruals(policies, service, end),
@@ -94,31 +94,31 @@ def encashed_millidays(settlement: Settlement, balance_millidays: int) -> int:
     return max(balance_millidays, 0) if settlement is Settlement.PAID_OUT else 0
 
 
-def _entries(recorded: Sequence[Movement]) -> Entries:
-    return Entries(
+def _entries(recorded: Sequence[Movement]) -> LeaveEntries:
+    return LeaveEntries(
         np.zeros(len(recorded), dtype=np.intp),
         date_column([one.date for one in recorded]),
         counts([one.millidays for one in recorded]),
     )
 
 
-def _accruals(policies: Policies, service: Service, end: date) -> Iterator[Movement]:
+def _accruals(policies: Policies, service: LeaveService, end: date) -> Iterator[Movement]:
     dates = _accrual_days(policies, service.first, end)
-    served = Served.since(np.full(len(dates), np.datetime64(service.first, "D")))
-    years = served.number(dates) // MONTHS_PER_YEAR + 1
-    amounts = accrued(policies, served, years, Window.between(served, dates, dates))
+    served = ServiceStarts.since(np.full(len(dates), np.datetime64(service.first, "D")))
+    years = served.month_numbers(dates) // MONTHS_PER_YEAR + 1
+    amounts = accrued(policies, served, years, DateWindow.between(served, dates, dates))
     amounts[dates < np.datetime64(service.since or service.first, "D")] = 0
     for place in np.flatnonzero(amounts).tolist():
         day = date_at(dates, place) or end
         reason = _why(policies, service.first, int(years[place]), day)
-        yield Movement(day, Kind.ACCRUAL, int(amounts[place]), reason)
+        yield Movement(day, MovementKind.ACCRUAL, int(amounts[place]), reason)
 
 
 def _accrual_days(policies: Policies, first: date, end: date) -> Dates:
     """Every day on which something may accrue."""
-    served = Served.since(date_column([first]))
-    months = int(served.number_of(end)[0])
-    begins = Served(*(np.repeat(column, months + 2) for column in (served.month, served.day))).begins(
+    served = ServiceStarts.since(date_column([first]))
+    months = int(served.month_number(end)[0])
+    begins = ServiceStarts(*(np.repeat(column, months + 2) for column in (served.month, served.day))).month_starts(
         np.arange(months + 2, dtype=np.int64)
     )
     changes = date_column([one.since for one in policies if one.since is not None])
@@ -128,23 +128,23 @@ def _accrual_days(policies: Policies, first: date, end: date) -> Dates:
 
 def _why(policies: Policies, first: date, year: int, day: date) -> str:
     """The reason of an accrual."""
-    served = Served.since(date_column([first]))
+    served = ServiceStarts.since(date_column([first]))
     begin = _begin(served, (year - 1) * MONTHS_PER_YEAR)
-    policy = in_force(policies, begin)
-    if policy.accrual is not Accrual.YEARLY:
-        policy = in_force(policies, day)
-    entitled = number(int(policy.entitlement.at(counts([year]))[0]))
-    if policy.accrual is Accrual.YEARLY and day == begin:
+    policy = policy_on(policies, begin)
+    if policy.accrual is not AccrualMethod.YEARLY:
+        policy = policy_on(policies, day)
+    entitled = format_millis(int(policy.entitlement.at(counts([year]))[0]))
+    if policy.accrual is AccrualMethod.YEARLY and day == begin:
         return f"Entitlement of year {year} of service: {entitled} days"
-    if policy.accrual is Accrual.YEARLY and day == policy.since:
+    if policy.accrual is AccrualMethod.YEARLY and day == policy.since:
         return f"Rest of year {year} of service by the policy from {day}: {entitled} days a year"
-    months = int(served.number_of(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
+    months = int(served.month_number(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
     return f"{_completed(months)} of year {year} of service at {entitled} days a year"
 
 
-def _begin(served: Served, month: int) -> date:
+def _begin(served: ServiceStarts, month: int) -> date:
     """The first day of a month of service of one person."""
-    begin = date_at(served.begins(counts([month])))
+    begin = date_at(served.month_starts(counts([month])))
     assert begin is not None  # noqa: S101 - there is no service without a first day
     return begin
 
@@ -153,9 +153,9 @@ def _completed(months: int) -> str:
     return f"{months} completed month{'' if months == 1 else 's'}"
 
 
-def _expiries(service: Service, outcome: Outcome) -> Iterator[Movement]:
-    served = Served.since(date_column([service.first]))
-    for turn in outcome.turns:
+def _expiries(service: LeaveService, outcome: BalanceResult) -> Iterator[Movement]:
+    served = ServiceStarts.since(date_column([service.first]))
+    for turn in outcome.expiries:
         month, months = (turn.year - 1) * MONTHS_PER_YEAR, int(turn.within[0])
         told = (
             (month, turn.expired, f"Carried over from year {turn.year - 2} of service and not taken in a year"),
@@ -164,25 +164,25 @@ def _expiries(service: Service, outcome: Outcome) -> Iterator[Movement]:
         )
         for begins, amount, reason in told:
             if amount[0]:
-                yield Movement(_begin(served, begins), Kind.EXPIRY, -int(amount[0]), reason)
+                yield Movement(_begin(served, begins), MovementKind.EXPIRY, -int(amount[0]), reason)
 
 
 def _not_taken_in(year: int, months: int) -> str:
     return f"Carried over from year {year} of service and not taken in {months} month{'' if months == 1 else 's'}"
 
 
-def _ending(service: Service, outcome: Outcome, until: date) -> Iterator[Movement]:
+def _ending(service: LeaveService, outcome: BalanceResult, until: date) -> Iterator[Movement]:
     """What happens on the last day of service and on the day after it."""
     last, left, back = service.last, int(outcome.millidays[0]), int(outcome.cut_back[0])
     if last is None or until < last:
         return
     if back:
-        yield Movement(last, Kind.ACCRUAL, -back, f"Service ended on {last}: only completed months of the year count")
+        yield Movement(last, MovementKind.ACCRUAL, -back, f"Service ended on {last}: only completed months of the year count")
     if left > 0 and service.settlement is Settlement.PAID_OUT:
-        yield Movement(last, Kind.ENCASHMENT, -left, "Paid out with the last payslip")
+        yield Movement(last, MovementKind.ENCASHMENT, -left, "Paid out with the last payslip")
     elif left > 0 and service.settlement is Settlement.LOST:
-        yield Movement(last, Kind.FORFEITURE, -left, "Lost by dismissal for misconduct")
+        yield Movement(last, MovementKind.FORFEITURE, -left, "Lost by dismissal for misconduct")
     elif left and until > last:
         what = "taken beyond the balance" if left < 0 else "left"
-        reason = f"Service ended on {last}: {number(abs(left))} days {what} end with it"
-        yield Movement(last + A_DAY, Kind.END_OF_SERVICE, -left, reason)
+        reason = f"Service ended on {last}: {format_millis(abs(left))} days {what} end with it"
+        yield Movement(last + A_DAY, MovementKind.END_OF_SERVICE, -left, reason)

@@ -6,17 +6,17 @@ import numpy as np
 
 from gaji.engine.leave.balances import People
 from gaji.law.columns import Dates, Flags
-from gaji.law.holidays import Holidays
-from gaji.law.length_of_service import DAYS_A_WEEK
+from gaji.law.holidays import HolidayCalendar
+from gaji.law.length_of_service import DAYS_PER_WEEK
 from gaji.law.pay.working_days import OFF, THURSDAY, WHOLE, Weeks
 from gaji.law.quantities import HALF_DAY, Millis
 
-FARTHEST_DAYS = 14
+MAX_SEARCH_DAYS = 14
 """How far from a holiday the next working day is looked for; nobody has two weeks of days off and holidays."""
 
 
 @dataclass(frozen=True)
-class Unpaid:
+class UnpaidDates:
     """Dates with unpaid leave, one for each person and date."""
 
     people: People
@@ -27,7 +27,7 @@ class Unpaid:
     """Whether all of the date is."""
 
 
-def unpaid_millidays(holidays: Holidays, weeks: Weeks, unpaid: Unpaid, first: Dates, last: Dates) -> Millis:
+def unpaid_millidays(holidays: HolidayCalendar, weeks: Weeks, unpaid: UnpaidDates, first: Dates, last: Dates) -> Millis:
     """The unpaid working days of each person from a first to a last day; days of leave before and after count beside
     a holiday only."""
     people = unpaid.people
@@ -38,7 +38,7 @@ def unpaid_millidays(holidays: Holidays, weeks: Weeks, unpaid: Unpaid, first: Da
     concerned = np.unique(whole.people)
     if not len(concerned):
         return total
-    off = holidays.in_columns
+    off = holidays.dates
     for holiday in off[(off >= first[concerned].min()) & (off <= last[concerned].max())]:
         who = concerned[(first[concerned] <= holiday) & (holiday <= last[concerned])]
         who = who[_is_working(weeks, who, np.full(len(who), holiday))]
@@ -68,12 +68,12 @@ def _key(people: People, dates: Dates) -> Millis:
 def _next_working(weeks: Weeks, off: Dates, who: People, holiday: np.datetime64, step: int) -> Dates:
     """The nearest working day of each person before or after a holiday that is none itself; NaT where there is none."""
     found = np.full(len(who), np.datetime64("NaT", "D"))
-    for distance in range(1, FARTHEST_DAYS + 1):
+    for distance in range(1, MAX_SEARCH_DAYS + 1):
         day = np.full(len(who), holiday + np.timedelta64(step * distance, "D"))
         found = np.where(np.isnat(found) & _is_working(weeks, who, day) & ~np.isin(day, off), day, found)
     return found
 
 
 def _is_working(weeks: Weeks, who: People, dates: Dates) -> Flags:
-    working: Flags = weeks[who, (dates.astype(np.int64) + THURSDAY) % DAYS_A_WEEK] != OFF
+    working: Flags = weeks[who, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK] != OFF
     return working

@@ -10,10 +10,10 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.columns import ID
 from gaji.imports.employees.cell_errors import CellFaults
 from gaji.imports.employees.diff import Plan
-from gaji.payroll.bulk_input.rules import CALC
-from gaji.payroll.calculations import bulk as calculations
-from gaji.payroll.calculations.bulk import Written
-from gaji.payroll.calculations.levels import Owner
+from gaji.payroll.bulk_input.entities import CALC
+from gaji.payroll.calculations import bulk_changes as calculations
+from gaji.payroll.calculations.bulk_changes import Written
+from gaji.payroll.calculations.inheritance import Owner
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.people.employees import bulk_changes as employees
 from gaji.people.employees import service as employee_service

@@ -9,7 +9,7 @@ from functools import cached_property
 from gaji.company.custom_fields.facts import ShownField
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
-from gaji.payroll.bulk_input.rules import CALC
+from gaji.payroll.bulk_input.entities import CALC
 from gaji.people.employees.rules import EMPLOYEE, Race
 
 ID = "id"

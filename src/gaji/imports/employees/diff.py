@@ -9,7 +9,7 @@ from gaji.imports.employees.columns import ID, NUMBER, Column
 from gaji.imports.employees.header import Heading
 from gaji.imports.employees.xlsx_reader import ERRORS, Row
 from gaji.imports.employees.cells import Cell, entered, is_unchanged, value_at
-from gaji.payroll.bulk_input.rules import CALC, Inputs
+from gaji.payroll.bulk_input.entities import CALC, Inputs
 
 GROUPS = ("bank_account", "physical_address")
 

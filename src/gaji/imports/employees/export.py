@@ -14,8 +14,8 @@ from gaji.imports.employees.columns import ID, Column
 from gaji.imports.employees.layout import layout
 from gaji.imports.employees.cells import Cell, shown, value_at
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
-from gaji.payroll.calculation_definitions.catalogue import catalogue as catalogue_of
-from gaji.payroll.calculations.recurring import Recurring, recurring
+from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculations.queries import Recurring, recurring
 from gaji.payroll.calculations.rules import known_type
 from gaji.people.employees.facts import everyone
 from gaji.people.employees.whole import whole

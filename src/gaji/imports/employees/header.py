@@ -9,9 +9,9 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.columns import CUSTOM, Column
 from gaji.imports.employees.cell_errors import CellFaults
 from gaji.imports.employees.xlsx_reader import Sheet
-from gaji.payroll.bulk_input.rules import CALC, CALC_PARTS
-from gaji.payroll.calculations import details
-from gaji.payroll.calculations.details import Place
+from gaji.payroll.bulk_input.entities import CALC, CALC_PARTS
+from gaji.payroll.calculations import input_parsing
+from gaji.payroll.calculations.input_parsing import Place
 from gaji.payroll.calculations.rules import known_type
 
 
@@ -61,5 +61,5 @@ def _unknown_input(parts: Sequence[str], catalogue: Catalogue) -> str:
     faults: Errors = Errors()
     one = known_type(catalogue, parts[1], parts[1], faults)
     if one is not None:
-        details.read(one, Place("employee"), {parts[2]: None}, faults)
+        input_parsing.read(one, Place("employee"), {parts[2]: None}, faults)
     return next(iter(faults.values()))

@@ -16,8 +16,8 @@ from gaji.imports.employees.columns import (
     custom_columns,
     recurring_types,
 )
-from gaji.payroll.bulk_input.rules import CALC
-from gaji.payroll.calculations.recurring import types_in_use
+from gaji.payroll.bulk_input.entities import CALC
+from gaji.payroll.calculations.queries import types_in_use
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from gaji.core.errors import INVALID, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
 from gaji.imports.employees.columns import CUSTOM, attribute_columns
 from gaji.imports.employees.cells import Cell, from_file
-from gaji.payroll.bulk_input.rules import CALC
+from gaji.payroll.bulk_input.entities import CALC
 
 SHEET = "Employees"
 MOST_ROWS = 20_000

@@ -11,33 +11,49 @@ The order of computation, for whole columns of people:
 `assess` does all five; `explain` tells how they came out for one person, `explain_tables` how the first step did.
 """
 
-from gaji.law.cpf.assessment import Assessment, assess
+from gaji.law.cpf.assessment import CpfAssessment, assess
 from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
-from gaji.law.cpf.inputs import Contributions, People, Wages, Year, nothing_taken, wages, year
-from gaji.law.cpf.parameters import CpfParameters, read
-from gaji.law.cpf.tables import AgeGroup, Applying, PrRates, Table, age_groups, applying, pr_years
+from gaji.law.cpf.inputs import (
+    CpfContributions,
+    CpfMembers,
+    MonthWages,
+    PriorMonths,
+    month_wages,
+    no_contributions,
+    prior_months,
+)
+from gaji.law.cpf.parameters import CpfParameters, read_parameters
+from gaji.law.cpf.tables import (
+    AgeGroup,
+    CpfApplicability,
+    PrRateElection,
+    RateTable,
+    age_groups,
+    applicability,
+    pr_years,
+)
 
 __all__ = [
     "AgeGroup",
-    "Applying",
-    "Assessment",
-    "Contributions",
+    "CpfApplicability",
+    "CpfAssessment",
+    "CpfContributions",
+    "CpfMembers",
     "CpfParameters",
-    "People",
-    "PrRates",
-    "Table",
-    "Wages",
-    "Year",
+    "MonthWages",
+    "PrRateElection",
+    "PriorMonths",
+    "RateTable",
     "age_groups",
-    "applying",
+    "applicability",
     "assess",
     "explain",
     "explain_age_group",
     "explain_pr_year",
     "explain_tables",
-    "nothing_taken",
+    "month_wages",
+    "no_contributions",
     "pr_years",
-    "read",
-    "wages",
-    "year",
+    "prior_months",
+    "read_parameters",
 ]

@@ -8,8 +8,8 @@ What it took too much is the CPF Board's to refund: nothing here ever becomes ne
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, Days, anyone
-from gaji.law.cpf.inputs import Contributions, Wages, Year
+from gaji.law.columns import Cents, Dates, any_nonzero
+from gaji.law.cpf.inputs import CpfContributions, MonthWages, PriorMonths
 from gaji.law.cpf.parameters import EXPECTED_MONTHS, CpfParameters
 from gaji.law.months import DECEMBER, Month
 
@@ -17,14 +17,15 @@ from gaji.law.months import DECEMBER, Month
 def subject_cents(
     parameters: CpfParameters,
     month: Month,
-    wages: Wages,
-    year: Year,
+    wages: MonthWages,
+    year: PriorMonths,
     ordinary_subject_cents: Cents,
-    taken: Contributions,
+    taken: CpfContributions,
 ) -> Cents:
     """The additional wages of the month, to date, that bear CPF."""
     if not any(
-        anyone(column) for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
+        any_nonzero(column)
+        for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
     ):
         return np.zeros_like(ordinary_subject_cents)
     annual = parameters.annual_ceiling_cents.at(month).value
@@ -35,10 +36,10 @@ def subject_cents(
     left_out = np.where(final, year.additional_cents - year.additional_subject_cents, 0)
     candidates = np.maximum(wages.additional_cents + np.maximum(left_out, 0), 0)
     subject: Cents = np.maximum(np.minimum(room, candidates), 0)
-    return np.maximum(subject, np.minimum(already_cents(ordinary_subject_cents, taken), candidates))
+    return np.maximum(subject, np.minimum(committed_cents(ordinary_subject_cents, taken), candidates))
 
 
-def is_final(month: Month, leaving_dates: Days) -> npt.NDArray[np.bool_]:
+def is_final(month: Month, leaving_dates: Dates) -> npt.NDArray[np.bool_]:
     """Whether the year's ordinary wages are known: in December, and from the month of leaving on."""
     if month.month == DECEMBER:
         return np.ones(len(leaving_dates), dtype=np.bool_)
@@ -46,7 +47,7 @@ def is_final(month: Month, leaving_dates: Days) -> npt.NDArray[np.bool_]:
     return left
 
 
-def expected_cents(parameters: CpfParameters, month: Month, wages: Wages) -> Cents:
+def expected_cents(parameters: CpfParameters, month: Month, wages: MonthWages) -> Cents:
     """The ordinary wages expected of the rest of the year, this month included, each month up to its own ceiling.
 
     Months after a recorded last day of service do not count.
@@ -62,7 +63,7 @@ def expected_cents(parameters: CpfParameters, month: Month, wages: Wages) -> Cen
     return expected
 
 
-def already_cents(ordinary_subject_cents: Cents, taken: Contributions) -> Cents:
+def committed_cents(ordinary_subject_cents: Cents, taken: CpfContributions) -> Cents:
     """The least that must go on bearing CPF because earlier payslips of the month took it.
 
     When the estimate rises within a month, the ceiling must not turn into a refund: what bore CPF so far goes on to,

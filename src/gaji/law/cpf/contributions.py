@@ -8,35 +8,37 @@ employer pays the rest.
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import CENTS_A_DOLLAR, DOLLAR, Cents, being, nearest
-from gaji.law.cpf.inputs import Contributions
-from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, Row, Table, WageBands
-from gaji.law.cpf.tables import Applying
+from gaji.law.columns import CENTS_PER_DOLLAR, SCALED_DOLLAR, Cents, divide_half_up, equals_code
+from gaji.law.cpf.inputs import CpfContributions
+from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, RateTable, Row, WageBands
+from gaji.law.cpf.tables import CpfApplicability
 from gaji.law.months import Month
 
 
-def ordinary_subject_cents(parameters: CpfParameters, month: Month, applying: Applying, ordinary_cents: Cents) -> Cents:
+def ordinary_subject_cents(
+    parameters: CpfParameters, month: Month, applying: CpfApplicability, ordinary_cents: Cents
+) -> Cents:
     """The ordinary wages up to the month's ceiling, of those who contribute."""
     ceiling = parameters.ordinary_wage_ceiling_cents.at(month).value
     counted = np.minimum(np.maximum(ordinary_cents, 0), ceiling)
-    return np.where(being(applying.tables, Table.NONE), 0, counted)
+    return np.where(equals_code(applying.tables, RateTable.NONE), 0, counted)
 
 
-def of_total_wages(
+def contributions_on_total_wages(
     parameters: CpfParameters,
     month: Month,
-    applying: Applying,
+    applying: CpfApplicability,
     ordinary_subject_cents: Cents,
     additional_subject_cents: Cents,
     before_cents: Cents,
-) -> Contributions:
+) -> CpfContributions:
     """The contribution for the month on the wages that bear CPF.
 
     `before_cents` is the part of them from before citizenship began in this month: it goes by the earlier table, in the
     wage band that all of them together are in.
     """
     bands = parameters.wage_bands.at(month).value
-    rates = parameters.columns(month)
+    rates = parameters.rate_columns(month)
     total_wages = ordinary_subject_cents + additional_subject_cents
     total, employee = _shares(bands, rates, _cells(applying.tables, applying.age_groups), total_wages)
     divided = np.flatnonzero(before_cents)
@@ -46,9 +48,9 @@ def of_total_wages(
         total[divided], employee[divided] = _shares_of_a_divided_month(
             bands, rates, earlier, later, before_cents[divided], total_wages[divided]
         )
-    employee_cents = employee * CENTS_A_DOLLAR
-    employer_cents = total * CENTS_A_DOLLAR - employee_cents
-    return Contributions(ordinary_subject_cents, additional_subject_cents, employee_cents, employer_cents)
+    employee_cents = employee * CENTS_PER_DOLLAR
+    employer_cents = total * CENTS_PER_DOLLAR - employee_cents
+    return CpfContributions(ordinary_subject_cents, additional_subject_cents, employee_cents, employer_cents)
 
 
 def _shares(bands: WageBands, rates: RateColumns, cells: Row, wages: Cents) -> tuple[Cents, Cents]:
@@ -62,7 +64,7 @@ def _shares(bands: WageBands, rates: RateColumns, cells: Row, wages: Cents) -> t
     above_graduated = wages > bands.graduated_up_to_cents
     employee = np.where(above_graduated, full_employee, np.where(above_employer_only, graduated, 0))
     total = np.where(above_graduated, full_total, np.where(above_nil, employer + employee, 0))
-    return nearest(total, DOLLAR), employee // DOLLAR
+    return divide_half_up(total, SCALED_DOLLAR), employee // SCALED_DOLLAR
 
 
 def _shares_of_a_divided_month(
@@ -85,7 +87,7 @@ def _shares_of_a_divided_month(
     employee = np.where(above_graduated, by_its_own(rates.employee), by_its_own(rates.graduated) * excess)
     employer_only = np.where(wages > bands.nil_up_to_cents, by_its_own(rates.employer_only) * times, 0)
     total = np.where(above_graduated, by_its_own(rates.total), employer_only + employee)
-    return (2 * total + DOLLAR * times) // (2 * DOLLAR * times), employee // (DOLLAR * times)
+    return (2 * total + SCALED_DOLLAR * times) // (2 * SCALED_DOLLAR * times), employee // (SCALED_DOLLAR * times)
 
 
 def _cells(tables: npt.NDArray[np.int8], age_groups: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

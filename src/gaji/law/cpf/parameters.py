@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gaji.law.months import Month
-from gaji.law.parameters import Fields, Files, History, InForce, Subject
+from gaji.law.parameters import DatedValue, History, ParameterFiles, SubjectReader, TableReader
 
 Row = npt.NDArray[np.int64]
 """For each table and age group, one rate."""
@@ -16,7 +16,7 @@ Row = npt.NDArray[np.int64]
 EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
 
 
-class Table(IntEnum):
+class RateTable(IntEnum):
     """By which table of rates someone contributes."""
 
     NONE = 0
@@ -43,13 +43,13 @@ class AgeGroup(IntEnum):
     ABOVE_70 = 4
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The group as a person says it."""
         return self.name.lower().replace("_", " ")
 
 
 @dataclass(frozen=True)
-class Rates:
+class CpfRates:
     """The rates of one age group in one table, in parts of 100,000."""
 
     employer_only: int
@@ -70,7 +70,7 @@ class WageBands:
 class RateColumns:
     """The rates of a month as lookup columns: a cell for each table, NONE included, and age group."""
 
-    def __init__(self, cells: Sequence[Rates]) -> None:
+    def __init__(self, cells: Sequence[CpfRates]) -> None:
         self.employer_only: Row = np.array([cell.employer_only for cell in cells], dtype=np.int64)
         self.graduated: Row = np.array([cell.graduated for cell in cells], dtype=np.int64)
         self.total: Row = np.array([cell.total for cell in cells], dtype=np.int64)
@@ -85,26 +85,26 @@ class CpfParameters:
     annual_ceiling_cents: History[int]
     additional_wage_estimate: History[str]
     wage_bands: History[WageBands]
-    tables: tuple[History[tuple[Rates, ...]], ...]
+    tables: tuple[History[tuple[CpfRates, ...]], ...]
     """T1 to T5, each with the rates of every age group."""
     _columns: dict[int, RateColumns] = field(default_factory=dict, compare=False, repr=False)
     """By the number of the month: a batch is of one month, and the next batch often of the same."""
 
-    def columns(self, month: Month) -> RateColumns:
+    def rate_columns(self, month: Month) -> RateColumns:
         """The rates of all tables in a month as columns; raises LawDoesNotCover."""
         if (found := self._columns.get(month.number)) is None:
             tables = [history.at(month).value for history in self.tables]
-            nothing = (Rates(0, 0, 0, 0),) * len(AgeGroup)
+            nothing = (CpfRates(0, 0, 0, 0),) * len(AgeGroup)
             cells = [rates for table in (nothing, *tables) for rates in table]
             found = self._columns[month.number] = RateColumns(cells)
         return found
 
-    def rates(self, month: Month, table: Table) -> InForce[tuple[Rates, ...]]:
+    def rates(self, month: Month, table: RateTable) -> DatedValue[tuple[CpfRates, ...]]:
         """The rates of a table in a month, by age group; raises LawDoesNotCover."""
-        return self.tables[table - Table.T1].at(month)
+        return self.tables[table - RateTable.T1].at(month)
 
 
-def read(files: Files) -> CpfParameters:
+def read_parameters(files: ParameterFiles) -> CpfParameters:
     """The figures of CPF from their file."""
     subject = files.subject("cpf")
     parameters = CpfParameters(
@@ -112,51 +112,51 @@ def read(files: Files) -> CpfParameters:
         annual_ceiling_cents=subject.cents_above_zero("annual_ceiling"),
         additional_wage_estimate=subject.choice("additional_wage_estimate", EXPECTED_MONTHS, ACTUAL_TO_DATE),
         wage_bands=subject.history("wage_bands", _wage_bands),
-        tables=tuple(subject.history(table.name, _table) for table in Table if table != Table.NONE),
+        tables=tuple(subject.history(table.name, _table) for table in RateTable if table != RateTable.NONE),
     )
-    subject.end()
+    subject.reject_unknown()
     _check_no_jump(subject, parameters)
     return parameters
 
 
-def _wage_bands(entry: Fields) -> WageBands:
+def _wage_bands(entry: TableReader) -> WageBands:
     bands = WageBands(
         nil_up_to_cents=entry.cents("nil_up_to"),
         employer_only_up_to_cents=entry.cents("employer_only_up_to"),
         graduated_up_to_cents=entry.cents("graduated_up_to"),
     )
     if not bands.nil_up_to_cents < bands.employer_only_up_to_cents < bands.graduated_up_to_cents:
-        raise entry.wrong("graduated_up_to", "must be above employer_only_up_to, and that above nil_up_to")
+        raise entry.error("graduated_up_to", "must be above employer_only_up_to, and that above nil_up_to")
     return bands
 
 
-def _table(entry: Fields) -> tuple[Rates, ...]:
+def _table(entry: TableReader) -> tuple[CpfRates, ...]:
     return tuple(_rates(entry.table(group.name.lower())) for group in AgeGroup)
 
 
-def _rates(cell: Fields) -> Rates:
-    rates = Rates(
+def _rates(cell: TableReader) -> CpfRates:
+    rates = CpfRates(
         employer_only=cell.percent("employer_only"),
-        graduated=cell.times("graduated"),
+        graduated=cell.factor("graduated"),
         total=cell.percent("total"),
         employee=cell.percent("employee"),
     )
-    cell.end()
+    cell.reject_unknown()
     if rates.employee > rates.total:
-        raise cell.wrong("employee", "must not be above total")
+        raise cell.error("employee", "must not be above total")
     if rates.employer_only + rates.employee > rates.total:
-        raise cell.wrong("total", "must not be below employer_only and employee together")
+        raise cell.error("total", "must not be below employer_only and employee together")
     return rates
 
 
-def _check_no_jump(subject: Subject, parameters: CpfParameters) -> None:
+def _check_no_jump(subject: SubjectReader, parameters: CpfParameters) -> None:
     """Refuse a graduated factor by which the employee's share would jump where the graduated band ends."""
-    for table, history in zip(list(Table)[Table.T1 :], parameters.tables, strict=True):
-        for day in subject.days_of_change(history, parameters.wage_bands):
+    for table, history in zip(list(RateTable)[RateTable.T1 :], parameters.tables, strict=True):
+        for day in subject.change_dates(history, parameters.wage_bands):
             bands, in_force = parameters.wage_bands.on(day).value, history.on(day)
             end, width = bands.graduated_up_to_cents, bands.graduated_up_to_cents - bands.employer_only_up_to_cents
             for group, rates in zip(AgeGroup, in_force.value, strict=True):
                 if rates.graduated * width != rates.employee * end:
                     field = f"{group.name.lower()}.graduated"
                     reason = "makes the employee's share jump at graduated_up_to, where it must meet employee"
-                    raise subject.wrong(table.name, in_force.since, field, reason)
+                    raise subject.error(table.name, in_force.since, field, reason)

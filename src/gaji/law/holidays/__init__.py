@@ -4,8 +4,17 @@ A holiday on a Sunday makes the next day that is none itself a holiday too (Holi
 the Tuesday; one on a Saturday is not moved.
 """
 
-from gaji.law.holidays.calendar import ACT, Holiday, Holidays
-from gaji.law.holidays.explanations import explain, explain_year, shown
-from gaji.law.holidays.loader import of_package, read
+from gaji.law.holidays.calendar import ACT, Holiday, HolidayCalendar
+from gaji.law.holidays.explanations import explain, explain_year, holiday_parameters
+from gaji.law.holidays.loader import package_holidays, read_calendar
 
-__all__ = ["ACT", "Holiday", "Holidays", "explain", "explain_year", "of_package", "read", "shown"]
+__all__ = [
+    "ACT",
+    "Holiday",
+    "HolidayCalendar",
+    "explain",
+    "explain_year",
+    "holiday_parameters",
+    "package_holidays",
+    "read_calendar",
+]

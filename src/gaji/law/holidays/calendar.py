@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from gaji.law.columns import Days, Flags, days
+from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 
 SUBJECT = "holidays"
 ACT = "Holidays Act 1998"
@@ -29,7 +29,7 @@ class Holiday:
 
 
 @dataclass(frozen=True)
-class Holidays:
+class HolidayCalendar:
     """The public holidays of the covered years, in their order."""
 
     days: tuple[Holiday, ...]
@@ -41,15 +41,15 @@ class Holidays:
         return hash((self.covered_from.number, self.covered_until.number, len(self.days)))
 
     @cached_property
-    def in_columns(self) -> Days:
+    def dates(self) -> Dates:
         """All of the days, in their order."""
-        return days([holiday.day for holiday in self.days])
+        return date_column([holiday.day for holiday in self.days])
 
     @cached_property
     def _by_day(self) -> Flags:
         """For each covered day whether it is one; and for a date that is missing, at the end."""
-        first, last = days([self.covered_from.first_day, self.covered_until.last_day])
-        return np.append(np.isin(np.arange(first, last + ONE_DAY), self.in_columns), False)
+        first, last = date_column([self.covered_from.first_day, self.covered_until.last_day])
+        return np.append(np.isin(np.arange(first, last + ONE_DAY), self.dates), False)
 
     @cached_property
     def names(self) -> dict[date, str]:
@@ -62,20 +62,20 @@ class Holidays:
 
     def between(self, first: date, last: date) -> tuple[Holiday, ...]:
         """The holidays from a date to a date, both included; raises LawDoesNotCover."""
-        self.check(days([first, last]))
+        self.require_covered(date_column([first, last]))
         return tuple(holiday for holiday in self.days if first <= holiday.day <= last)
 
-    def are(self, dates: Days) -> Flags:
+    def is_holiday(self, dates: Dates) -> Flags:
         """Which of these dates are public holidays; raises LawDoesNotCover."""
-        self.check(dates)
+        self.require_covered(dates)
         since = (dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)
         return self._by_day[np.where(np.isnat(dates), MISSING, since)]
 
-    def check(self, dates: Days) -> None:
+    def require_covered(self, dates: Dates) -> None:
         """Refuse dates outside of the covered years."""
         outside = (dates < np.datetime64(self.covered_from.first_day, "D")) | (
             dates > np.datetime64(self.covered_until.last_day, "D")
         )
         if outside.any():
-            month = Month.holding(dates[outside].min().item())
-            raise LawDoesNotCover(SUBJECT, month, self.covered_from, self.covered_until)
+            month = Month.from_date(dates[outside].min().item())
+            raise MonthNotCovered(SUBJECT, month, self.covered_from, self.covered_until)

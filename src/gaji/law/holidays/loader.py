@@ -6,8 +6,8 @@ from functools import cache
 
 import holidays as package
 
-from gaji.law.holidays.calendar import ACT, SUBJECT, Holiday, Holidays
-from gaji.law.parameters import Fields, Files, WrongParameters
+from gaji.law.holidays.calendar import ACT, SUBJECT, Holiday, HolidayCalendar
+from gaji.law.parameters import InvalidParameterFile, ParameterFiles, TableReader
 
 ESTIMATED = "estimated"
 OBSERVED = "(observed)"
@@ -18,7 +18,7 @@ ONE_DAY = timedelta(days=1)
 ByDay = dict[date, Holiday]
 
 
-def read(files: Files) -> Holidays:
+def read_calendar(files: ParameterFiles) -> HolidayCalendar:
     """The holidays of the years that the file covers, with the days that it adds and without those that it removes."""
     covered = files.subject(SUBJECT)
     yearly: ByDay = {}
@@ -27,11 +27,11 @@ def read(files: Files) -> Holidays:
     known = _with_changes(files, yearly)
     first, last = covered.covered_from.first_day, covered.covered_until.last_day
     found = tuple(known[day] for day in sorted(known) if first <= day <= last)
-    return Holidays(found, covered.covered_from, covered.covered_until)
+    return HolidayCalendar(found, covered.covered_from, covered.covered_until)
 
 
 @cache
-def of_package(year: int) -> tuple[Holiday, ...]:
+def package_holidays(year: int) -> tuple[Holiday, ...]:
     """What the package knows of a year, the days in lieu of Sundays among them."""
     found = package.country_holidays("SG", years=year, observed=True, language="en_SG")
     return tuple(Holiday(day, name) for day, name in sorted(found.items()))
@@ -39,21 +39,21 @@ def of_package(year: int) -> tuple[Holiday, ...]:
 
 def _certain(year: int, file: str) -> ByDay:
     """The days of a year, none of which the package had to estimate: those are known once they are gazetted."""
-    found = {holiday.day: holiday for holiday in of_package(year)}
+    found = {holiday.day: holiday for holiday in package_holidays(year)}
     if guesses := [day for day, holiday in found.items() if ESTIMATED in holiday.name]:
         reason = f"reaches {year}, but the installed package holidays only estimates {guesses[0]} of that year"
-        raise WrongParameters(file, "covered_until", f"{reason}; install a newer one")
+        raise InvalidParameterFile(file, "covered_until", f"{reason}; install a newer one")
     return found
 
 
-def _with_changes(files: Files, yearly: ByDay) -> ByDay:
+def _with_changes(files: ParameterFiles, yearly: ByDay) -> ByDay:
     """The days after the changes of the file, by hand of the operator or ours: Sundays are made up for last."""
-    table = Fields(files.names[SUBJECT], "", files.documents[SUBJECT])
+    table = TableReader(files.names[SUBJECT], "", files.documents[SUBJECT])
     for key in ("subject", "covered_from", "covered_until"):
         table.text(key)
     added = {holiday.day: holiday for holiday in map(_added_day, _rows(table.table("added_days")))}
     removed = _removed(table, yearly) if "removed_days" in table else set()
-    table.end()
+    table.reject_unknown()
     own = {day: each for day, each in yearly.items() if not _observed(each) and day not in removed} | added
     in_lieu = {day: each for day, each in _in_lieu(own, yearly).items() if day not in removed}
     # A day in lieu that the file writes out itself keeps the file's name and source.
@@ -78,29 +78,29 @@ def _observed(holiday: Holiday) -> bool:
     return holiday.name.endswith(OBSERVED)
 
 
-def _rows(table: Fields) -> list[Fields]:
+def _rows(table: TableReader) -> list[TableReader]:
     if "unit" in table:
         table.text("unit")
     rows = table.tables("values")
-    table.end()
+    table.reject_unknown()
     return rows
 
 
-def _added_day(row: Fields) -> Holiday:
+def _added_day(row: TableReader) -> Holiday:
     """One day: `from` is the day itself, because that is the key by which an operator's file is laid over ours."""
     holiday = Holiday(row.day("from"), row.text("name"), row.text("source"))
-    row.end()
+    row.reject_unknown()
     return holiday
 
 
-def _removed(table: Fields, yearly: ByDay) -> set[date]:
+def _removed(table: TableReader, yearly: ByDay) -> set[date]:
     """The days that are no holidays after all; refuses those that were none."""
     removed = set()
     for row in _rows(table.table("removed_days")):
         day = row.day("from")
         row.text("source")
-        row.end()
+        row.reject_unknown()
         if day not in yearly:
-            raise row.wrong("from", f"{day} is not one of the yearly holidays, so it cannot be removed")
+            raise row.error("from", f"{day} is not one of the yearly holidays, so it cannot be removed")
         removed.add(day)
     return removed

@@ -4,6 +4,6 @@ Every function takes columns and gives whole days or weeks. The completed months
 `lengths_of_service`. Leave that the law does not measure (national service, compassionate, unpaid) is not here.
 """
 
-from gaji.law.leave.parameters import LeaveParameters, read
+from gaji.law.leave.parameters import LeaveParameters, read_parameters
 
-__all__ = ["LeaveParameters", "read"]
+__all__ = ["LeaveParameters", "read_parameters"]

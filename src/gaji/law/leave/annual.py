@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gaji.law.columns import RATE_SCALE, Days, Flags
+from gaji.law.columns import RATE_SCALE, Dates, Flags
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.length_of_service import completed_months, year_of_service
-from gaji.law.months import MONTHS_A_YEAR, Month
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.quantities import MILLI, Counts, Millis
 
 
@@ -16,24 +16,24 @@ def entitled_days(parameters: LeaveParameters, month: Month, years_of_service: C
 
 def prorated_days(entitlement_millidays: Millis, months: Counts) -> Counts:
     """An entitlement for some of the twelve months: less than half a day is dropped, half a day or more is a day."""
-    unit = MONTHS_A_YEAR * MILLI
-    return (entitlement_millidays * np.clip(months, 0, MONTHS_A_YEAR) + unit // 2) // unit
+    unit = MONTHS_PER_YEAR * MILLI
+    return (entitlement_millidays * np.clip(months, 0, MONTHS_PER_YEAR) + unit // 2) // unit
 
 
-def earned_days(parameters: LeaveParameters, month: Month, first_days: Days, last_days: Days) -> Counts:
+def earned_days(parameters: LeaveParameters, month: Month, first_days: Dates, last_days: Dates) -> Counts:
     """The annual leave of the current year of service up to its last day, in proportion to its completed months.
 
     Before the least service is complete there is none.
     """
     years, months = year_of_service(first_days, last_days), completed_months(first_days, last_days)
     entitled = entitled_days(parameters, month, years) * MILLI
-    earned = prorated_days(entitled, months - MONTHS_A_YEAR * (years - 1))
-    return np.where(months >= parameters.annual_least_service.at(month).value, earned, 0)
+    earned = prorated_days(entitled, months - MONTHS_PER_YEAR * (years - 1))
+    return np.where(months >= parameters.annual_min_months.at(month).value, earned, 0)
 
 
-def forfeits(
+def is_forfeited(
     parameters: LeaveParameters, month: Month, absent_millidays: Millis, working_millidays: Millis, dismissed: Flags
 ) -> Flags:
     """Who loses the annual leave of the year: by absence without leave, or by dismissal for misconduct."""
-    most = parameters.annual_most_absence.at(month).value
+    most = parameters.annual_max_absence.at(month).value
     return dismissed | (absent_millidays * RATE_SCALE > working_millidays * most)

@@ -8,7 +8,7 @@ from gaji.law.months import Month
 from gaji.law.quantities import Counts
 
 
-def days_a_year(
+def days_per_year(
     parameters: LeaveParameters, month: Month, months: Counts, citizen_under_7: Flags, other_under_7: Flags
 ) -> Counts:
     """The childcare leave of a year by completed months of service; a child that is no citizen gives less."""

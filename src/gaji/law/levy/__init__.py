@@ -5,37 +5,37 @@ for the whole calendar month costs the monthly rate; otherwise each day costs tw
 rounded up to the cent (Employment of Foreign Manpower (Levy) Order 2011, para. 8).
 """
 
-from gaji.law.levy.explanations import explain, explain_daily
 from gaji.law.levy.amounts import (
-    DAYS_A_YEAR,
-    Levies,
-    NoLevyRate,
-    Workers,
+    DAYS_PER_YEAR,
+    LevyAmounts,
+    LevyWorkers,
+    UnknownLevyRate,
     daily_cents,
     days_held,
-    levies,
+    index_column,
+    levy_amounts,
     monthly_rate,
-    places,
 )
-from gaji.law.levy.parameters import S_PASSES, SECTORS, SKILLS, TIERS, LevyParameters, Rates, read
+from gaji.law.levy.explanations import explain, explain_daily
+from gaji.law.levy.parameters import S_PASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates, read_parameters
 
 __all__ = [
-    "DAYS_A_YEAR",
+    "DAYS_PER_YEAR",
     "SECTORS",
     "SKILLS",
-    "S_PASSES",
+    "S_PASS_SCHEME",
     "TIERS",
-    "Levies",
+    "LevyAmounts",
     "LevyParameters",
-    "NoLevyRate",
-    "Rates",
-    "Workers",
+    "LevyRates",
+    "LevyWorkers",
+    "UnknownLevyRate",
     "daily_cents",
     "days_held",
     "explain",
     "explain_daily",
-    "levies",
+    "index_column",
+    "levy_amounts",
     "monthly_rate",
-    "places",
-    "read",
+    "read_parameters",
 ]

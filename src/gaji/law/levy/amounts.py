@@ -6,24 +6,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, Codes, Days, Flags, codes
-from gaji.law.levy.parameters import S_PASSES, SECTORS, SKILLS, TIERS, LevyParameters
-from gaji.law.months import MONTHS_A_YEAR, Month
-from gaji.law.parameters import InForce, LawDoesNotCover
+from gaji.law.columns import Cents, Codes, Dates, Flags, codes
+from gaji.law.levy.parameters import S_PASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters
+from gaji.law.months import MONTHS_PER_YEAR, Month
+from gaji.law.parameters import DatedValue, MonthNotCovered
 from gaji.law.residency import WorkPass
 
 NO_RATE = -1
-DAYS_A_YEAR = 365
+DAYS_PER_YEAR = 365
 """Of the daily rate, also in leap years."""
 LIABLE_PASSES = (WorkPass.WP, WorkPass.SPASS)
 
 
-class NoLevyRate(LookupError):
+class UnknownLevyRate(LookupError):
     """No rate is known, so that the amount has to be entered; the message says for what."""
 
 
 @dataclass(frozen=True)
-class Workers:
+class LevyWorkers:
     """The facts about each person that decide on the levy."""
 
     work_passes: Codes
@@ -33,14 +33,14 @@ class Workers:
     """Places in TIERS."""
     skills: Codes
     """Places in SKILLS."""
-    pass_from: Days
+    pass_from: Dates
     """The day the pass was issued; none when it was before anything that matters."""
-    pass_to: Days
+    pass_to: Dates
     """The last day the pass is held: the day before its cancellation, or that of its expiry; none while it goes on."""
 
 
 @dataclass(frozen=True)
-class Levies:
+class LevyAmounts:
     """The levy of each person, and for whom there is a rate at all."""
 
     amount_cents: Cents
@@ -48,27 +48,27 @@ class Levies:
     """Where not, the amount has to be entered."""
 
 
-def places(names: Sequence[str], known: Sequence[str]) -> Codes:
+def index_column(names: Sequence[str], known: Sequence[str]) -> Codes:
     """A column of SECTORS, TIERS or SKILLS from their names."""
     return codes([known.index(name) for name in names])
 
 
-def levies(parameters: LevyParameters, month: Month, workers: Workers) -> Levies:
+def levy_amounts(parameters: LevyParameters, month: Month, workers: LevyWorkers) -> LevyAmounts:
     """The levy of each person for a month; nothing for whoever has neither a work permit nor an S Pass."""
     monthly = _monthly_cents(parameters, month, workers)
     held = days_held(month, workers.pass_from, workers.pass_to)
     liable = np.isin(workers.work_passes, LIABLE_PASSES) & (held > 0)
     has_rate = ~liable | (monthly != NO_RATE)
     amount = np.where(held == month.last_day.day, monthly, daily_cents(monthly) * held)
-    return Levies(np.where(liable & has_rate, amount, 0), has_rate)
+    return LevyAmounts(np.where(liable & has_rate, amount, 0), has_rate)
 
 
 def daily_cents(monthly_cents: Cents) -> Cents:
     """The rate of a day: twelve monthly rates by 365, rounded up to the cent."""
-    return -(-monthly_cents * MONTHS_A_YEAR // DAYS_A_YEAR)
+    return -(-monthly_cents * MONTHS_PER_YEAR // DAYS_PER_YEAR)
 
 
-def days_held(month: Month, pass_from: Days, pass_to: Days) -> npt.NDArray[np.int64]:
+def days_held(month: Month, pass_from: Dates, pass_to: Dates) -> npt.NDArray[np.int64]:
     """For how many days of the month the pass was held, first and last day included."""
     first, last = np.datetime64(month.first_day, "D"), np.datetime64(month.last_day, "D")
     start = np.fmax(pass_from, first)
@@ -79,20 +79,20 @@ def days_held(month: Month, pass_from: Days, pass_to: Days) -> npt.NDArray[np.in
 
 def monthly_rate(
     parameters: LevyParameters, month: Month, work_pass: WorkPass, sector: str, tier: str, skill: str
-) -> InForce[int]:
+) -> DatedValue[int]:
     """The monthly rate of one person; raises NoLevyRate."""
-    scheme, skill = (S_PASSES, "none") if work_pass == WorkPass.SPASS else (sector, skill)
+    scheme, skill = (S_PASS_SCHEME, "none") if work_pass == WorkPass.SPASS else (sector, skill)
     words = f"{scheme}, tier {tier}, skill {skill} in {month}"
     try:
         in_force = parameters.rates[scheme].at(month)
-        return InForce(in_force.value[tier][skill], in_force.since, in_force.source)
-    except (KeyError, LawDoesNotCover):
-        raise NoLevyRate(f"no levy rate is known for {words}; enter the amount") from None
+        return DatedValue(in_force.value[tier][skill], in_force.since, in_force.source)
+    except (KeyError, MonthNotCovered):
+        raise UnknownLevyRate(f"no levy rate is known for {words}; enter the amount") from None
 
 
-def _monthly_cents(parameters: LevyParameters, month: Month, workers: Workers) -> Cents:
+def _monthly_cents(parameters: LevyParameters, month: Month, workers: LevyWorkers) -> Cents:
     """The monthly rate of each person, NO_RATE where none is known."""
-    schemes = (*SECTORS, S_PASSES)
+    schemes = (*SECTORS, S_PASS_SCHEME)
     rates = np.full((len(schemes), len(TIERS), len(SKILLS)), NO_RATE, dtype=np.int64)
     for scheme, history in parameters.rates.items():
         if not history.covered_from <= month <= history.covered_until:
@@ -101,6 +101,6 @@ def _monthly_cents(parameters: LevyParameters, month: Month, workers: Workers) -
             for skill, rate in by_skill.items():
                 rates[schemes.index(scheme), TIERS.index(tier), SKILLS.index(skill)] = rate
     s_pass = workers.work_passes == WorkPass.SPASS
-    scheme_places = np.where(s_pass, schemes.index(S_PASSES), workers.sectors)
+    scheme_places = np.where(s_pass, schemes.index(S_PASS_SCHEME), workers.sectors)
     found: Cents = rates[scheme_places, workers.tiers, np.where(s_pass, SKILLS.index("none"), workers.skills)]
     return found

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gaji.law.parameters import Fields, Files, History, Subject
+from gaji.law.parameters import History, ParameterFiles, SubjectReader, TableReader
 
 SECTORS = ("services", "manufacturing", "construction", "process", "marine")
 TIERS = ("1", "2", "3", "NTS", "MYS_NAS_PRC", "offsite", "none")
 SKILLS = ("none", "R1", "R2")
-S_PASSES = "s_pass"
+S_PASS_SCHEME = "s_pass"
 
-Rates = Mapping[str, Mapping[str, int]]
+LevyRates = Mapping[str, Mapping[str, int]]
 """Cents a month by tier and skill."""
 
 
@@ -18,21 +18,21 @@ Rates = Mapping[str, Mapping[str, int]]
 class LevyParameters:
     """The rates, by sector; S Passes have their own, whatever the sector."""
 
-    rates: Mapping[str, History[Rates]]
+    rates: Mapping[str, History[LevyRates]]
 
 
-def read(files: Files) -> LevyParameters:
+def read_parameters(files: ParameterFiles) -> LevyParameters:
     """The rates from their file."""
     subject = files.subject("levy")
-    schemes = (S_PASSES, *SECTORS)
+    schemes = (S_PASS_SCHEME, *SECTORS)
     rates = {scheme: subject.history(scheme, _tiers, from_the_start=False) for scheme in schemes}
-    subject.end()
+    subject.reject_unknown()
     for scheme in schemes:
         _check_complete(subject, scheme, rates[scheme])
     return LevyParameters(rates)
 
 
-def _check_complete(subject: Subject, scheme: str, history: History[Rates]) -> None:
+def _check_complete(subject: SubjectReader, scheme: str, history: History[LevyRates]) -> None:
     """Refuse later rates without a tier or a skill that the first ones had: someone would lose the rate in silence."""
     *later, first = history.values
     for in_force in later:
@@ -40,15 +40,15 @@ def _check_complete(subject: Subject, scheme: str, history: History[Rates]) -> N
             for skill in by_skill:
                 if skill not in in_force.value.get(tier, {}):
                     reason = f"is missing, but the rates from {first.since} have it"
-                    raise subject.wrong(scheme, in_force.since, f"{tier}.{skill}", reason)
+                    raise subject.error(scheme, in_force.since, f"{tier}.{skill}", reason)
 
 
-def _tiers(entry: Fields) -> Rates:
+def _tiers(entry: TableReader) -> LevyRates:
     tiers = [tier for tier in TIERS if tier in entry]
     return {tier: _skills(entry.table(tier)) for tier in tiers}
 
 
-def _skills(tier: Fields) -> Mapping[str, int]:
+def _skills(tier: TableReader) -> Mapping[str, int]:
     rates = {skill: tier.cents(skill) for skill in SKILLS if skill in tier}
-    tier.end()
+    tier.reject_unknown()
     return rates

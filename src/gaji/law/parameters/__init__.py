@@ -10,18 +10,18 @@ new date adds a value, a known one replaces it, and `covered_until` can be moved
 place of ours entirely. Whatever is wrong in it is refused with the file, the key and the reason.
 """
 
-from gaji.law.parameters.files import Files, from_text, read_files
-from gaji.law.parameters.history import History, InForce, LawDoesNotCover
-from gaji.law.parameters.parser import Fields, Subject, WrongParameters
+from gaji.law.parameters.files import ParameterFiles, from_text, read_files
+from gaji.law.parameters.history import DatedValue, History, MonthNotCovered
+from gaji.law.parameters.parser import InvalidParameterFile, SubjectReader, TableReader
 
 __all__ = [
-    "Fields",
-    "Files",
+    "DatedValue",
     "History",
-    "InForce",
-    "LawDoesNotCover",
-    "Subject",
-    "WrongParameters",
+    "InvalidParameterFile",
+    "MonthNotCovered",
+    "ParameterFiles",
+    "SubjectReader",
+    "TableReader",
     "from_text",
     "read_files",
 ]

@@ -11,24 +11,24 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gaji.law.parameters.parser import Document, Fields, Subject, WrongParameters
+from gaji.law.parameters.parser import Document, InvalidParameterFile, SubjectReader, TableReader
 
 VERSION_LENGTH = 12
 
 
 @dataclass(frozen=True)
-class Files:
+class ParameterFiles:
     """All parameter files as they were parsed, an operator's laid over ours."""
 
     documents: Mapping[str, Document]
     names: Mapping[str, str]
     """Where each document comes from, for the person who has to correct it."""
 
-    def subject(self, name: str) -> Subject:
+    def subject(self, name: str) -> SubjectReader:
         """The file of a subject, ready to be read."""
         if name not in self.documents:
-            raise WrongParameters(f"{name}.toml", "", "is missing")
-        return Subject(name, self.names[name], self.documents[name])
+            raise InvalidParameterFile(f"{name}.toml", "", "is missing")
+        return SubjectReader(name, self.names[name], self.documents[name])
 
     @property
     def text(self) -> str:
@@ -41,7 +41,7 @@ class Files:
         return sha256(self.text.encode()).hexdigest()[:VERSION_LENGTH]
 
 
-def read_files(overrides: Path | None = None) -> Files:
+def read_files(overrides: Path | None = None) -> ParameterFiles:
     """Our parameter files, with those of an operator's folder laid over them."""
     folder = resources.files("gaji.law").joinpath("parameters")
     ours = [entry for entry in folder.iterdir() if entry.name.endswith(".toml")]
@@ -52,17 +52,17 @@ def read_files(overrides: Path | None = None) -> Files:
     known = sorted(names.values())
     for path in _visible_files(overrides):
         if path.name not in known:
-            raise WrongParameters(str(path), "", f"no subject has this name; there are {', '.join(known)}")
+            raise InvalidParameterFile(str(path), "", f"no subject has this name; there are {', '.join(known)}")
         document = _parse(str(path), path.read_bytes())
         documents[path.stem] = _laid_over(documents[path.stem], document, str(path))
         names[path.stem] = str(path)
-    return Files(documents, names)
+    return ParameterFiles(documents, names)
 
 
-def from_text(text: str) -> Files:
+def from_text(text: str) -> ParameterFiles:
     """The files that gave this canonical text, to compute once more with an earlier rules version."""
     documents: dict[str, Document] = json.loads(text, object_hook=_from_json)
-    return Files(documents, {subject: f"{subject}.toml" for subject in documents})
+    return ParameterFiles(documents, {subject: f"{subject}.toml" for subject in documents})
 
 
 def _visible_files(folder: Path | None) -> list[Path]:
@@ -70,7 +70,7 @@ def _visible_files(folder: Path | None) -> list[Path]:
     if folder is None:
         return []
     if not folder.is_dir():
-        raise WrongParameters(str(folder), "", "is not a folder")
+        raise InvalidParameterFile(str(folder), "", "is not a folder")
     return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
@@ -78,14 +78,14 @@ def _parse(file: str, content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode(), parse_float=Decimal)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
-        raise WrongParameters(file, "", f"is not TOML: {wrong}") from None
+        raise InvalidParameterFile(file, "", f"is not TOML: {wrong}") from None
 
 
 def _laid_over(ours: Document, theirs: dict[str, Any], file: str) -> Document:
     """Their document over ours: key by key, and in each key date by date."""
     replace = theirs.pop("replace", False)
     if not isinstance(replace, bool):
-        raise WrongParameters(file, "replace", f"must be true or false, not {replace!r}")
+        raise InvalidParameterFile(file, "replace", f"must be true or false, not {replace!r}")
     if replace:
         return theirs
     merged = dict(ours)
@@ -97,25 +97,25 @@ def _laid_over(ours: Document, theirs: dict[str, Any], file: str) -> Document:
 
 def _history_over(ours: Document, theirs: object, file: str, key: str) -> Document:
     """Their history over ours: theirs where the dates are the same, newest first."""
-    table = Fields(file, key, theirs)
+    table = TableReader(file, key, theirs)
     rows = {row["from"]: row for row in ours["values"]}
     seen: set[date] = set()
     for entry in table.tables("values") if "values" in table else []:
         since = entry.day("from")
         if since in seen:
-            raise table.wrong("values", f"has two values from {since}")
+            raise table.error("values", f"has two values from {since}")
         seen.add(since)
-        _check_nothing_lost(rows.get(since, {}), Fields(file, f"{key} from {since}", entry.content))
+        _check_nothing_lost(rows.get(since, {}), TableReader(file, f"{key} from {since}", entry.content))
         rows[since] = entry.content
     newest_first = [rows[since] for since in sorted(rows, reverse=True)]
     return {**ours, **table.content, "values": newest_first}
 
 
-def _check_nothing_lost(ours: Document, theirs: Fields) -> None:
+def _check_nothing_lost(ours: Document, theirs: TableReader) -> None:
     """Refuse a value in the place of one of ours that lacks a field of it: what ours says there would be lost."""
     for name, value in ours.items():
         if name not in theirs:
-            raise theirs.wrong(name, "is missing, but the value that this one replaces has it")
+            raise theirs.error(name, "is missing, but the value that this one replaces has it")
         if isinstance(value, Mapping):
             _check_nothing_lost(value, theirs.table(name))
 

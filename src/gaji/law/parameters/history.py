@@ -9,7 +9,7 @@ from gaji.law.months import Month
 T = TypeVar("T", covariant=True)
 
 
-class LawDoesNotCover(LookupError):
+class MonthNotCovered(LookupError):
     """There is no value for this month; nothing is computed with the nearest one."""
 
     def __init__(self, subject: str, month: Month, first: Month, last: Month) -> None:
@@ -21,7 +21,7 @@ class LawDoesNotCover(LookupError):
 
 
 @dataclass(frozen=True)
-class InForce(Generic[T]):
+class DatedValue(Generic[T]):
     """A value of the law, since when it holds, and who says so."""
 
     value: T
@@ -35,27 +35,27 @@ class History(Generic[T]):
 
     name: str
     unit: str
-    values: tuple[InForce[T], ...]
+    values: tuple[DatedValue[T], ...]
     covered_until: Month
-    _found: dict[int, InForce[T]] = field(default_factory=dict, compare=False, repr=False)
+    _found: dict[int, DatedValue[T]] = field(default_factory=dict, compare=False, repr=False)
     """By number, months that were asked for: a payslip asks for the same one many times over."""
 
     @property
     def covered_from(self) -> Month:
         """The first month with a value."""
-        return Month.holding(self.values[-1].since)
+        return Month.from_date(self.values[-1].since)
 
-    def at(self, month: Month) -> InForce[T]:
+    def at(self, month: Month) -> DatedValue[T]:
         """The value in force in a month; raises LawDoesNotCover."""
         if (found := self._found.get(month.number)) is None:
             found = self._found[month.number] = self.on(month.first_day)
         return found
 
-    def on(self, day: date) -> InForce[T]:
+    def on(self, day: date) -> DatedValue[T]:
         """The value in force on a day; raises LawDoesNotCover."""
-        month = Month.holding(day)
+        month = Month.from_date(day)
         if month <= self.covered_until:
             for value in self.values:
                 if value.since <= day:
                     return value
-        raise LawDoesNotCover(self.name, month, self.covered_from, self.covered_until)
+        raise MonthNotCovered(self.name, month, self.covered_from, self.covered_until)

@@ -6,9 +6,9 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from gaji.law.columns import CENTS_A_DOLLAR, RATE_SCALE
+from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
 from gaji.law.months import Month
-from gaji.law.parameters.history import History, InForce
+from gaji.law.parameters.history import DatedValue, History
 
 T = TypeVar("T")
 Document = Mapping[str, Any]
@@ -19,7 +19,7 @@ MOST = 10**9
 """No figure of the law is larger."""
 
 
-class WrongParameters(ValueError):
+class InvalidParameterFile(ValueError):
     """A parameter file that cannot be used: which file, which key, and why."""
 
     def __init__(self, file: str, key: str, reason: str) -> None:
@@ -29,14 +29,14 @@ class WrongParameters(ValueError):
         self.reason = reason
 
 
-class Fields:
+class TableReader:
     """One table of a parameter file, read field by field; what is missing, wrong or unknown is refused by its name."""
 
     def __init__(self, file: str, key: str, fields: object) -> None:
         self.file = file
         self.key = key
         if not isinstance(fields, Mapping):
-            raise WrongParameters(file, key, f"must be a table, not {fields!r}")
+            raise InvalidParameterFile(file, key, f"must be a table, not {fields!r}")
         self.content: Mapping[str, Any] = fields
         self._read: set[str] = set()
 
@@ -47,75 +47,75 @@ class Fields:
         """The full name of a field."""
         return f"{self.key}.{name}" if self.key else name
 
-    def wrong(self, name: str, reason: str) -> WrongParameters:
+    def error(self, name: str, reason: str) -> InvalidParameterFile:
         """The refusal of a field."""
-        return WrongParameters(self.file, self.path(name), reason)
+        return InvalidParameterFile(self.file, self.path(name), reason)
 
-    def end(self) -> None:
+    def reject_unknown(self) -> None:
         """Refuse what nobody has read: a misspelt name would otherwise count for nothing in silence."""
         if unknown := [name for name in self.content if name not in self._read]:
-            raise self.wrong(unknown[0], "is not known here")
+            raise self.error(unknown[0], "is not known here")
 
     def text(self, name: str) -> str:
         """A text that says something."""
         value = self._take(name)
         if not isinstance(value, str) or not value.strip():
-            raise self.wrong(name, f"must be a text, not {value!r}")
+            raise self.error(name, f"must be a text, not {value!r}")
         return value
 
     def choice(self, name: str, options: Sequence[str]) -> str:
         """One of these texts."""
         value = self._take(name)
         if value not in options:
-            raise self.wrong(name, f"must be one of {', '.join(options)}, not {value!r}")
+            raise self.error(name, f"must be one of {', '.join(options)}, not {value!r}")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Several texts, each at most once."""
         values = self._take(name)
         if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
-            raise self.wrong(name, f"must be a list of texts, not {values!r}")
+            raise self.error(name, f"must be a list of texts, not {values!r}")
         if len(set(values)) != len(values):
-            raise self.wrong(name, "names the same twice")
+            raise self.error(name, "names the same twice")
         return tuple(values)
 
     def choices(self, name: str, options: Sequence[str]) -> tuple[str, ...]:
         """Several of these texts, each at most once."""
         values = self.texts(name)
         if unknown := [value for value in values if value not in options]:
-            raise self.wrong(name, f"must be some of {', '.join(options)}, not {unknown[0]!r}")
+            raise self.error(name, f"must be some of {', '.join(options)}, not {unknown[0]!r}")
         return values
 
     def flag(self, name: str) -> bool:
         """True or false."""
         value = self._take(name)
         if not isinstance(value, bool):
-            raise self.wrong(name, f"must be true or false, not {value!r}")
+            raise self.error(name, f"must be true or false, not {value!r}")
         return value
 
-    def whole(self, name: str) -> int:
+    def whole_number(self, name: str) -> int:
         """A whole number, not negative."""
         return self._scaled(name, 1, "a whole number")
 
     def cents(self, name: str) -> int:
         """An amount in dollars, not negative, as cents."""
-        return self._scaled(name, CENTS_A_DOLLAR, "an amount in dollars and cents")
+        return self._scaled(name, CENTS_PER_DOLLAR, "an amount in dollars and cents")
 
     def cents_above_zero(self, name: str) -> int:
         """An amount in dollars, as cents, of which there must be something: a ceiling or a cap."""
         amount = self.cents(name)
         if amount == 0:
-            raise self.wrong(name, "must be above 0")
+            raise self.error(name, "must be above 0")
         return amount
 
     def percent(self, name: str) -> int:
         """A percentage as parts of 100,000."""
         parts = self._scaled(name, PARTS_A_PERCENT, "a percentage with at most three decimals")
         if parts > RATE_SCALE:
-            raise self.wrong(name, "must not be above 100 per cent")
+            raise self.error(name, "must not be above 100 per cent")
         return parts
 
-    def times(self, name: str) -> int:
+    def factor(self, name: str) -> int:
         """A factor as parts of 100,000."""
         return self._scaled(name, RATE_SCALE, "a factor with at most five decimals")
 
@@ -123,7 +123,7 @@ class Fields:
         """A date."""
         value = self._take(name)
         if type(value) is not date:  # a datetime is a date too, but not one of these
-            raise self.wrong(name, f"must be a date such as 2026-01-01, not {value!r}")
+            raise self.error(name, f"must be a date such as 2026-01-01, not {value!r}")
         return value
 
     def month(self, name: str) -> Month:
@@ -131,50 +131,50 @@ class Fields:
         try:
             return Month.parse(self.text(name))
         except ValueError:
-            raise self.wrong(name, 'must be a month such as "2026-01"') from None
+            raise self.error(name, 'must be a month such as "2026-01"') from None
 
-    def table(self, name: str) -> "Fields":
+    def table(self, name: str) -> "TableReader":
         """A table inside this one."""
-        return Fields(self.file, self.path(name), self._take(name))
+        return TableReader(self.file, self.path(name), self._take(name))
 
-    def tables(self, name: str) -> list["Fields"]:
+    def tables(self, name: str) -> list["TableReader"]:
         """A list of tables, at least one."""
         rows = self._take(name)
         if not isinstance(rows, list) or not rows:
-            raise self.wrong(name, "must be a list of tables")
-        return [Fields(self.file, f"{self.path(name)}[{place}]", row) for place, row in enumerate(rows, start=1)]
+            raise self.error(name, "must be a list of tables")
+        return [TableReader(self.file, f"{self.path(name)}[{place}]", row) for place, row in enumerate(rows, start=1)]
 
     def _take(self, name: str) -> Any:
         self._read.add(name)
         if name not in self.content:
-            raise self.wrong(name, "is missing")
+            raise self.error(name, "is missing")
         return self.content[name]
 
     def _scaled(self, name: str, scale: int, what: str) -> int:
         value = self._take(name)
         if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
-            raise self.wrong(name, f"must be {what}, not {value!r}")
+            raise self.error(name, f"must be {what}, not {value!r}")
         if value > MOST:
-            raise self.wrong(name, f"must not be above {MOST}")
+            raise self.error(name, f"must not be above {MOST}")
         scaled = value * scale
         if scaled != int(scaled) or scaled < 0:
-            raise self.wrong(name, f"must be {what}, not negative, not {value}")
+            raise self.error(name, f"must be {what}, not negative, not {value}")
         return int(scaled)
 
 
-class Subject:
+class SubjectReader:
     """One parameter file, read key by key into histories."""
 
     def __init__(self, name: str, file: str, document: Document) -> None:
         self.name = name
-        self._fields = Fields(file, "", document)
+        self._fields = TableReader(file, "", document)
         self.title = self._fields.text("subject")
         self.covered_from = self._fields.month("covered_from")
         self.covered_until = self._fields.month("covered_until")
         if self.covered_until < self.covered_from:
-            raise self._fields.wrong("covered_until", f"is before covered_from, {self.covered_from}")
+            raise self._fields.error("covered_until", f"is before covered_from, {self.covered_from}")
 
-    def history(self, key: str, read: Callable[[Fields], T], *, from_the_start: bool = True) -> History[T]:
+    def history(self, key: str, read: Callable[[TableReader], T], *, from_the_start: bool = True) -> History[T]:
         """The history under this key; `read` makes a value of the fields of an entry.
 
         With `from_the_start` it must reach back to the first month that the file covers.
@@ -182,13 +182,13 @@ class Subject:
         table = self._fields.table(key)
         unit = table.text("unit")
         values = tuple(self._value(key, row, read) for row in table.tables("values"))
-        table.end()
+        table.reject_unknown()
         self._check_order(table, values)
-        oldest, newest = Month.holding(values[-1].since), Month.holding(values[0].since)
+        oldest, newest = Month.from_date(values[-1].since), Month.from_date(values[0].since)
         if from_the_start and oldest > self.covered_from:
-            raise table.wrong("values", f"begin in {oldest}, but the file covers from {self.covered_from}")
+            raise table.error("values", f"begin in {oldest}, but the file covers from {self.covered_from}")
         if newest > self.covered_until:
-            raise table.wrong("values", f"go on to {newest}, but the file covers until {self.covered_until}")
+            raise table.error("values", f"go on to {newest}, but the file covers until {self.covered_until}")
         return History(f"{self.name}.{key}", unit, values, self.covered_until)
 
     def cents(self, key: str) -> History[int]:
@@ -207,32 +207,32 @@ class Subject:
         """A history of a switch: which of several ways to do something is taken."""
         return self.history(key, lambda entry: entry.choice("value", options))
 
-    def days_of_change(self, *histories: History[object]) -> list[date]:
+    def change_dates(self, *histories: History[object]) -> list[date]:
         """The days on which any of these changes, the first that the file covers among them; no earlier ones."""
         first = self.covered_from.first_day
         return sorted({max(value.since, first) for history in histories for value in history.values})
 
-    def wrong(self, key: str, since: date, name: str, reason: str) -> WrongParameters:
+    def error(self, key: str, since: date, name: str, reason: str) -> InvalidParameterFile:
         """The refusal of a field of the value from a day, where values do not go together."""
-        return WrongParameters(self._fields.file, f"{key} from {since}.{name}", reason)
+        return InvalidParameterFile(self._fields.file, f"{key} from {since}.{name}", reason)
 
-    def end(self) -> None:
+    def reject_unknown(self) -> None:
         """Refuse the keys that nobody has read."""
-        self._fields.end()
+        self._fields.reject_unknown()
 
-    def _value(self, key: str, row: Fields, read: Callable[[Fields], T]) -> InForce[T]:
+    def _value(self, key: str, row: TableReader, read: Callable[[TableReader], T]) -> DatedValue[T]:
         since = row.day("from")
         # From here on the entry is named by its date, which is how a person finds it in the file.
-        entry = Fields(row.file, f"{key} from {since}", {n: v for n, v in row.content.items() if n != "from"})
+        entry = TableReader(row.file, f"{key} from {since}", {n: v for n, v in row.content.items() if n != "from"})
         if since.day != 1:
-            raise entry.wrong("from", "must be the first day of a month")
-        value = InForce(read(entry), since, entry.text("source"))
-        entry.end()
+            raise entry.error("from", "must be the first day of a month")
+        value = DatedValue(read(entry), since, entry.text("source"))
+        entry.reject_unknown()
         return value
 
-    def _check_order(self, table: Fields, values: Sequence[InForce[T]]) -> None:
+    def _check_order(self, table: TableReader, values: Sequence[DatedValue[T]]) -> None:
         for newer, older in pairwise(values):
             if newer.since == older.since:
-                raise table.wrong("values", f"has two values from {newer.since}")
+                raise table.error("values", f"has two values from {newer.since}")
             if newer.since < older.since:
-                raise table.wrong("values", f"must have the newest on top: {older.since} comes after {newer.since}")
+                raise table.error("values", f"must have the newest on top: {older.since} comes after {newer.since}")

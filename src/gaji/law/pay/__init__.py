@@ -8,6 +8,6 @@ The order of computation of a payslip's lines:
 4. `deductions`: the most that may be taken; `deadlines` and `notice`: dates.
 """
 
-from gaji.law.pay.parameters import Deduction, PayParameters, read
+from gaji.law.pay.parameters import DeductionKind, PayParameters, read_parameters
 
-__all__ = ["Deduction", "PayParameters", "read"]
+__all__ = ["DeductionKind", "PayParameters", "read_parameters"]

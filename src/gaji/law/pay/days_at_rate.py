@@ -6,14 +6,14 @@ notice paid or short, absence without leave. The amounts of the `Terms` say whic
 
 from enum import Enum
 
-from gaji.law.columns import Cents, only
+from gaji.law.columns import Cents, single_person
 from gaji.law.explanation import Explanation
 from gaji.law.pay import rates
-from gaji.law.pay.rates import PayType, Terms
-from gaji.law.quantities import Millis, millis, number
+from gaji.law.pay.rates import PayTerms, PayType
+from gaji.law.quantities import Millis, format_millis, millis
 
 
-class Line(Enum):
+class DayRateItem(Enum):
     """A line, under the name of its payslip item: its rule and its source."""
 
     PUBLIC_HOLIDAY_PAY = ("Work on a public holiday brings an extra day at the basic rate.", "s. 88")
@@ -33,22 +33,22 @@ class Line(Enum):
         return f"Employment Act 1968, {self.value[1]} and Third Schedule"
 
 
-def pay_cents(terms: Terms, millidays: Millis) -> Cents:
+def pay_cents(terms: PayTerms, millidays: Millis) -> Cents:
     """So many days at the daily rate of each person."""
-    return rates.daily(terms).cents(millidays)
+    return rates.daily_rates(terms).cents(millidays)
 
 
-def explain(line: Line, terms: Terms, millidays: int, place: int = 0) -> Explanation:
+def explain(line: DayRateItem, terms: PayTerms, millidays: int, index: int = 0) -> Explanation:
     """How a line of the person at this place came about."""
-    terms = only(terms, place)
+    terms = single_person(terms, index)
     amount = int(pay_cents(terms, millis([0]) + millidays)[0])
     return Explanation(
         figure=line.name.lower(),
         amount_cents=amount,
-        inputs=rates.inputs(terms) | {"days": number(millidays)},
+        inputs=rates.term_inputs(terms) | {"days": format_millis(millidays)},
         rule=line.rule,
         source=line.source,
         branch=f"{PayType(int(terms.pay_types[0])).name.lower()}-rated",
         parameters=(),
-        arithmetic=(rates.line(rates.daily_expression(terms), number(millidays), amount),),
+        arithmetic=(rates.rate_line(rates.daily_expression(terms), format_millis(millidays), amount),),
     )

@@ -12,14 +12,14 @@ import numpy.typing as npt
 from gaji.law.columns import Cents, cents
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.notation import line
-from gaji.law.pay.rates import nothing_for_none
-from gaji.law.quantities import Millis, millis, number, share_cents
+from gaji.law.pay.rates import zero_expression
+from gaji.law.quantities import Millis, format_millis, millis, share_cents
 
 ACT = "Employment Act 1968, s. 20A"
 
 
 @dataclass(frozen=True)
-class Stretches:
+class RatePeriods:
     """Parts of the month, each with its rate; someone may have several, or none."""
 
     people: npt.NDArray[np.intp]
@@ -28,12 +28,12 @@ class Stretches:
     worked_millidays: Millis
 
 
-def one_each(monthly_cents: Cents, worked_millidays: Millis) -> Stretches:
+def one_period_each(monthly_cents: Cents, worked_millidays: Millis) -> RatePeriods:
     """One stretch for each person."""
-    return Stretches(np.arange(len(monthly_cents)), monthly_cents, worked_millidays)
+    return RatePeriods(np.arange(len(monthly_cents)), monthly_cents, worked_millidays)
 
 
-def pay_cents(stretches: Stretches, working_millidays: Millis) -> Cents:
+def pay_cents(stretches: RatePeriods, working_millidays: Millis) -> Cents:
     """What each person is paid for the days worked, out of the working days of the month.
 
     Raises ValueError when someone worked more days than the month has.
@@ -56,15 +56,15 @@ def unpaid_leave_cents(
 
     The days worked include the unpaid ones. What is left is thus exactly the pay of the days worked without them.
     """
-    before = pay_cents(one_each(monthly_cents, worked_millidays), working_millidays)
-    return before - pay_cents(one_each(monthly_cents, worked_millidays - unpaid_millidays), working_millidays)
+    before = pay_cents(one_period_each(monthly_cents, worked_millidays), working_millidays)
+    return before - pay_cents(one_period_each(monthly_cents, worked_millidays - unpaid_millidays), working_millidays)
 
 
-def explain(figure: str, stretches: Stretches, working_millidays: int, person: int = 0) -> Explanation:
+def explain(figure: str, stretches: RatePeriods, working_millidays: int, index: int = 0) -> Explanation:
     """How the pay of one person for a month came about."""
-    own = stretches.people == person
+    own = stretches.people == index
     parts = list(zip(stretches.monthly_cents[own].tolist(), stretches.worked_millidays[own].tolist(), strict=True))
-    alone = Stretches(
+    alone = RatePeriods(
         np.zeros(len(parts), dtype=np.intp), stretches.monthly_cents[own], stretches.worked_millidays[own]
     )
     amount = int(pay_cents(alone, millis([0]) + working_millidays)[0])
@@ -75,7 +75,7 @@ def explain(figure: str, stretches: Stretches, working_millidays: int, person: i
         inputs={
             "monthly rates": ", ".join(money(monthly) for monthly, _ in parts),
             "days worked": _days_worked([days for _, days in parts]),
-            "working days of the month": number(working_millidays),
+            "working days of the month": format_millis(working_millidays),
         },
         rule="The month's pay × days worked ÷ working days of the month, public holidays included in both, "
         "rounded once to the nearest cent.",
@@ -95,16 +95,16 @@ def explain_unpaid_leave(
         *(millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays)),
     )
     amount = int(unpaid_leave_cents(*columns)[0])
-    before = int(pay_cents(one_each(columns[0], columns[1]), columns[3])[0])
+    before = int(pay_cents(one_period_each(columns[0], columns[1]), columns[3])[0])
     left = worked_millidays - unpaid_millidays
     return Explanation(
         figure="unpaid_leave",
         amount_cents=amount,
         inputs={
             "monthly rate": money(monthly_cents),
-            "days in service": number(worked_millidays),
-            "of these, unpaid": number(unpaid_millidays),
-            "working days of the month": number(working_millidays),
+            "days in service": format_millis(worked_millidays),
+            "of these, unpaid": format_millis(unpaid_millidays),
+            "working days of the month": format_millis(working_millidays),
         },
         rule="Unpaid leave takes what makes the month's pay that of an incomplete month without those days.",
         source=ACT,
@@ -112,7 +112,7 @@ def explain_unpaid_leave(
         parameters=(),
         arithmetic=(
             step(_pay_expression([(monthly_cents, worked_millidays)], working_millidays), before),
-            line(f"{number(worked_millidays)} − {number(unpaid_millidays)}", number(left)),
+            line(f"{format_millis(worked_millidays)} − {format_millis(unpaid_millidays)}", format_millis(left)),
             step(_pay_expression([(monthly_cents, left)], working_millidays), before - amount),
             step(f"{money(before)} − {money(before - amount)}", amount),
         ),
@@ -121,8 +121,8 @@ def explain_unpaid_leave(
 
 def _days_worked(stretches: list[int]) -> str:
     """The days of each rate, and their sum where there are several."""
-    days = " + ".join(number(each) for each in stretches)
-    return f"{days} = {number(sum(stretches))}" if len(stretches) > 1 else days or "0"
+    days = " + ".join(format_millis(each) for each in stretches)
+    return f"{days} = {format_millis(sum(stretches))}" if len(stretches) > 1 else days or "0"
 
 
 def _branch(worked_millidays: int, working_millidays: int, rates: int) -> str:
@@ -133,8 +133,8 @@ def _branch(worked_millidays: int, working_millidays: int, rates: int) -> str:
 
 
 def _pay_expression(parts: list[tuple[int, int]], working_millidays: int) -> str:
-    worked = [f"{money(monthly)} × {number(days)}" for monthly, days in parts if days]
+    worked = [f"{money(monthly)} × {format_millis(days)}" for monthly, days in parts if days]
     if not worked:
-        return nothing_for_none()
+        return zero_expression()
     total = worked[0] if len(worked) == 1 else f"({' + '.join(worked)})"
-    return f"round_cents({total} ÷ {number(working_millidays)})"
+    return f"round_cents({total} ÷ {format_millis(working_millidays)})"

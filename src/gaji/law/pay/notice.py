@@ -6,20 +6,20 @@ place is the gross rate of the working days in it: `working_days.between`, then 
 
 import numpy as np
 
-from gaji.law.columns import Days
-from gaji.law.length_of_service import ONE_DAY, months_before, weeks_before
-from gaji.law.months import MONTHS_A_YEAR, Month
+from gaji.law.columns import Dates
+from gaji.law.length_of_service import ONE_DAY, completed_months_before, completed_weeks_before
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import Counts
 
 
-def calendar_days(parameters: PayParameters, month: Month, first_days: Days, given_on: Days) -> Counts:
+def notice_days(parameters: PayParameters, month: Month, first_days: Dates, given_on: Dates) -> Counts:
     """The notice by the service that is complete when the day begins on which it is given."""
     notice = parameters.notice.at(month).value
-    by_weeks = notice.by_weeks.at(weeks_before(first_days, given_on))
-    return np.maximum(by_weeks, notice.by_years.at(months_before(first_days, given_on) // MONTHS_A_YEAR))
+    by_weeks = notice.by_weeks.at(completed_weeks_before(first_days, given_on))
+    return np.maximum(by_weeks, notice.by_years.at(completed_months_before(first_days, given_on) // MONTHS_PER_YEAR))
 
 
-def last_days(given_on: Days, calendar_days: Counts) -> Days:
+def last_days(given_on: Dates, calendar_days: Counts) -> Dates:
     """The last day of service under a notice."""
     return given_on + calendar_days * ONE_DAY - ONE_DAY

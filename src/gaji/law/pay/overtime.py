@@ -3,77 +3,79 @@
 It is computed for whoever has hours; whether the law requires it is told by `part_four`.
 """
 
-from gaji.law.columns import Cents, Flags, only
-from gaji.law.explanation import Explanation, Parameter, money, parameter, rate
+from gaji.law.columns import Cents, Flags, single_person
+from gaji.law.explanation import Explanation, UsedParameter, money, rate, used_parameter
 from gaji.law.months import Month
 from gaji.law.pay import part_four, rates
 from gaji.law.pay.parameters import CAPPED, PayParameters
-from gaji.law.pay.part_four import EmploymentActGroup, Standing
-from gaji.law.pay.rates import Rates, Terms
-from gaji.law.quantities import MILLI, Millis, millis, number
+from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay.rates import PayRates, PayTerms
+from gaji.law.quantities import MILLI, Millis, format_millis, millis
 
 ACT = "Employment Act 1968, s. 38 and Fourth Schedule"
 
 
-def hourly_rates(parameters: PayParameters, month: Month, terms: Terms, standing: Standing) -> Rates:
+def overtime_base_rates(parameters: PayParameters, month: Month, terms: PayTerms, standing: PartFourStatus) -> PayRates:
     """The hourly basic rates that overtime goes by; of non-workmen capped where the switch says so."""
-    own = rates.hourly(parameters, month, terms)
+    own = rates.hourly_rates(parameters, month, terms)
     if parameters.non_workman_overtime_rate.at(month).value != CAPPED:
         return own
     cap = parameters.non_workman_overtime_cap_cents.at(month).value
-    return own.at_most(cap, standing.groups == EmploymentActGroup.NON_WORKMAN)
+    return own.capped(cap, standing.groups == EmploymentActGroup.NON_WORKMAN)
 
 
-def pay_cents(parameters: PayParameters, month: Month, terms: Terms, standing: Standing, millihours: Millis) -> Cents:
+def pay_cents(
+    parameters: PayParameters, month: Month, terms: PayTerms, standing: PartFourStatus, millihours: Millis
+) -> Cents:
     """The overtime pay of each person."""
-    times = rates.factor(parameters.overtime_times.at(month).value)
-    return hourly_rates(parameters, month, terms, standing).times(times).cents(millihours)
+    times = rates.as_fraction(parameters.overtime_factor.at(month).value)
+    return overtime_base_rates(parameters, month, terms, standing).times(times).cents(millihours)
 
 
-def beyond_limit(parameters: PayParameters, month: Month, millihours: Millis) -> Flags:
+def exceeds_limit(parameters: PayParameters, month: Month, millihours: Millis) -> Flags:
     """Whose overtime of a month is more than the law allows (s. 38(5)): a warning, it is paid all the same."""
-    return millihours > parameters.overtime_hours_a_month.at(month).value * MILLI
+    return millihours > parameters.max_overtime_hours.at(month).value * MILLI
 
 
 def explain(
-    parameters: PayParameters, month: Month, terms: Terms, standing: Standing, millihours: int, place: int = 0
+    parameters: PayParameters, month: Month, terms: PayTerms, standing: PartFourStatus, millihours: int, index: int = 0
 ) -> Explanation:
     """How the overtime pay of the person at this place came about."""
-    terms, standing, hours = only(terms, place), only(standing, place), millis([0]) + millihours
-    times, switch = parameters.overtime_times.at(month), parameters.non_workman_overtime_rate.at(month)
-    limit, weekly = parameters.overtime_hours_a_month.at(month), parameters.weekly_hours.at(month)
+    terms, standing, hours = single_person(terms, index), single_person(standing, index), millis([0]) + millihours
+    times, switch = parameters.overtime_factor.at(month), parameters.non_workman_overtime_rate.at(month)
+    limit, weekly = parameters.max_overtime_hours.at(month), parameters.weekly_hours.at(month)
     amount = int(pay_cents(parameters, month, terms, standing, hours)[0])
     hour = _hour_expression(parameters, month, terms, standing)
     warning = f"; more than the {limit.value} hours that a month may have"
     return Explanation(
         figure="overtime",
         amount_cents=amount,
-        inputs=rates.inputs(terms) | {"month": str(month), "overtime hours": number(millihours)},
+        inputs=rates.term_inputs(terms) | {"month": str(month), "overtime hours": format_millis(millihours)},
         rule=f"Overtime hours × the hourly basic rate × {rate(times.value)}, rounded once to the nearest cent.",
         source=ACT,
-        branch=part_four.sentence(parameters, month, standing)
-        + (warning if beyond_limit(parameters, month, hours)[0] else ""),
+        branch=part_four.coverage_sentence(parameters, month, standing)
+        + (warning if exceeds_limit(parameters, month, hours)[0] else ""),
         parameters=(
-            parameter("times the hourly basic rate", times, rate(times.value)),
-            parameter("hours a week", weekly, str(weekly.value)),
-            parameter("overtime rate of non-workmen", switch, switch.value),
-            parameter("most overtime hours a month", limit, str(limit.value)),
-            part_four.shown(parameters, month),
+            used_parameter("times the hourly basic rate", times, rate(times.value)),
+            used_parameter("hours a week", weekly, str(weekly.value)),
+            used_parameter("overtime rate of non-workmen", switch, switch.value),
+            used_parameter("most overtime hours a month", limit, str(limit.value)),
+            part_four.limits_parameter(parameters, month),
             *_shown_cap(parameters, month),
         ),
-        arithmetic=(rates.line(f"{rate(times.value)} × {hour}", number(millihours), amount),),
+        arithmetic=(rates.rate_line(f"{rate(times.value)} × {hour}", format_millis(millihours), amount),),
     )
 
 
-def _shown_cap(parameters: PayParameters, month: Month) -> tuple[Parameter, ...]:
+def _shown_cap(parameters: PayParameters, month: Month) -> tuple[UsedParameter, ...]:
     """The highest rate of non-workmen, where the switch says that it counts."""
     if parameters.non_workman_overtime_rate.at(month).value != CAPPED:
         return ()
     cap = parameters.non_workman_overtime_cap_cents.at(month)
-    return (parameter("highest overtime rate of non-workmen", cap, money(cap.value)),)
+    return (used_parameter("highest overtime rate of non-workmen", cap, money(cap.value)),)
 
 
-def _hour_expression(parameters: PayParameters, month: Month, terms: Terms, standing: Standing) -> str:
+def _hour_expression(parameters: PayParameters, month: Month, terms: PayTerms, standing: PartFourStatus) -> str:
     own = rates.hourly_expression(parameters, month, terms)
     cap = parameters.non_workman_overtime_cap_cents.at(month).value
     capped = parameters.non_workman_overtime_rate.at(month).value == CAPPED

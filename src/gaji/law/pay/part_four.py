@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from gaji.law.columns import Cents, Codes, Flags, chosen, only
-from gaji.law.explanation import Parameter, money, parameter
+from gaji.law.columns import Cents, Codes, Flags, select_first, single_person
+from gaji.law.explanation import UsedParameter, money, used_parameter
 from gaji.law.months import Month
 from gaji.law.pay.parameters import PayParameters
 
@@ -18,7 +18,7 @@ class EmploymentActGroup(IntEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class PartFourStatus:
     """What decides whether someone is covered."""
 
     groups: Codes
@@ -26,10 +26,10 @@ class Standing:
     """The basic salary of a month, without overtime, bonuses and allowances."""
 
 
-def covers(parameters: PayParameters, month: Month, standing: Standing) -> Flags:
+def is_covered(parameters: PayParameters, month: Month, standing: PartFourStatus) -> Flags:
     """Workmen and others up to their own limit of basic salary, managers and executives never (s. 35)."""
     limits = parameters.part_four.at(month).value
-    most = chosen(
+    most = select_first(
         [standing.groups == EmploymentActGroup.WORKMAN, standing.groups == EmploymentActGroup.NON_WORKMAN],
         [limits.workman_cents, limits.non_workman_cents],
         -1,
@@ -37,22 +37,22 @@ def covers(parameters: PayParameters, month: Month, standing: Standing) -> Flags
     return standing.basic_cents <= most
 
 
-def sentence(parameters: PayParameters, month: Month, standing: Standing, place: int = 0) -> str:
+def coverage_sentence(parameters: PayParameters, month: Month, standing: PartFourStatus, index: int = 0) -> str:
     """Whether Part 4 covers one person, and why."""
-    one = only(standing, place)
+    one = single_person(standing, index)
     group, basic = EmploymentActGroup(int(one.groups[0])), int(one.basic_cents[0])
     if group == EmploymentActGroup.MANAGER:
         return "Part 4 does not cover managers and executives, so the law does not require this"
     limits = parameters.part_four.at(month).value
     most = limits.workman_cents if group == EmploymentActGroup.WORKMAN else limits.non_workman_cents
     who = f"a {group.name.lower()} with a basic salary of {money(basic)}"
-    if covers(parameters, month, one)[0]:
+    if is_covered(parameters, month, one)[0]:
         return f"Part 4 covers {who}, up to {money(most)}, so the law requires this"
     return f"Part 4 does not cover {who}, above {money(most)}, so the law does not require this"
 
 
-def shown(parameters: PayParameters, month: Month) -> Parameter:
+def limits_parameter(parameters: PayParameters, month: Month) -> UsedParameter:
     """The limits, for an explanation."""
     in_force = parameters.part_four.at(month)
     value = f"workman {money(in_force.value.workman_cents)}, non_workman {money(in_force.value.non_workman_cents)}"
-    return parameter("basic salary covered by Part 4", in_force, value)
+    return used_parameter("basic salary covered by Part 4", in_force, value)

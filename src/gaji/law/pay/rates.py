@@ -10,14 +10,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags, being, chosen
+from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags, equals_code, select_first
 from gaji.law.explanation import money, step
-from gaji.law.months import MONTHS_A_YEAR, Month
-from gaji.law.notation import choose, same
+from gaji.law.months import MONTHS_PER_YEAR, Month
+from gaji.law.notation import choose, equals
 from gaji.law.pay.parameters import PayParameters
-from gaji.law.quantities import MILLI, Counts, Millis, number, share_cents
+from gaji.law.quantities import MILLI, Counts, Millis, format_millis, share_cents
 
-WEEKS_A_YEAR = 52
+WEEKS_PER_YEAR = 52
 
 
 class PayType(IntEnum):
@@ -29,7 +29,7 @@ class PayType(IntEnum):
 
 
 @dataclass(frozen=True)
-class Terms:
+class PayTerms:
     """What was agreed with each person; what a rate does not need may be 0."""
 
     pay_types: Codes
@@ -39,107 +39,112 @@ class Terms:
     """The average working days of a week: needed for the day of the monthly-rated."""
     day_millihours: Millis
     """The normal hours of a day: needed for the hour of the daily-rated and the day of the hourly-rated."""
-    pays_a_year: int = MONTHS_A_YEAR
+    payments_per_year: int = MONTHS_PER_YEAR
     """How many times a year the amount of the monthly-rated is paid: 12 for a month's, 52 for a week's."""
 
 
 @dataclass(frozen=True)
-class Rates:
+class PayRates:
     """Cents for one day or one hour: dividends over divisors."""
 
     dividends: Cents
     divisors: Counts
 
-    def times(self, factor: Fraction) -> "Rates":
+    def times(self, factor: Fraction) -> "PayRates":
         """The rates times a factor."""
-        return Rates(self.dividends * factor.numerator, self.divisors * factor.denominator)
+        return PayRates(self.dividends * factor.numerator, self.divisors * factor.denominator)
 
-    def at_most(self, most_cents: int, who: Flags) -> "Rates":
+    def capped(self, most_cents: int, who: Flags) -> "PayRates":
         """The rates, of some people at most so much."""
         above = who & (self.dividends > most_cents * self.divisors)
-        return Rates(np.where(above, most_cents, self.dividends), np.where(above, 1, self.divisors))
+        return PayRates(np.where(above, most_cents, self.dividends), np.where(above, 1, self.divisors))
 
     def cents(self, quantity: Millis) -> Cents:
         """So many days or hours at the rate, rounded once to the nearest cent."""
         return share_cents(self.dividends, quantity, self.divisors * MILLI)
 
 
-def daily(terms: Terms) -> Rates:
+def daily_rates(terms: PayTerms) -> PayRates:
     """The rate for a day: of the monthly-rated 12 × amount ÷ (52 × days a week)."""
     return _rates(
         terms,
-        monthly=(np.full_like(terms.week_millidays, terms.pays_a_year * MILLI), WEEKS_A_YEAR * terms.week_millidays),
+        monthly=(
+            np.full_like(terms.week_millidays, terms.payments_per_year * MILLI),
+            WEEKS_PER_YEAR * terms.week_millidays,
+        ),
         daily=(np.ones_like(terms.week_millidays), np.ones_like(terms.week_millidays)),
         hourly=(terms.day_millihours, np.full_like(terms.day_millihours, MILLI)),
     )
 
 
-def hourly(parameters: PayParameters, month: Month, terms: Terms) -> Rates:
+def hourly_rates(parameters: PayParameters, month: Month, terms: PayTerms) -> PayRates:
     """The rate for an hour: of the monthly-rated 12 × amount ÷ (52 × 44), whatever hours were agreed."""
     ones = np.ones_like(terms.day_millihours)
     return _rates(
         terms,
-        monthly=(terms.pays_a_year * ones, WEEKS_A_YEAR * parameters.weekly_hours.at(month).value * ones),
+        monthly=(terms.payments_per_year * ones, WEEKS_PER_YEAR * parameters.weekly_hours.at(month).value * ones),
         daily=(MILLI * ones, terms.day_millihours),
         hourly=(ones, ones),
     )
 
 
-def factor(parts: int) -> Fraction:
+def as_fraction(parts: int) -> Fraction:
     """A factor of a parameter file as a fraction."""
     return Fraction(parts, RATE_SCALE)
 
 
-def daily_expression(terms: Terms, place: int = 0) -> str:
+def daily_expression(terms: PayTerms, index: int = 0) -> str:
     """The rate of one person for a day, as a sum that is not yet worked out."""
-    amount = money(int(terms.amounts_cents[place]))
-    match PayType(int(terms.pay_types[place])):
+    amount = money(int(terms.amounts_cents[index]))
+    match PayType(int(terms.pay_types[index])):
         case PayType.MONTHLY:
-            return f"{terms.pays_a_year} × {amount} ÷ ({WEEKS_A_YEAR} × {number(int(terms.week_millidays[place]))})"
+            return f"{terms.payments_per_year} × {amount} ÷ ({WEEKS_PER_YEAR} × {format_millis(int(terms.week_millidays[index]))})"
         case PayType.DAILY:
             return amount
         case PayType.HOURLY:
-            return f"{amount} × {number(int(terms.day_millihours[place]))}"
+            return f"{amount} × {format_millis(int(terms.day_millihours[index]))}"
 
 
-def hourly_expression(parameters: PayParameters, month: Month, terms: Terms, place: int = 0) -> str:
+def hourly_expression(parameters: PayParameters, month: Month, terms: PayTerms, index: int = 0) -> str:
     """The rate of one person for an hour, as a sum that is not yet worked out."""
-    amount = money(int(terms.amounts_cents[place]))
-    match PayType(int(terms.pay_types[place])):
+    amount = money(int(terms.amounts_cents[index]))
+    match PayType(int(terms.pay_types[index])):
         case PayType.MONTHLY:
-            return f"{terms.pays_a_year} × {amount} ÷ ({WEEKS_A_YEAR} × {parameters.weekly_hours.at(month).value})"
+            return (
+                f"{terms.payments_per_year} × {amount} ÷ ({WEEKS_PER_YEAR} × {parameters.weekly_hours.at(month).value})"
+            )
         case PayType.DAILY:
-            return f"{amount} ÷ {number(int(terms.day_millihours[place]))}"
+            return f"{amount} ÷ {format_millis(int(terms.day_millihours[index]))}"
         case PayType.HOURLY:
             return amount
 
 
-def line(expression: str, quantity: str, amount_cents: int) -> str:
+def rate_line(expression: str, quantity: str, amount_cents: int) -> str:
     """The line of arithmetic for so many days or hours at a rate; for none the rate need not exist."""
-    return step(f"round_cents({expression} × {quantity})" if quantity != "0" else nothing_for_none(), amount_cents)
+    return step(f"round_cents({expression} × {quantity})" if quantity != "0" else zero_expression(), amount_cents)
 
 
-def nothing_for_none() -> str:
+def zero_expression() -> str:
     """What no days or hours bring, as an expression."""
-    return choose(0, same(0, money(0)))
+    return choose(0, equals(0, money(0)))
 
 
-def inputs(terms: Terms, place: int = 0) -> dict[str, str]:
+def term_inputs(terms: PayTerms, index: int = 0) -> dict[str, str]:
     """What was agreed with one person, for an explanation."""
-    pay_type = PayType(int(terms.pay_types[place]))
-    agreed = {"pay_type": pay_type.name.lower(), "amount": money(int(terms.amounts_cents[place]))}
+    pay_type = PayType(int(terms.pay_types[index]))
+    agreed = {"pay_type": pay_type.name.lower(), "amount": money(int(terms.amounts_cents[index]))}
     if pay_type == PayType.MONTHLY:
-        paid = {} if terms.pays_a_year == MONTHS_A_YEAR else {"amounts a year": str(terms.pays_a_year)}
-        return agreed | paid | {"working days a week": number(int(terms.week_millidays[place]))}
-    return agreed | {"normal hours a day": number(int(terms.day_millihours[place]))}
+        paid = {} if terms.payments_per_year == MONTHS_PER_YEAR else {"amounts a year": str(terms.payments_per_year)}
+        return agreed | paid | {"working days a week": format_millis(int(terms.week_millidays[index]))}
+    return agreed | {"normal hours a day": format_millis(int(terms.day_millihours[index]))}
 
 
 def _rates(
-    terms: Terms, monthly: tuple[Counts, Counts], daily: tuple[Counts, Counts], hourly: tuple[Counts, Counts]
-) -> Rates:
+    terms: PayTerms, monthly: tuple[Counts, Counts], daily: tuple[Counts, Counts], hourly: tuple[Counts, Counts]
+) -> PayRates:
     """The amounts times the factor of each one's pay type, in its lowest terms so that the products stay small."""
-    kinds = [being(terms.pay_types, kind) for kind in PayType]
-    over = chosen(kinds, [monthly[0], daily[0], hourly[0]])
-    under = chosen(kinds, [monthly[1], daily[1], hourly[1]])
+    kinds = [equals_code(terms.pay_types, kind) for kind in PayType]
+    over = select_first(kinds, [monthly[0], daily[0], hourly[0]])
+    under = select_first(kinds, [monthly[1], daily[1], hourly[1]])
     common = np.maximum(np.gcd(over, under), 1)
-    return Rates(terms.amounts_cents * (over // common), under // common)
+    return PayRates(terms.amounts_cents * (over // common), under // common)

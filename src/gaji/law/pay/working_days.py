@@ -16,15 +16,15 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Days, anyone, days
-from gaji.law.holidays import Holidays
-from gaji.law.length_of_service import DAYS_A_WEEK, ONE_DAY
+from gaji.law.columns import Dates, any_nonzero, date_column
+from gaji.law.holidays import HolidayCalendar
+from gaji.law.length_of_service import DAYS_PER_WEEK, ONE_DAY
 from gaji.law.months import Month
 from gaji.law.quantities import HALF_DAY, Millis
 
 OFF, HALF, WHOLE = 0, 1, 2
-KINDS_OF_DAY = 3
-PLACES = KINDS_OF_DAY ** np.arange(DAYS_A_WEEK)
+DAY_KINDS = 3
+DIGIT_VALUES = DAY_KINDS ** np.arange(DAYS_PER_WEEK)
 """A week is also a number with seven digits of these three kinds; there are 2,187."""
 THURSDAY = 3
 """1 January 1970, from which NumPy counts days, was one."""
@@ -35,13 +35,13 @@ Weeks = npt.NDArray[np.int8]
 
 def weeks(rows: Sequence[Sequence[int]]) -> Weeks:
     """A column of weeks; raises ValueError for what is none."""
-    table = np.asarray(rows, dtype=np.int8).reshape(-1, DAYS_A_WEEK)
-    if anyone((table < OFF) | (table > WHOLE)):
+    table = np.asarray(rows, dtype=np.int8).reshape(-1, DAYS_PER_WEEK)
+    if any_nonzero((table < OFF) | (table > WHOLE)):
         raise ValueError("a day of a week is 0, 1 or 2 half days")
     return table
 
 
-def half_days_a_week(hours: Sequence[int | Decimal], half_day_hours: int) -> tuple[int, ...]:
+def half_days_from_hours(hours: Sequence[int | Decimal], half_day_hours: int) -> tuple[int, ...]:
     """The week of someone with these contracted hours a day, from Monday to Sunday."""
     return tuple(OFF if day == 0 else HALF if day <= half_day_hours else WHOLE for day in hours)
 
@@ -52,26 +52,26 @@ def average_week_millidays(weeks: Weeks) -> Millis:
     return half_days * HALF_DAY
 
 
-def of_month(holidays: Holidays, month: Month, weeks: Weeks) -> Millis:
+def count_in_month(holidays: HolidayCalendar, month: Month, weeks: Weeks) -> Millis:
     """The working days of a calendar month for each week."""
-    return of_period(holidays, month.first_day, month.last_day, weeks)
+    return count_in_period(holidays, month.first_day, month.last_day, weeks)
 
 
-def of_period(holidays: Holidays, first: date, last: date, weeks: Weeks) -> Millis:
+def count_in_period(holidays: HolidayCalendar, first: date, last: date, weeks: Weeks) -> Millis:
     """The working days from a date to a date, both counted, for each week."""
-    numbers = weeks @ PLACES
+    numbers = weeks @ DIGIT_VALUES
     known = {number: _of_week(holidays, first, last, number) for number in set(numbers.tolist())}
     return np.array([known[number] for number in numbers.tolist()], dtype=np.int64)
 
 
 @lru_cache(maxsize=10_000)
-def _of_week(holidays: Holidays, first: date, last: date, number: int) -> int:
+def _of_week(holidays: HolidayCalendar, first: date, last: date, number: int) -> int:
     """The same for the week with a number: few are different, and each is asked for again and again."""
-    week = (number // PLACES % KINDS_OF_DAY).astype(np.int8)
-    return int(between(holidays, week[None, :], days([first]), days([last]))[0])
+    week = (number // DIGIT_VALUES % DAY_KINDS).astype(np.int8)
+    return int(count_between(holidays, week[None, :], date_column([first]), date_column([last]))[0])
 
 
-def within(first: Days, last: Days, period_first: date, period_last: date) -> tuple[Days, Days]:
+def clip_to_period(first: Dates, last: Dates, period_first: date, period_last: date) -> tuple[Dates, Dates]:
     """The part of each stretch of service that lies in a period; a stretch without an end goes on beyond it."""
     return (
         np.fmax(first, np.datetime64(period_first, "D")),
@@ -79,7 +79,7 @@ def within(first: Days, last: Days, period_first: date, period_last: date) -> tu
     )
 
 
-def between(holidays: Holidays, weeks: Weeks, first: Days, last: Days) -> Millis:
+def count_between(holidays: HolidayCalendar, weeks: Weeks, first: Dates, last: Dates) -> Millis:
     """The working days of each week from its own first to its own last day, both counted.
 
     A stretch that ends before it begins has none. Weeks and dates may also be one for everyone.
@@ -96,13 +96,13 @@ def between(holidays: Holidays, weeks: Weeks, first: Days, last: Days) -> Millis
 
 
 def _running_half_days(
-    holidays: Holidays, weeks: Weeks, begin: np.datetime64, end: np.datetime64
+    holidays: HolidayCalendar, weeks: Weeks, begin: np.datetime64, end: np.datetime64
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
     """For each different week the half days before each date, and which of them each person has."""
     distinct, rows = _distinct(weeks)
     dates = np.arange(begin, end + ONE_DAY)
-    half_days = distinct[:, (dates.astype(np.int64) + THURSDAY) % DAYS_A_WEEK]
-    half_days[:, holidays.are(dates)] *= WHOLE
+    half_days = distinct[:, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK]
+    half_days[:, holidays.is_holiday(dates)] *= WHOLE
     np.minimum(half_days, WHOLE, out=half_days)
     running = np.zeros((len(distinct), len(dates) + 1), dtype=np.int64)
     np.cumsum(half_days, axis=1, out=running[:, 1:])
@@ -111,9 +111,9 @@ def _running_half_days(
 
 def _distinct(weeks: Weeks) -> tuple[Weeks, npt.NDArray[np.intp]]:
     """The different weeks, and the row of each person's among them."""
-    numbers = weeks @ PLACES
-    present = np.bincount(numbers, minlength=KINDS_OF_DAY**DAYS_A_WEEK) > 0
+    numbers = weeks @ DIGIT_VALUES
+    present = np.bincount(numbers, minlength=DAY_KINDS**DAYS_PER_WEEK) > 0
     rows = np.cumsum(present) - 1
     found = np.flatnonzero(present)
-    distinct = (found[:, None] // PLACES % KINDS_OF_DAY).astype(np.int8)
+    distinct = (found[:, None] // DIGIT_VALUES % DAY_KINDS).astype(np.int8)
     return distinct, rows[numbers].astype(np.intp)

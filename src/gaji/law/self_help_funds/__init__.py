@@ -7,36 +7,36 @@ out of a fund or fix another amount.
 """
 
 from gaji.law.self_help_funds.contributions import (
-    NOT_GIVEN,
-    Choice,
-    Givers,
-    applies,
+    NO_CHOSEN_AMOUNT,
+    FundElection,
+    FundMembers,
     contributions_cents,
-    funds_of_races,
-    funds_of_religions,
-    mosque_cents,
-    standard_cents,
+    is_member,
+    lookup_race_funds,
+    lookup_religion_funds,
+    mosque_share_cents,
+    standard_contribution_cents,
 )
-from gaji.law.self_help_funds.explanations import explain, explain_every, explain_mosque
-from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read
+from gaji.law.self_help_funds.explanations import explain, explain_all_funds, explain_mosque_share
+from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read_parameters
 
 __all__ = [
     "FUNDS",
-    "NOT_GIVEN",
+    "NO_CHOSEN_AMOUNT",
     "RACES",
     "RELIGIONS",
-    "Choice",
     "Fund",
+    "FundElection",
+    "FundMembers",
     "FundParameters",
-    "Givers",
-    "applies",
     "contributions_cents",
     "explain",
-    "explain_every",
-    "explain_mosque",
-    "funds_of_races",
-    "funds_of_religions",
-    "mosque_cents",
-    "read",
-    "standard_cents",
+    "explain_all_funds",
+    "explain_mosque_share",
+    "is_member",
+    "lookup_race_funds",
+    "lookup_religion_funds",
+    "mosque_share_cents",
+    "read_parameters",
+    "standard_contribution_cents",
 ]

@@ -6,7 +6,7 @@ from enum import IntEnum
 from functools import partial
 
 from gaji.law.months import Month
-from gaji.law.parameters import Fields, Files, History, Subject
+from gaji.law.parameters import History, ParameterFiles, SubjectReader, TableReader
 from gaji.law.residency import WorkPass
 
 
@@ -54,13 +54,13 @@ class FundParameters:
 
     rates: Mapping[Fund, History[FundRates]]
     foreign_passes: History[Mapping[Fund, tuple[WorkPass, ...]]]
-    mbmf_nothing_up_to_cents: History[int]
+    mbmf_exempt_up_to_cents: History[int]
     _owners: dict[int, tuple[Mapping[str, Fund], Mapping[str, Fund]]] = field(
         default_factory=dict, compare=False, repr=False
     )
     """By the number of the month: a batch is of one month, and the next batch often of the same."""
 
-    def of_races_and_religions(self, month: Month) -> tuple[Mapping[str, Fund], Mapping[str, Fund]]:
+    def funds_by_race_and_religion(self, month: Month) -> tuple[Mapping[str, Fund], Mapping[str, Fund]]:
         """The fund of each race and of each religion that has one; raises LawDoesNotCover."""
         if (found := self._owners.get(month.number)) is None:
             rates = {fund: history.at(month).value for fund, history in self.rates.items()}
@@ -70,41 +70,41 @@ class FundParameters:
         return found
 
 
-def read(files: Files) -> FundParameters:
+def read_parameters(files: ParameterFiles) -> FundParameters:
     """The figures of the funds from their file."""
     subject = files.subject("self_help_funds")
     parameters = FundParameters(
         rates={fund: subject.history(fund.name, partial(_rates, fund)) for fund in FUNDS},
         foreign_passes=subject.history("foreign_passes", _passes),
-        mbmf_nothing_up_to_cents=subject.cents("mbmf_nothing_up_to"),
+        mbmf_exempt_up_to_cents=subject.cents("mbmf_nothing_up_to"),
     )
-    subject.end()
+    subject.reject_unknown()
     _check_one_fund_each(subject, parameters)
     return parameters
 
 
-def _rates(fund: Fund, entry: Fields) -> FundRates:
+def _rates(fund: Fund, entry: TableReader) -> FundRates:
     bands = entry.tables("bands")
     bounds = tuple(band.cents("up_to") for band in bands[:-1])
     amounts = tuple(band.cents("amount") for band in bands)
     mosque = tuple(band.cents("mosque") if fund == Fund.MBMF or "mosque" in band else 0 for band in bands)
     for band in bands:
-        band.end()
+        band.reject_unknown()
     if list(bounds) != sorted(set(bounds)):
-        raise entry.wrong("bands", "must ascend")
+        raise entry.error("bands", "must ascend")
     if any(part > amount for part, amount in zip(mosque, amounts, strict=True)) or 0 in amounts:
-        raise entry.wrong("bands", "need an amount, and a mosque's part that is not above it")
+        raise entry.error("bands", "need an amount, and a mosque's part that is not above it")
     return FundRates(entry.choices("races", RACES), entry.choices("religions", RELIGIONS), bounds, amounts, mosque)
 
 
-def _passes(entry: Fields) -> Mapping[Fund, tuple[WorkPass, ...]]:
+def _passes(entry: TableReader) -> Mapping[Fund, tuple[WorkPass, ...]]:
     names = [work_pass.name for work_pass in WorkPass]
     return {fund: tuple(WorkPass[name] for name in entry.choices(fund.name, names)) for fund in FUNDS}
 
 
-def _check_one_fund_each(subject: Subject, parameters: FundParameters) -> None:
+def _check_one_fund_each(subject: SubjectReader, parameters: FundParameters) -> None:
     """Refuse a race or a religion that two funds claim at the same time."""
-    for day in subject.days_of_change(*parameters.rates.values()):
+    for day in subject.change_dates(*parameters.rates.values()):
         claimed: dict[str, Fund] = {}
         for fund, history in parameters.rates.items():
             in_force = history.on(day)
@@ -112,4 +112,4 @@ def _check_one_fund_each(subject: Subject, parameters: FundParameters) -> None:
                 for name in names:
                     other = claimed.setdefault(f"{kind} {name}", fund)
                     if other != fund:
-                        raise subject.wrong(fund.name, in_force.since, kind, f"{name} belongs to {other.name} already")
+                        raise subject.error(fund.name, in_force.since, kind, f"{name} belongs to {other.name} already")

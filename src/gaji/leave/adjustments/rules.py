@@ -1,15 +1,16 @@
 """What can be written of a leave adjustment."""
 
-from gaji.core.validation import Attribute, Catalogue, Day, Faults, Integer, Record, Rule, Text
+from gaji.core.errors import Errors
+from gaji.core.validation import Attribute, DateType, Integer, Record, Rule, Schema, Text
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.ledger import Ledger
 from gaji.leave.quantities import MOST_DAYS, Thousandths
 
-LEAVE_ADJUSTMENT = Catalogue(
+LEAVE_ADJUSTMENT = Schema(
     "leave_adjustment",
     (
-        Attribute("type_id", Integer(least=1), "The leave type.", required=True, example=4),
-        Attribute("date", Day(), "From when it counts.", required=True, example="2026-01-05"),
+        Attribute("type_id", Integer(minimum=1), "The leave type.", required=True, example=4),
+        Attribute("date", DateType(), "From when it counts.", required=True, example="2026-01-05"),
         Attribute(
             "days",
             Thousandths("days", -MOST_DAYS * MILLI, MOST_DAYS * MILLI),
@@ -17,7 +18,9 @@ LEAVE_ADJUSTMENT = Catalogue(
             required=True,
             example=6,
         ),
-        Attribute("reason", Text(least=1, most=500), "Why.", required=True, example="A citizen child under 7"),
+        Attribute(
+            "reason", Text(min_length=1, max_length=500), "Why.", required=True, example="A citizen child under 7"
+        ),
     ),
     read_only=("id", "employee_id", "type"),
 )
@@ -26,13 +29,13 @@ LEAVE_ADJUSTMENT = Catalogue(
 def fits(ledger: Ledger) -> Rule:
     """That an adjustment is of a type that there is, of a day in service, and changes something."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         type_id, day = record["type_id"], record["date"]
         if type_id is not None and ledger.type_of(type_id) is None:
-            faults.setdefault("type_id", f"there is no leave type {type_id} in this client")
+            errors.setdefault("type_id", f"there is no leave type {type_id} in this client")
         if day is not None and not ledger.serves(day):
-            faults.setdefault("date", f"{day} is outside the service of this employee")
+            errors.setdefault("date", f"{day} is outside the service of this employee")
         if record["days"] == 0:
-            faults.setdefault("days", "must not be zero")
+            errors.setdefault("days", "must not be zero")
 
     return check

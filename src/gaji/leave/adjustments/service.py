@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from gaji.core.errors import NotFound
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
@@ -26,18 +26,18 @@ async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) 
         return await store.elements(tx, client_id, employee_id, page)
 
 
-async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Grant an employee days of leave, or take some back."""
     async with tenant.transaction() as tx:
         client_id = await payable_employee(tx, employee_id)
-        reading = LEAVE_ADJUSTMENT.read_new(body, fits(await ledger_of(tx, client_id, employee_id)))
+        reading = LEAVE_ADJUSTMENT.parse_create(body, fits(await ledger_of(tx, client_id, employee_id)))
         await check_open(tx, client_id, employee_id, [reading.record["date"]])
         adjustment_id = await store.insert(tx, client_id, employee_id, reading.record)
         await employee_changed(tx, client_id, employee_id)
         return adjustment_id, reading
 
 
-async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of an adjustment."""
     async with tenant.transaction() as tx:
         found = await _for_change(tx, adjustment_id)
@@ -49,7 +49,7 @@ async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[st
             "reason": found["reason"],
         }
         ledger = await ledger_of(tx, client_id, employee_id)
-        reading = LEAVE_ADJUSTMENT.read_change(body, current, fits(ledger))
+        reading = LEAVE_ADJUSTMENT.parse_update(body, current, fits(ledger))
         await check_open(tx, client_id, employee_id, [found["date"], reading.record["date"]])
         await store.update(tx, client_id, adjustment_id, reading.record)
         await employee_changed(tx, client_id, employee_id)

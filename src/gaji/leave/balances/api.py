@@ -1,34 +1,39 @@
 """Leave balances and movements over HTTP."""
 
-from gaji.core.errors import Invalid
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import law
-from gaji.core.validation import Faults, Integer, Schema
+from gaji.core.validation import Integer, JsonSchema
 from gaji.db.json_lists import cut, json_text
-from gaji.engine.leave.movements import Kind
+from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service
 from gaji.leave.dates import queried_day
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, QueryParameter, Routes, answer
+from gaji.web.operations import QueryParameter, Request, Response, Router, answer
 
-routes = Routes("Leave")
+routes = Router("Leave")
 
-DATE: Schema = {"type": "string", "format": "date"}
-BALANCES: Schema = {
+DATE: JsonSchema = {"type": "string", "format": "date"}
+BALANCES: JsonSchema = {
     "type": "object",
     "title": "LeaveBalances",
     "additionalProperties": {"type": "number"},
     "description": "Days, by leave type ID.",
 }
-_MOVEMENT: Schema = {
+_MOVEMENT: JsonSchema = {
     "date": DATE,
     "type_id": schemas.IDENTIFIER,
     "type": {"type": "string"},
-    "kind": {"enum": [kind.value for kind in Kind]},
+    "kind": {"enum": [kind.value for kind in MovementKind]},
     "days": {"type": "number", "description": "Below zero where the balance falls."},
     "balance": {"type": "number", "description": "What the movement leaves of the type."},
     "reason": {"type": "string"},
 }
-MOVEMENT: Schema = {"type": "object", "title": "LeaveMovement", "required": list(_MOVEMENT), "properties": _MOVEMENT}
+MOVEMENT: JsonSchema = {
+    "type": "object",
+    "title": "LeaveMovement",
+    "required": list(_MOVEMENT),
+    "properties": _MOVEMENT,
+}
 EXAMPLE = {
     "date": "2026-03-31",
     "type_id": 1,
@@ -48,12 +53,12 @@ EXAMPLE = {
     statuses=[422],
     example={"1": 7, "2": 13.5, "3": 59.5},
 )
-async def read_leave_balances(call: Call) -> Answer:
+async def read_leave_balances(call: Request) -> Response:
     """The leave balances of an employee on a date: days by leave type ID."""
-    faults: Faults = {}
-    on = queried_day(call.query, "date", faults)
-    if faults:
-        raise Invalid(faults)
+    errors: Errors = Errors()
+    on = queried_day(call.query, "date", errors)
+    if errors:
+        raise ValidationError(errors)
     found = await service.read_balances(call.tenant, call.ids["employee_id"], on)
     return answer(found).by_rules([law().rules_version])
 
@@ -71,13 +76,13 @@ async def read_leave_balances(call: Call) -> Answer:
     statuses=[422],
     example=[{"leave_movement": EXAMPLE}],
 )
-async def list_leave_movements(call: Call) -> Answer:
+async def list_leave_movements(call: Request) -> Response:
     """Every movement that the leave balances of an employee are the sum of."""
-    faults: Faults = {}
-    first, last = (queried_day(call.query, name, faults) for name in ("from", "to"))
-    type_id = Integer(least=1).read(call.query["type_id"][0], "type_id", faults) if "type_id" in call.query else None
-    if faults:
-        raise Invalid(faults)
+    errors: Errors = Errors()
+    first, last = (queried_day(call.query, name, errors) for name in ("from", "to"))
+    type_id = Integer(minimum=1).parse(call.query["type_id"][0], "type_id", errors) if "type_id" in call.query else None
+    if errors:
+        raise ValidationError(errors)
     found = await service.list_movements(call.tenant, call.ids["employee_id"], first, last, type_id)
     elements = [json_text(movement) for movement in found]
     return call.listed("leave_movement", cut(elements, call.page)).by_rules([law().rules_version])

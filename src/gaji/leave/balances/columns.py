@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.balances import Entries, Reach, Services, balances
+from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
 from gaji.engine.leave.movements import Settlement
-from gaji.law.columns import Days, days
+from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.recorded import Recorded, recorded_in
 from gaji.leave.balances.taken_on import TakenOn, taken_on
@@ -36,28 +36,28 @@ class Standing:
     terms: Sequence[Term]
     taken_on: Mapping[int, TakenOn]
     recorded: Recorded
-    _reaches: dict[int, Reach] = field(default_factory=dict)
+    _reaches: dict[int, BalanceDates] = field(default_factory=dict)
     """By the identity of the days that were asked for, which stay alive in here."""
 
     @cached_property
-    def first(self) -> Days:
+    def first(self) -> Dates:
         """The first days of service."""
-        return days([term.start for term in self.terms])
+        return date_column([term.start for term in self.terms])
 
     @cached_property
-    def last(self) -> Days:
+    def last(self) -> Dates:
         """The last ones, where there are any."""
-        return days([term.end for term in self.terms])
+        return date_column([term.end for term in self.terms])
 
-    def balance(self, one: LeaveType, on: Days, *, settled: bool = True) -> Millis:
+    def balance(self, one: LeaveType, on: Dates, *, settled: bool = True) -> Millis:
         """The balance of one type on a day of each; on the last day of service without what it is settled by, if so
         wanted."""
         recorded = self.of_type(one)
-        entries = Entries(recorded.people, recorded.dates, recorded.millidays)
+        entries = LeaveEntries(recorded.people, recorded.dates, recorded.millidays)
         reach = self._reach(on)
         if any(one.id in found.millidays for _, found in self._taken_on):
             reach, entries = self._with_taken_on(one, reach, entries)
-        found = balances(one.policies, reach, entries).millidays if one.has_rules else _summed(reach, entries)
+        found = compute_balances(one.policies, reach, entries).millidays if one.has_rules else _summed(reach, entries)
         ends = settled and one.settlement(None) is not Settlement.ENDS
         return np.where(on == self.last, np.minimum(found, 0), found) if ends else found
 
@@ -69,22 +69,22 @@ class Standing:
             own |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
         return self.recorded.only(own)
 
-    def _reach(self, on: Days) -> Reach:
+    def _reach(self, on: Dates) -> BalanceDates:
         """The services up to a day of each; the same for all types of which nothing was taken on."""
-        return self._reaches.setdefault(id(on), Reach(Services(self.first, self.last, self.first), on))
+        return self._reaches.setdefault(id(on), BalanceDates(ServiceColumns(self.first, self.last, self.first), on))
 
-    def _with_taken_on(self, one: LeaveType, reach: Reach, entries: Entries) -> tuple[Reach, Entries]:
+    def _with_taken_on(self, one: LeaveType, reach: BalanceDates, entries: LeaveEntries) -> tuple[BalanceDates, LeaveEntries]:
         """The same from the take-on days on, with what was taken on."""
         own = [(place, found) for place, found in self._taken_on if one.id in found.millidays]
         places, since = np.array([place for place, _ in own], dtype=np.intp), self.first.copy()
-        since[places] = days([found.day for _, found in own])
-        opening = Entries(places, since[places], counts([found.millidays[one.id] for _, found in own]))
-        both = Entries(
+        since[places] = date_column([found.day for _, found in own])
+        opening = LeaveEntries(places, since[places], counts([found.millidays[one.id] for _, found in own]))
+        both = LeaveEntries(
             np.concatenate([entries.people, opening.people]),
             np.concatenate([entries.dates, opening.dates]),
             np.concatenate([entries.millidays, opening.millidays]),
         )
-        return Reach(replace(reach.services, since=since), reach.on), both
+        return BalanceDates(replace(reach.services, since=since), reach.as_of), both
 
     @cached_property
     def _taken_on(self) -> list[tuple[int, TakenOn]]:
@@ -125,10 +125,10 @@ def _holds(term: Term, day: date) -> bool:
     return term.start <= day and (term.end is None or day <= term.end)
 
 
-def _summed(reach: Reach, entries: Entries) -> Millis:
+def _summed(reach: BalanceDates, entries: LeaveEntries) -> Millis:
     """The balance of a type that nothing but what was recorded changes."""
-    since, on = reach.services.since, reach.on
+    since, on = reach.services.since, reach.as_of
     counted = (since[entries.people] <= entries.dates) & (entries.dates <= on[entries.people])
     people, weights = entries.people[counted], entries.millidays[counted]
     found: Millis = np.bincount(people, weights=weights, minlength=len(on)).astype(np.int64)
-    return np.where(reach.present, found, 0)
+    return np.where(reach.in_service, found, 0)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.movements import Kind, Movement, Service, movements
-from gaji.law.quantities import number
+from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, list_movements
+from gaji.law.quantities import format_millis
 from gaji.leave.balances import store
 from gaji.leave.balances.taken_on import TakenOn, taken_on
 from gaji.leave.types.facts import LeaveType, including, types_of
@@ -30,13 +30,13 @@ class Ledger:
         since = self.taken_on.day if self.taken_on and one.id in self.taken_on.millidays else None
         if since is not None and self.taken_on is not None:
             left = self.taken_on.millidays[one.id]
-            own = [*own, Movement(since, Kind.TAKE_ON, left, "Left over when the company moved in")]
+            own = [*own, Movement(since, MovementKind.TAKE_ON, left, "Left over when the company moved in")]
         found = []
         for term in self.terms:
-            service = Service(term.start, term.end, one.settlement(term.termination_code))
-            if since is not None and service.holds(since):
+            service = LeaveService(term.start, term.end, one.settlement(term.termination_code))
+            if since is not None and service.counts_on(since):
                 service = replace(service, since=since)
-            found += movements(one.policies, service, own, until)
+            found += list_movements(one.policies, service, own, until)
         return [move for move in found if move.millidays]
 
     def type_of(self, type_id: int) -> LeaveType | None:
@@ -58,7 +58,7 @@ class Ledger:
         recorded = {type_id: list(moves) for type_id, moves in self.recorded.items()}
         for type_id, day, millidays in taken:
             for one in self.concerned(type_id):
-                recorded.setdefault(one.id, []).append(Movement(day, Kind.TAKEN, -millidays, "leave"))
+                recorded.setdefault(one.id, []).append(Movement(day, MovementKind.TAKEN, -millidays, "leave"))
         return replace(self, recorded=recorded)
 
 
@@ -70,11 +70,11 @@ async def ledger_of(tx: Transaction, client_id: int, employee_id: int, but_day: 
     for row in await store.recorded(tx, client_id, employee_id):
         own = names[row["leave_type_id"]]
         if row["reason"] is not None:
-            adjusted = Movement(row["date"], Kind.ADJUSTMENT, row["millidays"], row["reason"])
+            adjusted = Movement(row["date"], MovementKind.ADJUSTMENT, row["millidays"], row["reason"])
             recorded.setdefault(own.id, []).append(adjusted)
         elif row["day_id"] != but_day:
             told = own.name if row["millihours"] is None else f"{own.name}, {_hours(row['millihours'])}"
-            taken = Movement(row["date"], Kind.TAKEN, row["millidays"], told)
+            taken = Movement(row["date"], MovementKind.TAKEN, row["millidays"], told)
             recorded.setdefault(own.id, []).append(taken)
             if other := including(types, own):
                 recorded.setdefault(other.id, []).append(replace(taken, reason=f"{told}, which it includes"))
@@ -84,4 +84,4 @@ async def ledger_of(tx: Transaction, client_id: int, employee_id: int, but_day: 
 
 
 def _hours(millihours: int) -> str:
-    return f"{number(millihours)} hour{'' if millihours == 1000 else 's'}"
+    return f"{format_millis(millihours)} hour{'' if millihours == 1000 else 's'}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.balances import People
-from gaji.law.columns import Days, Flags, days
+from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import Counts, Millis, counts
 from gaji.leave.balances import store
 from gaji.people.service_periods.facts import Term
@@ -20,7 +20,7 @@ class Recorded:
 
     people: People
     type_ids: Counts
-    dates: Days
+    dates: Dates
     millidays: Millis
     taken: Flags
 
@@ -48,7 +48,7 @@ async def recorded_in(
         np.where(taken, -millidays, millidays)[rows],
         taken[rows],
     )
-    first, last = days([term.start for term in terms]), days([term.end for term in terms])
+    first, last = date_column([term.start for term in terms]), date_column([term.end for term in terms])
     return every.only((first[people] <= every.dates) & ~(every.dates > last[people]))
 
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from gaji.core import clock
-from gaji.core.errors import Invalid
+from gaji.core.errors import INVALID, invalid
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.movements import ORDER
 from gaji.leave.balances.columns import balances_on
@@ -37,7 +37,7 @@ async def list_movements(
         async with seeing_client(tx, client_id):
             ledger = await ledger_of(tx, client_id, employee_id)
     if type_id is not None and ledger.type_of(type_id) is None:
-        raise Invalid({"type_id": f"there is no leave type {type_id} in this client"})
+        raise invalid("type_id", INVALID, reason=f"there is no leave type {type_id} in this client")
     chosen = [one for one in ledger.types if type_id in (None, one.id)]
     found = [told for one in chosen for told in _told(ledger, one, last or clock.today())]
     found.sort(key=lambda told: (told["date"], ORDER[told["kind"]]))

@@ -1,17 +1,17 @@
 """Days of leave over HTTP."""
 
-from gaji.core.errors import Invalid
-from gaji.core.validation import Faults, Schema
+from gaji.core.errors import Errors, ValidationError
+from gaji.core.validation import JsonSchema
 from gaji.leave.dates import queried_day
 from gaji.leave.days import service
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, QueryParameter, Routes, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved
 
-routes = Routes("Leave")
+routes = Router("Leave")
 
-DATE: Schema = {"type": "string", "format": "date"}
-_DAY: Schema = {
+DATE: JsonSchema = {"type": "string", "format": "date"}
+_DAY: JsonSchema = {
     "id": schemas.IDENTIFIER,
     "employee_id": schemas.IDENTIFIER,
     "type_id": schemas.IDENTIFIER,
@@ -21,7 +21,7 @@ _DAY: Schema = {
     "days": {"type": "number", "description": "What it counts by the regular hours of that date."},
     "payslip_id": {"type": ["integer", "null"], "description": "The regular payslip of the period, if there is one."},
 }
-ELEMENT: Schema = {"type": "object", "title": "LeaveDay", "required": list(_DAY), "properties": _DAY}
+ELEMENT: JsonSchema = {"type": "object", "title": "LeaveDay", "required": list(_DAY), "properties": _DAY}
 EXAMPLE = {
     "id": 31,
     "employee_id": 4,
@@ -32,7 +32,7 @@ EXAMPLE = {
     "days": 0.5,
     "payslip_id": 7,
 }
-SAVED_MANY: Schema = {
+SAVED_MANY: JsonSchema = {
     "type": "object",
     "required": ["message", "ids"],
     "properties": {
@@ -55,23 +55,23 @@ SAVED_MANY: Schema = {
     statuses=[422],
     example=[{"leave_day": EXAMPLE}],
 )
-async def list_leave_days(call: Call) -> Answer:
+async def list_leave_days(call: Request) -> Response:
     """The leave days of an employee; those outside of service are left out."""
-    faults: Faults = {}
-    first, last = (queried_day(call.query, name, faults) for name in ("from", "to"))
-    if faults:
-        raise Invalid(faults)
+    errors: Errors = Errors()
+    first, last = (queried_day(call.query, name, errors) for name in ("from", "to"))
+    if errors:
+        raise ValidationError(errors)
     found = await service.list_days(call.tenant, call.ids["employee_id"], first, last, call.page)
     return call.listed("leave_day", found)
 
 
 @routes.post(
     "/employees/{employee_id}/leave_days",
-    takes=LEAVE_DAY.schema(),
+    takes=LEAVE_DAY.json_schema(),
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def create_leave_day(call: Call) -> Answer:
+async def create_leave_day(call: Request) -> Response:
     """Record a day of leave, or some hours of one."""
     day_id, reading = await service.create_day(call.tenant, call.ids["employee_id"], call.body)
     return saved("The leave day has been created", id=day_id, warnings=reading.warnings)
@@ -79,11 +79,11 @@ async def create_leave_day(call: Call) -> Answer:
 
 @routes.post(
     "/employees/{employee_id}/leave_days/create_multiple",
-    takes=LEAVE_DAYS.schema(),
+    takes=LEAVE_DAYS.json_schema(),
     answers=SAVED_MANY,
     statuses=[409, 422],
 )
-async def create_leave_days(call: Call) -> Answer:
+async def create_leave_days(call: Request) -> Response:
     """Record several days of leave, all or none of them."""
     ids, reading = await service.create_days(call.tenant, call.ids["employee_id"], call.body)
     told = "1 leave day has been created" if len(ids) == 1 else f"{len(ids)} leave days have been created"
@@ -92,11 +92,11 @@ async def create_leave_days(call: Call) -> Answer:
 
 @routes.patch(
     "/leave_days/{leave_day_id}",
-    takes=LEAVE_DAY.schema(partial=True),
+    takes=LEAVE_DAY.json_schema(partial=True),
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def update_leave_day(call: Call) -> Answer:
+async def update_leave_day(call: Request) -> Response:
     """Change a day of leave."""
     day_id = call.ids["leave_day_id"]
     reading = await service.update_day(call.tenant, day_id, call.body)
@@ -104,7 +104,7 @@ async def update_leave_day(call: Call) -> Answer:
 
 
 @routes.delete("/leave_days/{leave_day_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_leave_day(call: Call) -> Answer:
+async def delete_leave_day(call: Request) -> Response:
     """Take a day of leave back."""
     await service.delete_day(call.tenant, call.ids["leave_day_id"])
     return saved("The leave day has been deleted")

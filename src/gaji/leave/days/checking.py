@@ -1,16 +1,16 @@
-"""Checking days of leave before they are kept: all faults at once, each under the path of its day."""
+"""Checking days of leave before they are kept: all errors at once, each under the path of its day."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.core.errors import Conflict
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import INVALID, Conflict, Errors
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.days import DayOfLeave, NoLeaveDay, check_hours
-from gaji.engine.leave.movements import Kind, Movement
-from gaji.law.quantities import number
+from gaji.engine.leave.day_length import LeaveDayLength, LeaveDayError, require_hours_within
+from gaji.engine.leave.movements import MovementKind, Movement
+from gaji.law.quantities import format_millis
 from gaji.leave.balances.ledger import Ledger, ledger_of
 from gaji.leave.days import store
 from gaji.leave.days.measuring import Measure, measure_of
@@ -44,51 +44,49 @@ class Surroundings:
     hours_on: dict[date, int]
     """By date, the thousandths of hours of leave that are there already."""
 
-    def days(self, wanted: Sequence[Wanted], faults: Faults) -> list[NewDay]:
-        """The days as they are kept; those with faults are left out."""
-        found = [(one.path, self._day(one, faults)) for one in wanted]
+    def days(self, wanted: Sequence[Wanted], errors: Errors) -> list[NewDay]:
+        """The days as they are kept; those with errors are left out."""
+        found = [(one.path, self._day(one, errors)) for one in wanted]
         kept = [(path, day) for path, day in found if day is not None]
         if len(kept) == len(wanted):
-            self._check_balances(kept, faults)
+            self._check_balances(kept, errors)
         return [day for _, day in kept]
 
-    def _day(self, one: Wanted, faults: Faults) -> NewDay | None:
+    def _day(self, one: Wanted, errors: Errors) -> NewDay | None:
         if one.type_id is not None and self.ledger.type_of(one.type_id) is None:
-            faults.setdefault(f"{one.path}type_id", f"there is no leave type {one.type_id} in this client")
-        measured = self._measured(one, faults)
-        if measured is None or one.date is None or one.type_id is None or f"{one.path}hours" in faults:
+            errors.setdefault(f"{one.path}type_id", f"there is no leave type {one.type_id} in this client")
+        measured = self._measured(one, errors)
+        if measured is None or one.date is None or one.type_id is None or f"{one.path}hours" in errors:
             return None
         leave = NewDay(one.type_id, one.date, one.millihours, measured.millihours, *measured.part(one.millihours))
         there = self.hours_on.get(one.date, 0)
         if there + leave.hours_taken > measured.millihours:
-            told = (
-                f"{one.date} has {number(there)} hours of leave already and {number(measured.millihours)} hours in all"
-            )
-            faults.setdefault(f"{one.path}date", told)
+            told = f"{one.date} has {format_millis(there)} hours of leave already and {format_millis(measured.millihours)} hours in all"
+            errors.setdefault(f"{one.path}date", told)
             return None
         self.hours_on[one.date] = there + leave.hours_taken
-        return None if f"{one.path}type_id" in faults else leave
+        return None if f"{one.path}type_id" in errors else leave
 
-    def _measured(self, one: Wanted, faults: Faults) -> DayOfLeave | None:
+    def _measured(self, one: Wanted, errors: Errors) -> LeaveDayLength | None:
         if one.date is None:
             return None
         if not self.ledger.serves(one.date):
-            faults.setdefault(f"{one.path}date", f"{one.date} is outside the service of this employee")
+            errors.setdefault(f"{one.path}date", f"{one.date} is outside the service of this employee")
             return None
         try:
             found = self.measure.day(self.employee_id, one.date)
-        except NoLeaveDay as error:
+        except LeaveDayError as error:
             joint = " " if str(error).startswith("is ") else ": "
-            faults.setdefault(f"{one.path}date", f"{one.date}{joint}{error}")
+            errors.setdefault(f"{one.path}date", f"{one.date}{joint}{error}")
             return None
         if one.millihours is not None:
             try:
-                check_hours(found, one.millihours)
-            except NoLeaveDay as error:
-                faults.setdefault(f"{one.path}hours", f"{one.date} {error}")
+                require_hours_within(found, one.millihours)
+            except LeaveDayError as error:
+                errors.setdefault(f"{one.path}hours", f"{one.date} {error}")
         return found
 
-    def _check_balances(self, kept: Sequence[tuple[str, NewDay]], faults: Faults) -> None:
+    def _check_balances(self, kept: Sequence[tuple[str, NewDay]], errors: Errors) -> None:
         """Name the days, in the order of time, with which a balance would fall below zero against its policy."""
         every = self.ledger.with_taken([_taken(day) for _, day in kept])
         if self._overdrawn(self.ledger, every, {day.type_id for _, day in kept}) is None:
@@ -97,7 +95,7 @@ class Surroundings:
         for path, day in sorted(kept, key=lambda one: one[1].date):
             more = held.with_taken([_taken(day)])
             if told := self._overdrawn(held, more, {day.type_id}):
-                faults[f"{path}date"] = told
+                errors.add(f"{path}date", INVALID, reason=told)
             else:
                 held = more
 
@@ -113,14 +111,14 @@ class Checked:
         self._surroundings = surroundings
         self.days: list[NewDay] = []
 
-    def one(self, record: Record, faults: Faults) -> None:
+    def one(self, record: Record, errors: Errors) -> None:
         """A body that is a day."""
-        self.days = self._surroundings.days([Wanted.of("", record)], faults)
+        self.days = self._surroundings.days([Wanted.of("", record)], errors)
 
-    def several(self, record: Record, faults: Faults) -> None:
+    def several(self, record: Record, errors: Errors) -> None:
         """A body with dates."""
         wanted = [Wanted.of(f"dates.{place}.", one) for place, one in enumerate(record["dates"] or ())]
-        self.days = self._surroundings.days(wanted, faults)
+        self.days = self._surroundings.days(wanted, errors)
 
 
 async def surroundings_of(
@@ -156,10 +154,10 @@ def _below_zero(one: LeaveType, before: Ledger, after: Ledger) -> str | None:
     """The first date on which leave is taken that brings a balance below zero, and lower than it was."""
     moves = after.movements(one, _last(after, one))
     earlier = before.movements(one, _last(after, one))
-    for day in dict.fromkeys(move.date for move in moves if move.kind is Kind.TAKEN):
+    for day in dict.fromkeys(move.date for move in moves if move.kind is MovementKind.TAKEN):
         balance = _sum(moves, day)
-        if balance < 0 and balance < _sum(earlier, day) and not one.policy(day).below_zero:
-            return f"{one.name} would be at {number(balance)} days on {day}"
+        if balance < 0 and balance < _sum(earlier, day) and not one.policy(day).allows_negative:
+            return f"{one.name} would be at {format_millis(balance)} days on {day}"
     return None
 
 

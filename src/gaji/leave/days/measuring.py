@@ -8,11 +8,11 @@ from functools import lru_cache
 from gaji.company.clients.service import client_features
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Kept
-from gaji.engine.leave.days import DayOfLeave, NoLeaveDay, day_of_leave, holiday_on
-from gaji.engine.regular_hours import Week, week
+from gaji.engine.catalogue import StoredValue
+from gaji.engine.leave.day_length import LeaveDayLength, LeaveDayError, leave_day_length, public_holiday_name
+from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law.months import Month
-from gaji.law.parameters import LawDoesNotCover
+from gaji.law.parameters import MonthNotCovered
 from gaji.leave.days import store
 from gaji.payroll.calculations.regular_hours import WeeksOfEmployees, weeks_of
 
@@ -27,19 +27,19 @@ class Measure:
     any_day: bool
     """Whether the client lets leave be taken on any day."""
 
-    def day(self, employee_id: int, day: date) -> DayOfLeave:
+    def day(self, employee_id: int, day: date) -> LeaveDayLength:
         """What a date counts for an employee; raises NoLeaveDay."""
-        holiday_on(law().holidays, day)  # what is not known of a date is better told before its hours
+        public_holiday_name(law().holidays, day)  # what is not known of a date is better told before its hours
         inputs = self.weeks.inputs(employee_id, day)
         any_day = self.any_day and inputs.get(ANY_DAY, True) is not False
-        return day_of_leave(law().holidays, self.week(employee_id, day), day, any_day=any_day)
+        return leave_day_length(law().holidays, self.week(employee_id, day), day, any_day=any_day)
 
-    def week(self, employee_id: int, day: date) -> Week:
+    def week(self, employee_id: int, day: date) -> WorkWeek:
         """The week of an employee as it is on a day; raises NoLeaveDay for a month outside of the law."""
         try:
-            half_day_hours = law().pay.half_day_hours.at(Month.holding(day)).value
-        except LawDoesNotCover as error:
-            raise NoLeaveDay(str(error)) from None
+            half_day_hours = law().pay.half_day_hours.at(Month.from_date(day)).value
+        except MonthNotCovered as error:
+            raise LeaveDayError(str(error)) from None
         return _week(tuple(sorted(self.weeks.inputs(employee_id, day).items())), half_day_hours)
 
 
@@ -70,12 +70,12 @@ async def measure_again(tx: Transaction, client_id: int, since: Mapping[int, dat
 def _now(measure: Measure, employee_id: int, day: date, millihours: int | None) -> tuple[int, int, int]:
     try:
         found = measure.day(employee_id, day)
-    except NoLeaveDay:
+    except LeaveDayError:
         return 0, 0, 0
     part = None if millihours is None else min(millihours, found.millihours)
     return (found.millihours, *found.part(part))
 
 
 @lru_cache(maxsize=1000)
-def _week(inputs: tuple[tuple[str, Kept], ...], half_day_hours: int) -> Week:
-    return week(dict(inputs), half_day_hours)
+def _week(inputs: tuple[tuple[str, StoredValue], ...], half_day_hours: int) -> WorkWeek:
+    return work_week(dict(inputs), half_day_hours)

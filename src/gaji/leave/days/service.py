@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 
 from gaji.core.errors import NotFound
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
@@ -39,33 +39,33 @@ async def list_days(
     return [f'{element[:-1]},"payslip_id":{payslip_id}}}' for element, payslip_id in found], total
 
 
-async def create_day(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_day(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Record a day of leave, or a part of one."""
     async with tenant.transaction() as tx:
         client_id = await payable_employee(tx, employee_id)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
-        reading = LEAVE_DAY.read_new(body, checked.one)
+        reading = LEAVE_DAY.parse_create(body, checked.one)
         [day_id] = await record_days(tx, client_id, employee_id, checked.days)
         return day_id, reading
 
 
-async def create_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[list[int], Reading]:
+async def create_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[list[int], ValidatedInput]:
     """Record several days of leave, all or none."""
     async with tenant.transaction() as tx:
         client_id = await payable_employee(tx, employee_id)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
-        reading = LEAVE_DAYS.read_new(body, checked.several)
+        reading = LEAVE_DAYS.parse_create(body, checked.several)
         return await record_days(tx, client_id, employee_id, checked.days), reading
 
 
-async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a day of leave."""
     async with tenant.transaction() as tx:
         client_id, employee_id, current = await _for_change(tx, day_id)
         hours = current["millihours"] and Decimal(current["millihours"]) / MILLI
         before = {"date": current["date"], "type_id": current["leave_type_id"], "hours": hours}
         checked = Checked(await surroundings_of(tx, client_id, employee_id, replaced=day_id))
-        reading = LEAVE_DAY.read_change(body, before, checked.one)
+        reading = LEAVE_DAY.parse_update(body, before, checked.one)
         [day] = checked.days
         await check_open(tx, client_id, employee_id, [current["date"], day.date])
         await store.update(tx, client_id, day_id, day)

@@ -7,8 +7,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Faults, Reading
+from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.days.checking import Checked, check_open, surroundings_of
@@ -38,24 +38,24 @@ async def client_of_request(tenant: Tenant, request_id: int) -> int:
     return client_id
 
 
-async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Ask for days of leave, which are checked as if they were to be recorded."""
     async with tenant.transaction() as tx:
         client_id = await asking_employee(tx, employee_id)
         async with seeing_client(tx, client_id):
             checked = Checked(await surroundings_of(tx, client_id, employee_id))
-            reading = LEAVE_REQUEST.read_new(body, checked.several)
+            reading = LEAVE_REQUEST.parse_create(body, checked.several)
             await check_open(tx, client_id, employee_id, [one.date for one in checked.days])
         record = reading.record
         return await store.insert(tx, client_id, employee_id, record["dates"], record["reason"]), reading
 
 
-async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> tuple[list[int], Reading]:
+async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> tuple[list[int], ValidatedInput]:
     """Record the days that were asked for, and say so."""
     async with tenant.transaction() as tx:
         found = await _undecided(tx, request_id)
         client_id, employee_id = found["client_id"], found["employee_id"]
-        reading = DECISION.read_new(body)
+        reading = DECISION.parse_create(body)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
         _check_again(checked, found["dates"])
         await store.decide(tx, client_id, request_id, APPROVED, reading.record["answer"])
@@ -63,22 +63,22 @@ async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, An
         return ids, reading
 
 
-async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> Reading:
+async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Record nothing, and say so."""
     async with tenant.transaction() as tx:
         found = await _undecided(tx, request_id)
-        reading = DECISION.read_new(body)
+        reading = DECISION.parse_create(body)
         await store.decide(tx, found["client_id"], request_id, DECLINED, reading.record["answer"])
         return reading
 
 
 def _check_again(checked: Checked, dates: str) -> None:
     """Refuse what can no longer be recorded."""
-    faults: Faults = {}
+    errors: Errors = Errors()
     kept: list[dict[str, Any]] = msgspec.json.decode(dates)
-    checked.several({"dates": [{**one, "date": date.fromisoformat(one["date"])} for one in kept]}, faults)
-    if faults:
-        raise Invalid(faults)
+    checked.several({"dates": [{**one, "date": date.fromisoformat(one["date"])} for one in kept]}, errors)
+    if errors:
+        raise ValidationError(errors)
 
 
 async def _undecided(tx: Transaction, request_id: int) -> asyncpg.Record:

@@ -1,36 +1,36 @@
 """Leave types and their policies over HTTP."""
 
-from gaji.core.errors import Invalid
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import law
-from gaji.core.validation import Faults, Schema
+from gaji.core.validation import JsonSchema
 from gaji.leave.dates import queried_day
 from gaji.leave.types import service
 from gaji.leave.types.policy_rules import POLICY
 from gaji.leave.types.rules import LEAVE_TYPE
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, QueryParameter, Routes, answer, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, answer, saved
 
-routes = Routes("Leave")
+routes = Router("Leave")
 
-TYPES: Schema = {
+TYPES: JsonSchema = {
     "type": "object",
     "title": "LeaveTypes",
     "additionalProperties": {"type": "string"},
     "description": "The names of leave types, by ID.",
 }
-_DAYS: Schema = {"type": "number", "minimum": 0}
+_DAYS: JsonSchema = {"type": "number", "minimum": 0}
 
 
-def _steps(measure: str) -> Schema:
+def _steps(measure: str) -> JsonSchema:
     step = {measure: {"type": "integer"}, "days": _DAYS}
     return {"type": "array", "items": {"type": "object", "required": list(step), "properties": step}}
 
 
-_CARRY_OVER: Schema = {
+_CARRY_OVER: JsonSchema = {
     "limit": {"type": ["number", "null"]},
     "expiry_months": {"type": ["integer", "null"], "minimum": 1, "maximum": 12},
 }
-_POLICY: Schema = {
+_POLICY: JsonSchema = {
     "entitlement": _steps("year"),
     "accrual": {"enum": ["monthly", "yearly", "none"]},
     "least_months": {"type": "integer", "minimum": 0},
@@ -43,7 +43,7 @@ _POLICY: Schema = {
         "description": "From when it holds; null where it is that of the law from the beginning.",
     },
 }
-ELEMENT: Schema = {"type": "object", "title": "LeavePolicy", "required": list(_POLICY), "properties": _POLICY}
+ELEMENT: JsonSchema = {"type": "object", "title": "LeavePolicy", "required": list(_POLICY), "properties": _POLICY}
 EXAMPLE = schemas.example(POLICY) | {"first_year": None}
 ON = QueryParameter("date", {"type": "string", "format": "date"}, "The day on which it holds; today unless given.")
 
@@ -53,20 +53,22 @@ ON = QueryParameter("date", {"type": "string", "format": "date"}, "The day on wh
     answers=TYPES,
     example={"1": "annual_leave", "2": "sick_leave", "14": "study_leave"},
 )
-async def list_leave_types(call: Call) -> Answer:
+async def list_leave_types(call: Request) -> Response:
     """The leave types of a client: names by ID."""
     return answer(await service.list_types(call.tenant, call.ids["client_id"]))
 
 
-@routes.post("/clients/{client_id}/leave_types", takes=LEAVE_TYPE.schema(), answers=schemas.SAVED, statuses=[422])
-async def create_leave_type(call: Call) -> Answer:
+@routes.post("/clients/{client_id}/leave_types", takes=LEAVE_TYPE.json_schema(), answers=schemas.SAVED, statuses=[422])
+async def create_leave_type(call: Request) -> Response:
     """Add a leave type to a client."""
     type_id, reading = await service.create_type(call.tenant, call.ids["client_id"], call.body)
     return saved("The leave type has been created", id=type_id, warnings=reading.warnings)
 
 
-@routes.patch("/leave_types/{type_id}", takes=LEAVE_TYPE.schema(partial=True), answers=schemas.SAVED, statuses=[422])
-async def update_leave_type(call: Call) -> Answer:
+@routes.patch(
+    "/leave_types/{type_id}", takes=LEAVE_TYPE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422]
+)
+async def update_leave_type(call: Request) -> Response:
     """Rename a leave type."""
     type_id = call.ids["type_id"]
     reading = await service.rename_type(call.tenant, type_id, call.body)
@@ -74,7 +76,7 @@ async def update_leave_type(call: Call) -> Answer:
 
 
 @routes.delete("/leave_types/{type_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_leave_type(call: Call) -> Answer:
+async def delete_leave_type(call: Request) -> Response:
     """Remove a leave type that was added and that nobody uses."""
     await service.delete_type(call.tenant, call.ids["type_id"])
     return saved("The leave type has been deleted")
@@ -88,18 +90,18 @@ async def delete_leave_type(call: Call) -> Answer:
     statuses=[422],
     example={"policy": EXAMPLE},
 )
-async def read_leave_policy(call: Call) -> Answer:
+async def read_leave_policy(call: Request) -> Response:
     """The policy of a leave type that holds on a day."""
-    faults: Faults = {}
-    on = queried_day(call.query, "date", faults)
-    if faults:
-        raise Invalid(faults)
+    errors: Errors = Errors()
+    on = queried_day(call.query, "date", errors)
+    if errors:
+        raise ValidationError(errors)
     found = await service.read_policy(call.tenant, call.ids["type_id"], on)
     return answer({"policy": found}).by_rules([law().rules_version])
 
 
-@routes.put("/leave_types/{type_id}/policy", takes=POLICY.schema(), answers=schemas.SAVED, statuses=[409, 422])
-async def replace_leave_policy(call: Call) -> Answer:
+@routes.put("/leave_types/{type_id}/policy", takes=POLICY.json_schema(), answers=schemas.SAVED, statuses=[409, 422])
+async def replace_leave_policy(call: Request) -> Response:
     """Give a leave type a policy from a day on; what holds before that day stays."""
     type_id = call.ids["type_id"]
     reading = await service.replace_policy(call.tenant, type_id, call.body)

@@ -10,9 +10,9 @@ import msgspec
 
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.minimum import of_law
 from gaji.engine.leave.movements import Settlement
-from gaji.engine.leave.policies import Accrual, Policies, Policy, in_force
+from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy, policy_on
+from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.law.scale import Scale
 from gaji.leave.types import store
 
@@ -21,7 +21,7 @@ INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
 """Leave that counts against another type as well: the law's days with hospitalisation include those without."""
 MISCONDUCT = 3
 """The termination code of whoever loses annual leave."""
-GRANTED = (Policy(Accrual.NONE),)
+GRANTED = (LeavePolicy(AccrualMethod.NONE),)
 """The policy of a type that the client made and said nothing else about."""
 
 
@@ -34,14 +34,14 @@ class LeaveType:
     system_type: str | None
     policies: Policies
 
-    def policy(self, day: date) -> Policy:
+    def policy(self, day: date) -> LeavePolicy:
         """The policy that holds on a day."""
-        return in_force(self.policies, day)
+        return policy_on(self.policies, day)
 
     @property
     def accrues(self) -> bool:
         """Whether any of its policies gives something by itself."""
-        return any(one.accrual is not Accrual.NONE for one in self.policies)
+        return any(one.accrual is not AccrualMethod.NONE for one in self.policies)
 
     @property
     def has_rules(self) -> bool:
@@ -57,7 +57,7 @@ class LeaveType:
 
 async def types_of(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
     """The types of a client with all their policies, in the order of ids."""
-    own: dict[int, list[Policy]] = defaultdict(list)
+    own: dict[int, list[LeavePolicy]] = defaultdict(list)
     found: dict[int, tuple[str, str | None]] = {}
     for row in await store.with_policies(tx, client_id):
         found[row["id"]] = row["name"], row["system_type"]
@@ -70,7 +70,7 @@ async def types_of(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
 
 
 @cache
-def with_default(system_type: str | None, own: tuple[Policy, ...]) -> Policies:
+def with_default(system_type: str | None, own: tuple[LeavePolicy, ...]) -> Policies:
     """The policies of a type over time: before its first own one that of the law."""
     usual = GRANTED if system_type is None else _of_law()[system_type]
     if not own:
@@ -81,7 +81,7 @@ def with_default(system_type: str | None, own: tuple[Policy, ...]) -> Policies:
 
 @cache
 def _of_law() -> Mapping[str, Policies]:
-    return of_law(law().leave)
+    return statutory_policies(law().leave)
 
 
 def including(types: Sequence[LeaveType], one: LeaveType) -> LeaveType | None:
@@ -90,11 +90,11 @@ def including(types: Sequence[LeaveType], one: LeaveType) -> LeaveType | None:
     return next((each for each in types if each.system_type == other), None) if other else None
 
 
-def _policy(row: Mapping[str, object]) -> Policy:
+def _policy(row: Mapping[str, object]) -> LeavePolicy:
     plain = ("least_months", "prorate", "below_zero", "paid")
     first_year = row["first_year"]
-    return Policy(
-        accrual=Accrual(str(row["accrual"])),
+    return LeavePolicy(
+        accrual=AccrualMethod(str(row["accrual"])),
         entitlement=_scale(str(row["entitlement"]), "year"),
         since=row["effective_date"],  # type: ignore[arg-type]  # asyncpg gives dates
         first_year=None if first_year is None else _scale(str(first_year), "months"),

@@ -2,10 +2,10 @@
 
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.minimum import of_law
+from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.leave.types import store
 
 
 async def found_types(tx: Transaction, client_id: int) -> None:
     """Give a new client its types."""
-    await store.insert_system_types(tx, client_id, list(of_law(law().leave)))
+    await store.insert_system_types(tx, client_id, list(statutory_policies(law().leave)))

@@ -4,12 +4,13 @@ from datetime import date
 from typing import Any
 
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, Catalogue, Day, Faults, Group, Integer, Record, Rule, when
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import Attribute, Boolean, DateType, Group, Integer, Record, Rule, Schema, when
 from gaji.db.json_lists import json_text
-from gaji.engine.leave.minimum import shortfall
-from gaji.engine.leave.policies import Accrual, Policy
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
+from gaji.engine.leave.statutory_minimum import shortfall
 from gaji.law.leave import LeaveParameters
-from gaji.law.months import MONTHS_A_YEAR
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.scale import Scale
 from gaji.leave.dates import OUT_OF_TIME, in_time
 from gaji.leave.quantities import shown
@@ -17,23 +18,23 @@ from gaji.leave.types.steps import DAYS, Steps
 
 MOST_YEARS = 60
 YEARS = Steps("year", "Year of service from which on.", 1, MOST_YEARS, begins=1)
-MONTHS = Steps("months", "Completed months of service from which on.", 0, MONTHS_A_YEAR - 1)
+MONTHS = Steps("months", "Completed months of service from which on.", 0, MONTHS_PER_YEAR - 1)
 
 
-def check_entitlement(record: Record, faults: Faults) -> None:
+def check_entitlement(record: Record, errors: Errors) -> None:
     """What accrues has to be said."""
-    named = any(path.startswith("entitlement") for path in faults)
-    if record["accrual"] in (Accrual.MONTHLY, Accrual.YEARLY) and record["entitlement"] is None and not named:
-        faults["entitlement"] = f"is required when accrual is {record['accrual']}"
+    named = any(path.startswith("entitlement") for path in errors)
+    if record["accrual"] in (AccrualMethod.MONTHLY, AccrualMethod.YEARLY) and record["entitlement"] is None and not named:
+        errors.add("entitlement", INVALID, reason=f"is required when accrual is {record['accrual']}")
 
 
-def check_date(record: Record, faults: Faults) -> None:
+def check_date(record: Record, errors: Errors) -> None:
     """A day that somebody can mean."""
     if record["effective_date"] is not None and not in_time(record["effective_date"]):
-        faults["effective_date"] = OUT_OF_TIME
+        errors.add("effective_date", INVALID, reason=OUT_OF_TIME)
 
 
-POLICY = Catalogue(
+POLICY = Schema(
     "policy",
     (
         Attribute(
@@ -45,7 +46,7 @@ POLICY = Catalogue(
         Attribute("accrual", one_of("leave_accrual"), "How the entitlement comes.", required=True, example="monthly"),
         Attribute(
             "least_months",
-            Integer(0, MONTHS_A_YEAR - 1),
+            Integer(0, MONTHS_PER_YEAR - 1),
             "Completed months of service before there is any.",
             default=0,
             example=3,
@@ -63,7 +64,7 @@ POLICY = Catalogue(
                     Attribute("limit", DAYS, "Days that go over into the next year at most; null for all.", example=5),
                     Attribute(
                         "expiry_months",
-                        Integer(1, MONTHS_A_YEAR),
+                        Integer(1, MONTHS_PER_YEAR),
                         "For how many months of it; null for good.",
                         example=3,
                     ),
@@ -77,7 +78,7 @@ POLICY = Catalogue(
         ),
         Attribute("below_zero", Boolean(), "Whether more can be taken than there is.", default=False),
         Attribute("paid", Boolean(), "Whether the days are paid.", default=True),
-        Attribute("effective_date", Day(), "From when it holds; today unless given.", example="2026-04-01"),
+        Attribute("effective_date", DateType(), "From when it holds; today unless given.", example="2026-04-01"),
     ),
     read_only=("id", "type_id", "created_at", "updated_at"),
     rules=(check_entitlement, check_date),
@@ -87,20 +88,20 @@ POLICY = Catalogue(
 def not_less_than(law: LeaveParameters, system_type: str | None, today: date) -> Rule:
     """That a policy of this type gives nowhere less than the law."""
 
-    def check(record: Record, faults: Faults) -> None:
-        if faults:
+    def check(record: Record, errors: Errors) -> None:
+        if errors:
             return
         if told := shortfall(law, system_type, policy_of(record), record["effective_date"] or today):
-            faults["entitlement"] = told
+            errors.add("entitlement", INVALID, reason=told)
 
     return check
 
 
-def policy_of(record: Record) -> Policy:
+def policy_of(record: Record) -> LeavePolicy:
     """The policy that a record describes."""
     first_year = record["first_year"]
-    return Policy(
-        accrual=Accrual(record["accrual"]),
+    return LeavePolicy(
+        accrual=AccrualMethod(record["accrual"]),
         entitlement=_scale(record["entitlement"] or (), "year"),
         since=record["effective_date"],
         first_year=None if first_year is None else _scale(first_year, "months"),
@@ -121,17 +122,17 @@ def columns(record: Record) -> Record:
     }
 
 
-def policy_shown(policy: Policy) -> dict[str, Any]:
+def policy_shown(policy: LeavePolicy) -> dict[str, Any]:
     """A policy as the API shows it."""
     limit = policy.carry_limit_millidays
     return {
         "entitlement": _steps(policy.entitlement, "year"),
         "accrual": policy.accrual.value,
-        "least_months": policy.least_months,
+        "least_months": policy.min_service_months,
         "first_year": None if policy.first_year is None else _steps(policy.first_year, "months"),
         "carry_over": {"limit": None if limit is None else shown(limit), "expiry_months": policy.expiry_months},
         "prorate": policy.prorate,
-        "below_zero": policy.below_zero,
+        "below_zero": policy.allows_negative,
         "paid": policy.paid,
         "effective_date": policy.since,
     }
@@ -142,4 +143,4 @@ def _scale(steps: Any, measure: str) -> Scale:
 
 
 def _steps(scale: Scale, measure: str) -> list[dict[str, int | float]]:
-    return [{measure: least, "days": shown(days)} for least, days in zip(scale.least, scale.values, strict=True)]
+    return [{measure: least, "days": shown(days)} for least, days in zip(scale.thresholds, scale.values, strict=True)]

@@ -2,13 +2,22 @@
 
 from collections.abc import Set
 
-from gaji.core.validation import Attribute, Catalogue, Faults, Record, Rule, Text
+from gaji.core.errors import Errors
+from gaji.core.validation import Attribute, Record, Rule, Schema, Text
 
 NAME_TAKEN = "is the name of another leave type of this client"
 
-LEAVE_TYPE = Catalogue(
+LEAVE_TYPE = Schema(
     "leave_type",
-    (Attribute("name", Text(least=1, most=100), "Name, unique in the client.", required=True, example="study_leave"),),
+    (
+        Attribute(
+            "name",
+            Text(min_length=1, max_length=100),
+            "Name, unique in the client.",
+            required=True,
+            example="study_leave",
+        ),
+    ),
     read_only=("id", "client_id", "system_type", "created_at", "updated_at"),
 )
 
@@ -16,9 +25,9 @@ LEAVE_TYPE = Catalogue(
 def unlike(other_names: Set[str]) -> Rule:
     """That a type does not have the name of another of its client."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["name"] and plain(record["name"]) in other_names:
-            faults.setdefault("name", NAME_TAKEN)
+            errors.setdefault("name", NAME_TAKEN)
 
     return check
 

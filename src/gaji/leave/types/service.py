@@ -8,9 +8,9 @@ import asyncpg
 
 from gaji.company.clients.service import require_client
 from gaji.core import clock
-from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.core.errors import INVALID, Conflict, NotFound, invalid
 from gaji.core.law_loader import law
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.leave.types import store
@@ -18,7 +18,7 @@ from gaji.leave.types.facts import types_of
 from gaji.leave.types.policy_rules import POLICY, columns, not_less_than, policy_shown
 from gaji.leave.types.rules import LEAVE_TYPE, NAME_TAKEN, plain, unlike
 from gaji.payroll.payslips.days import last_finalised_end
-from gaji.payroll.payslips.holding import hold_open
+from gaji.payroll.payslips.holding import lock_drafts_shared
 from gaji.payroll.payslips.recalculation import client_changed
 from gaji.people.take_on.facts import has_leave_of_type
 
@@ -30,29 +30,29 @@ async def list_types(tenant: Tenant, client_id: int) -> dict[int, str]:
         return await store.names_by_id(tx, client_id)
 
 
-async def create_type(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_type(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a type to a client; until it has a policy it is granted by adjustment."""
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            reading = LEAVE_TYPE.read_new(body, unlike(await _names(tx, client_id)))
+            reading = LEAVE_TYPE.parse_create(body, unlike(await _names(tx, client_id)))
             return await store.insert(tx, client_id, reading.record["name"]), reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
-async def rename_type(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> Reading:
+async def rename_type(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Give a type another name; payslips show it under that name from then on."""
     try:
         async with tenant.transaction() as tx:
             found = await _for_change(tx, type_id)
             client_id, current = found["client_id"], {"name": found["name"]}
-            reading = LEAVE_TYPE.read_change(body, current, unlike(await _names(tx, client_id, but=type_id)))
+            reading = LEAVE_TYPE.parse_update(body, current, unlike(await _names(tx, client_id, but=type_id)))
             await store.rename(tx, client_id, type_id, reading.record["name"])
             await client_changed(tx, client_id)
             return reading
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
 async def delete_type(tenant: Tenant, type_id: int) -> None:
@@ -83,15 +83,15 @@ async def read_policy(tenant: Tenant, type_id: int, on: date | None) -> dict[str
     return policy_shown(one.policy(on or clock.today()))
 
 
-async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> Reading:
+async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Give a type a policy from a day on; balances before that day stay what they are."""
     async with tenant.transaction() as tx:
         found = await _for_change(tx, type_id)
         client_id = found["client_id"]
         today = clock.today()
-        reading = POLICY.read_new(body, not_less_than(law().leave, found["system_type"], today))
+        reading = POLICY.parse_create(body, not_less_than(law().leave, found["system_type"], today))
         since = reading.record["effective_date"] or today
-        await hold_open(tx, client_id)
+        await lock_drafts_shared(tx, client_id)
         await _check_open(tx, client_id, since)
         await store.save_policy(tx, client_id, type_id, since, columns(reading.record))
         await client_changed(tx, client_id)

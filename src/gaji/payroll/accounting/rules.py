@@ -7,30 +7,29 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.core.constants import one_of
-from gaji.core.errors import Invalid
+from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.core.validation import (
-    MOST_NAME_CHARACTERS,
+    MAX_NAME_LENGTH,
     Attribute,
-    Catalogue,
-    Faults,
     Group,
     Integer,
+    JsonSchema,
     Record,
     Rule,
     Schema,
     Text,
-    near_miss,
+    parse_integer,
+    suggest,
     when,
-    whole_number,
 )
-from gaji.engine.division import WHOLE
+from gaji.engine.split_allocation import FULL_SHARE
 
 BY_EMPLOYEE = "employee"
 BY_PAY_POINT = "pay_point"
 MOST_SPLITS = 500
 MOST_NAMED = 100
 """Of unknown splits: a huge body must not make a huge answer."""
-NAME = Text(least=1, most=100)
+NAME = Text(min_length=1, max_length=100)
 PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 
 
@@ -38,20 +37,20 @@ PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 class Item:
     """The name of an item, or the number of a custom one."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
-        number = whole_number(value)
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        number = parse_integer(value)
         if number is not None:
             return str(number)
-        if isinstance(value, str) and len(value) <= MOST_NAME_CHARACTERS:
+        if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:
             return value
-        faults[path] = "must be the name of an item, or the number of a custom one"
+        errors.add(path, INVALID, reason="must be the name of an item, or the number of a custom one")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": ["string", "integer"]}
 
 
-ACCOUNT = Catalogue(
+ACCOUNT = Schema(
     "account",
     (
         Attribute(
@@ -72,18 +71,18 @@ ACCOUNT = Catalogue(
 def known_item(items: Set[str]) -> Rule:
     """That there is such an item on the payslips of the client."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         item = record["item"]
         if item is not None and item not in items:
-            close = near_miss(item, list(items))
-            faults.setdefault("item", f"there is no item {item}" + (f"; did you mean {close}?" if close else ""))
+            close = suggest(item, list(items))
+            errors.setdefault("item", f"there is no item {item}" + (f"; did you mean {close}?" if close else ""))
 
     return check
 
 
 SPLIT = Group(
     (
-        Attribute("id", Integer(least=1), "Of a split that is there already."),
+        Attribute("id", Integer(minimum=1), "Of a split that is there already."),
         Attribute("name", NAME, "Its name, unique in the client.", required=True),
     )
 )
@@ -93,27 +92,27 @@ SPLIT = Group(
 class Splits:
     """The splits of a client: each a name, and its ID if there is one already."""
 
-    def read(self, value: object, path: str, faults: Faults) -> list[Record] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list) or len(value) > MOST_SPLITS:
-            faults[path] = f"must be an array of at most {MOST_SPLITS} splits"
+            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_SPLITS} splits")
             return None
-        read = (SPLIT.read(one, f"{path}.{place}", faults) for place, one in enumerate(value))
+        read = (SPLIT.parse(one, f"{path}.{place}", errors) for place, one in enumerate(value))
         found = [one or {"id": None, "name": None} for one in read]
-        _check_once("id", [one["id"] for one in found], path, faults)
-        _check_once("name", [one["name"] and one["name"].strip().lower() for one in found], path, faults)
+        _check_once("id", [one["id"] for one in found], path, errors)
+        _check_once("name", [one["name"] and one["name"].strip().lower() for one in found], path, errors)
         return found or None  # no splits at all are as good as none given
 
-    def schema(self) -> Schema:
-        return {"type": "array", "maxItems": MOST_SPLITS, "items": SPLIT.schema()}
+    def json_schema(self) -> JsonSchema:
+        return {"type": "array", "maxItems": MOST_SPLITS, "items": SPLIT.json_schema()}
 
 
-def _check_once(name: str, values: Sequence[object], path: str, faults: Faults) -> None:
+def _check_once(name: str, values: Sequence[object], path: str, errors: Errors) -> None:
     for place, value in enumerate(values):
         if value is not None and value in values[:place]:
-            faults.setdefault(f"{path}.{place}.{name}", "must not be given twice")
+            errors.setdefault(f"{path}.{place}.{name}", "must not be given twice")
 
 
-SPLITS = Catalogue(
+SPLITS = Schema(
     "accounting_splits",
     (
         Attribute(
@@ -138,10 +137,10 @@ SPLITS = Catalogue(
 def own_splits(known: Set[int]) -> Rule:
     """That the IDs which are given are those of splits of the client."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         for place, one in enumerate(record["splits"] or ()):
             if record["mode"] == BY_EMPLOYEE and one["id"] is not None and one["id"] not in known:
-                faults.setdefault(f"splits.{place}.id", f"there is no accounting split {one['id']} in this client")
+                errors.setdefault(f"splits.{place}.id", f"there is no accounting split {one['id']} in this client")
 
     return check
 
@@ -150,21 +149,21 @@ def read_shares(body: Mapping[str, Any], known: Set[int]) -> dict[int, int]:
     """By split the share in hundredths of a percent, from percentages that add up to 100, or from none at all."""
     wrapped = body.get("accounting_splits")
     given = wrapped if isinstance(wrapped, Mapping) else body
-    faults: Faults = {}
+    errors: Errors = Errors()
     shares: dict[int, int] = {}
     for key, value in given.items():
-        split_id, share = whole_number(key), _hundredths(value)
+        split_id, share = parse_integer(key), _hundredths(value)
         if split_id is None or split_id not in known or split_id in shares:
-            if len(faults) < MOST_NAMED:
-                faults[key[:MOST_NAME_CHARACTERS]] = "there is no such accounting split in this client"
+            if len(errors) < MOST_NAMED:
+                errors.add(key[:MAX_NAME_LENGTH], INVALID, reason="there is no such accounting split in this client")
         elif share is None:
-            faults[key] = "must be a percentage from 0 to 100 with at most 2 decimals"
+            errors.add(key, INVALID, reason="must be a percentage from 0 to 100 with at most 2 decimals")
         else:
             shares[split_id] = share
-    if given and not faults and sum(shares.values()) != WHOLE:
-        faults["accounting_splits"] = f"must add up to 100, not {percent_text(sum(shares.values()))}"
-    if faults:
-        raise Invalid(faults)
+    if given and not errors and sum(shares.values()) != FULL_SHARE:
+        errors.add("accounting_splits", INVALID, reason=f"must add up to 100, not {percent_text(sum(shares.values()))}")
+    if errors:
+        raise ValidationError(errors)
     return {split_id: share for split_id, share in shares.items() if share}
 
 

@@ -9,19 +9,22 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Invalid, NotFound
+from gaji.core.errors import INVALID, Conflict, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import journal as engine
-from gaji.engine.journal import Posting
-from gaji.engine.ledger import Ledger, shown
+from gaji.engine.journal import JournalLine
+from gaji.engine.ledger import Ledger, accounts_json
 from gaji.engine.money import decimal_text
 from gaji.identity.service import require_writer
-from gaji.payroll.accounting import dividing, facts, own_accounts, store
-from gaji.payroll.accounting.dividing import Divided
+from gaji.payroll.accounting import splits as dividing
+from gaji.payroll.accounting import queries
+from gaji.payroll.accounting import account_overrides
+from gaji.payroll.accounting import repository
+from gaji.payroll.accounting.splits import Divided
 from gaji.payroll.accounting.rules import BY_EMPLOYEE, SPLITS, own_splits, percent_text, read_shares
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.payroll.payment_runs.facts import run_facts
 from gaji.payroll.payslips.run_lines import run_lines
 from gaji.people.employees.identity import readable_employee, writable_employee
@@ -35,29 +38,29 @@ async def list_accounts(tenant: Tenant, client_id: int) -> list[str]:
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         found = await _ledger(tx, client_id)
-    return [json_text({"item": item, **shown(accounts)}) for item, accounts in found.items.items()]
+    return [json_text({"item": item, **accounts_json(accounts)}) for item, accounts in found.items.items()]
 
 
 async def replace_accounts(tenant: Tenant, client_id: int, body: object) -> dict[str, str]:
     """Let a client name these accounts; items that are left out go back to those of the catalogue."""
-    elements = own_accounts.elements_of(body)
+    elements = account_overrides.elements_of(body)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        ledger, warnings = own_accounts.read(elements, await catalogue(tx, client_id))
-        await store.replace_accounts(tx, client_id, ledger.own)
+        ledger, warnings = account_overrides.read(elements, await catalogue(tx, client_id))
+        await repository.replace_accounts(tx, client_id, ledger.overrides)
     return warnings
 
 
 async def account_outputs(tx: Transaction, client_id: int, lines: Mapping[str, str]) -> dict[str, str]:
     """Amounts of items, as they stand on a payslip, by the ledger account that each is known by."""
-    return (await _ledger(tx, client_id)).outputs(lines)
+    return (await _ledger(tx, client_id)).amounts_by_account(lines)
 
 
 async def read_splits(tenant: Tenant, client_id: int) -> Record:
     """Over what the journals of a client are divided."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        mode = await store.mode(tx, client_id)
+        mode = await repository.mode(tx, client_id)
         return {"mode": mode, "splits": _listed(await dividing.splits(tx, client_id, mode))}
 
 
@@ -68,18 +71,18 @@ async def replace_splits(
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            await store.hold_mode(tx, client_id)
-            known = await store.splits(tx, client_id)
-            reading = SPLITS.read_new(body, own_splits(known.keys()))
+            await repository.hold_mode(tx, client_id)
+            known = await repository.splits(tx, client_id)
+            reading = SPLITS.parse_create(body, own_splits(known.keys()))
             mode, splits = reading.record["mode"], reading.record["splits"] or []
-            await store.set_mode(tx, client_id, mode)
+            await repository.set_mode(tx, client_id, mode)
             if mode == BY_EMPLOYEE:
                 await _change_splits(tx, client_id, known, splits)
             elif splits:
                 reading.warnings["splits"] = f"Ignored: splits are named only with the mode {BY_EMPLOYEE}."
             return _listed(await dividing.splits(tx, client_id, mode)), reading.warnings
     except asyncpg.ExclusionViolationError:
-        raise Invalid({"splits": "two of them have the same name"}) from None
+        raise invalid("splits", INVALID, reason="two of them have the same name") from None
     except asyncpg.ForeignKeyViolationError:
         raise Conflict("Employees have just been divided over a split that is left out; please try again") from None
 
@@ -96,14 +99,14 @@ async def replace_shares_of(tenant: Tenant, employee_id: int, body: Mapping[str,
     """Divide an employee over splits."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
-        mode = await store.mode(tx, client_id)
+        mode = await repository.mode(tx, client_id)
         if mode != BY_EMPLOYEE:
             raise Conflict(
                 f"The accounting splits of client {client_id} have the mode {mode}; "
                 f"employees are divided only with the mode {BY_EMPLOYEE}"
             )
-        shares = read_shares(body, await store.keep_splits(tx, client_id))
-        await store.replace_shares(tx, client_id, employee_id, shares)
+        shares = read_shares(body, await repository.keep_splits(tx, client_id))
+        await repository.replace_shares(tx, client_id, employee_id, shares)
 
 
 @dataclass(frozen=True)
@@ -137,9 +140,9 @@ async def journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJo
     divided = await dividing.divided(tx, client_id, lines.employee_ids)
     arguments = ledger, lines.forms, divided.division
     if len(lines.forms) > FEW:
-        found = await asyncio.to_thread(engine.journal, *arguments)
+        found = await asyncio.to_thread(engine.build_journal, *arguments)
     else:
-        found = engine.journal(*arguments)
+        found = engine.build_journal(*arguments)
     shape = {
         "accounting_splits": _listed(divided.splits),
         "debit": [_posting(one, divided) for one in found.debit],
@@ -153,31 +156,31 @@ def _later(reason: str) -> Conflict:
 
 
 async def _ledger(tx: Transaction, client_id: int) -> Ledger:
-    return await facts.ledger(tx, client_id, await catalogue(tx, client_id))
+    return await queries.ledger(tx, client_id, await catalogue(tx, client_id))
 
 
 async def _change_splits(tx: Transaction, client_id: int, known: Mapping[int, str], splits: Sequence[Record]) -> None:
     """Let these be the splits of a client: rename, add, and remove those that nobody has a share in."""
     kept = {one["id"]: one["name"] for one in splits if one["id"] is not None}
     dropped = [split_id for split_id in known if split_id not in kept]
-    if used := await store.used_splits(tx, client_id, dropped):
+    if used := await repository.used_splits(tx, client_id, dropped):
         told = ", ".join(f"{known[split_id]} ({split_id})" for split_id in used)
         raise Conflict(f"Employees are divided over {told}; divide them over others before it is removed")
-    await store.delete_splits(tx, client_id, dropped)
-    await store.rename_splits(tx, client_id, kept)
-    await store.insert_splits(tx, client_id, [one["name"] for one in splits if one["id"] is None])
+    await repository.delete_splits(tx, client_id, dropped)
+    await repository.rename_splits(tx, client_id, kept)
+    await repository.insert_splits(tx, client_id, [one["name"] for one in splits if one["id"] is None])
 
 
 def _listed(splits: Mapping[int, str]) -> list[Record]:
     return [{"id": str(split_id), "name": name} for split_id, name in splits.items()]
 
 
-def _posting(one: Posting, divided: Divided) -> Record:
-    amounts = zip(divided.keys, one.amounts.tolist(), strict=True)
+def _posting(one: JournalLine, divided: Divided) -> Record:
+    amounts = zip(divided.keys, one.amounts_cents.tolist(), strict=True)
     return {
         "category": one.category,
         "line_item": one.line_item,
-        "label": one.label,
+        "label": one.account,
         "amount": {key: _raw(decimal_text(amount)) for key, amount in amounts},
     }
 

@@ -6,16 +6,15 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import Conflict, Invalid
-from gaji.core.validation import Faults
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.identity.service import require_writer
-from gaji.payroll.bulk_input.rules import Entity, fail_repeated, read_entities
-from gaji.payroll.calculation_definitions.catalogue import catalogue as catalogue_of
-from gaji.payroll.calculations import bulk as calculations
-from gaji.payroll.calculations.bulk import Written
-from gaji.payroll.calculations.levels import Owner
+from gaji.payroll.bulk_input.entities import Entity, fail_repeated, read_entities
+from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculations import bulk_changes as calculations
+from gaji.payroll.calculations.bulk_changes import Written
+from gaji.payroll.calculations.inheritance import Owner
 from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
 from gaji.payroll.payslips.targets import Targets, targets
 from gaji.people.employees import bulk_changes as employees
@@ -52,7 +51,7 @@ async def _enter(tenant: Tenant, client_id: int, entities: Sequence[Entity]) -> 
         people = await held(tx, client_id, sorted({one.employee_id for one in entities if one.employee_id}))
         for one in entities:
             if one.employee_id and one.employee_id not in people:
-                one.faults["id"] = f"there is no employee {one.employee_id} in this client"
+                one.errors.add("id", INVALID, reason=f"there is no employee {one.employee_id} in this client")
         await _find_payslips(tx, client_id, entities)
         fail_repeated(entities)
         changed = await _save(tx, client_id, catalogue, entities)
@@ -66,7 +65,7 @@ async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[Ent
     by_date = [(one.employee_id, one.payslip_date) for one in entities if one.payslip_date and one.employee_id]
     found = await targets(tx, client_id, by_id, by_date) if by_id or by_date else Targets({}, {})
     for one in entities:
-        if one.names_payslip and "id" not in one.faults:
+        if one.names_payslip and "id" not in one.errors:
             _check_payslip(one, found)
 
 
@@ -74,32 +73,38 @@ def _check_payslip(one: Entity, found: Targets) -> None:
     if one.payslip_id is not None:
         key, target = "payslip_id", found.by_id.get(one.payslip_id)
         if target is None or target.employee_id != one.employee_id:
-            one.faults[key] = f"there is no payslip {one.payslip_id} of this employee"
+            one.errors.add(key, INVALID, reason=f"there is no payslip {one.payslip_id} of this employee")
             return
         if one.payslip_date is not None and (target.special or target.date != one.payslip_date):
-            one.faults["payslip_date"] = f"payslip {target.id} is not the regular one of that date; send one of the two"
+            one.errors.add(
+                "payslip_date",
+                INVALID,
+                reason=f"payslip {target.id} is not the regular one of that date; send one of the two",
+            )
             return
     else:
         key = "payslip_date"
         target = found.by_date.get((one.employee_id or 0, one.payslip_date)) if one.payslip_date else None
         if target is None:
-            one.faults[key] = f"the employee has no regular payslip whose period ends on {one.payslip_date}"
+            one.errors.add(
+                key, INVALID, reason=f"the employee has no regular payslip whose period ends on {one.payslip_date}"
+            )
             return
         one.payslip_id = target.id
     if target.finalised and one.inputs:
-        one.faults[key] = f"the payslip of {target.date} is finalised and cannot change"
+        one.errors.add(key, INVALID, reason=f"the payslip of {target.date} is finalised and cannot change")
 
 
 async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[Entity]) -> list[int]:
-    """Save the entities without faults; gives the employees whose payslips that concerns."""
+    """Save the entities without errors; gives the employees whose payslips that concerns."""
     placed = [one for one in entities if one.is_placed]
     written = await _read_inputs(tx, client_id, catalogue, [one for one in placed if one.inputs])
     together, changes = await _read_attributes(tx, client_id, [one for one in placed if one.attributes])
-    valid = [one for one in placed if not one.faults]
+    valid = [one for one in placed if not one.errors]
     alone = [one for one in valid if _is_alone(one, written, together)]
     for one in alone:
         await _save_alone(tx, client_id, one, written[one.place].hours if one.place in written else None)
-    good = [one for one in valid if not one.faults]
+    good = [one for one in valid if not one.errors]
     by_themselves = {one.place for one in alone}
     joined = {one.employee_id or 0 for one in good if one.place in together - by_themselves}
     await employees.save_changes(tx, client_id, {who: changes[who] for who in joined})
@@ -115,8 +120,8 @@ async def _read_attributes(
     together = {one.employee_id or 0: one for one in reversed(entities) if employees.is_simple(one.attributes)}
     bodies = {who: one.attributes for who, one in together.items()}
     changes, wrong = await employees.read_changes(tx, client_id, bodies)
-    for who, faults in wrong.items():
-        together[who].faults |= faults
+    for who, errors in wrong.items():
+        together[who].errors |= errors
     return {one.place for one in together.values()}, changes
 
 
@@ -134,27 +139,27 @@ async def _read_inputs(
     asked = [(owner, one.inputs) for owner, one in zip(owners, entities, strict=True)]
     found = dict(zip((one.place for one in entities), await calculations.read_many(tx, catalogue, asked), strict=True))
     for one in entities:
-        one.faults |= found[one.place].faults
+        one.errors |= found[one.place].errors
     return found
 
 
 async def _save_alone(tx: Transaction, client_id: int, one: Entity, hours: Mapping[str, Any] | None) -> None:
     """Save what cannot be saved together with others; with a fault, nothing of the entity."""
-    await tx.execute("SAVEPOINT entity")
+    await tx.savepoint("entity")
     if one.attributes:
-        one.faults |= await _refused(lambda: employee_service.change(tx, one.employee_id or 0, one.attributes))
-    if hours is not None and not one.faults:
-        one.faults |= await calculations.save_hours(tx, Owner(client_id, employee_id=one.employee_id), hours)
-    if one.faults:
+        one.errors |= await _refused(lambda: employee_service.change(tx, one.employee_id or 0, one.attributes))
+    if hours is not None and not one.errors:
+        one.errors |= await calculations.save_hours(tx, Owner(client_id, employee_id=one.employee_id), hours)
+    if one.errors:
         await tx.roll_back_to("entity")
     await tx.execute("RELEASE SAVEPOINT entity")
 
 
-async def _refused(change: Callable[[], Awaitable[object]]) -> Faults:
+async def _refused(change: Callable[[], Awaitable[object]]) -> Errors:
     """What a change is refused for; nothing when it is made."""
     try:
         await change()
-    except Invalid as error:
+    except ValidationError as error:
         return error.errors
     except Conflict as error:
         return {"id": error.message}
@@ -164,8 +169,8 @@ async def _refused(change: Callable[[], Awaitable[object]]) -> Faults:
 def _message(one: Entity, people: Mapping[int, Named]) -> str:
     who = people.get(one.employee_id or 0)
     if who is None:
-        return one.faults["id"][:1].upper() + one.faults["id"][1:]
-    if not one.faults:
+        return one.errors["id"][:1].upper() + one.errors["id"][1:]
+    if not one.errors:
         return f"{who} has been updated"
-    count = len(one.faults)
+    count = len(one.errors)
     return f"{who} has not been updated: {'1 attribute is' if count == 1 else f'{count} attributes are'} not valid"

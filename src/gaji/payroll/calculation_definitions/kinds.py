@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from gaji.core.validation import Faults, Schema, whole_number
-from gaji.engine.catalogue import Input
-from gaji.engine.money import cents
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import JsonSchema, parse_integer
+from gaji.engine.catalogue import InputField
+from gaji.engine.money import to_cents
 
 MOST_ITEMS = 50
 
@@ -13,16 +14,16 @@ MOST_ITEMS = 50
 class Number:
     """A number as the catalogue of calculations reads it: money or a percentage, kept as decimal text."""
 
-    input: Input
+    input: InputField
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         try:
-            return str(self.input.read(value))
+            return str(self.input.parse(value))
         except ValueError as error:
-            faults[path] = str(error)
+            errors.add(path, INVALID, reason=str(error))
             return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"anyOf": [{"type": "string", "pattern": r"^\d{1,9}(\.\d{1,3})?$"}, {"type": "number", "minimum": 0}]}
 
 
@@ -30,19 +31,21 @@ class Number:
 class Items:
     """Names of items, at least one; custom ones by their numbers."""
 
-    def read(self, value: object, path: str, faults: Faults) -> list[str] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> list[str] | None:
         if not isinstance(value, list) or not 1 <= len(value) <= MOST_ITEMS:
-            faults[path] = f"must be an array of 1 to {MOST_ITEMS} items"
+            errors.add(path, INVALID, reason=f"must be an array of 1 to {MOST_ITEMS} items")
             return None
         names = [_name(one) for one in value]
         for number, name in enumerate(names):
             if not name:
-                faults[f"{path}.{number}"] = "must be the name of an item, or the number of a custom one"
+                errors.add(
+                    f"{path}.{number}", INVALID, reason="must be the name of an item, or the number of a custom one"
+                )
         if len(set(names)) < len(names):
-            faults.setdefault(path, "must not have the same item twice")
+            errors.setdefault(path, "must not have the same item twice")
         return names
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {
             "type": "array",
             "minItems": 1,
@@ -56,23 +59,23 @@ class Items:
 class FormulaText:
     """A formula; whether it can be read depends on the items of the client."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         if isinstance(value, str):
             return value
-        faults[path] = "must be a string"
+        errors.add(path, INVALID, reason="must be a string")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "string", "minLength": 1, "maxLength": 1000}
 
 
 def amount_cents(text: str | None) -> int | None:
     """A kept amount in cents."""
-    return None if text is None else cents(text)
+    return None if text is None else to_cents(text)
 
 
 def _name(value: object) -> str:
-    number = whole_number(value)
+    number = parse_integer(value)
     if number is not None:
         return str(number)
     return value if isinstance(value, str) and len(value) <= 60 else ""

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, Catalogue, Faults, Record, Rule, Text, when
-from gaji.engine.catalogue import Cpf, Definition, Input, InputKind, Treatment
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import Attribute, Boolean, Record, Rule, Schema, Text, when
+from gaji.engine.catalogue import CpfTreatment, ItemDefinition, InputField, InputKind, Treatment
 from gaji.payroll.calculation_definitions.kinds import FormulaText, Items, Number, amount_cents
 
 EARNED = ("income", "allowance")
@@ -48,60 +49,60 @@ def as_said(record: Record) -> Record:
     return record | {name: None for name, value in usual(record).items() if record[name] == value}
 
 
-def check_treatment(record: Record, faults: Faults) -> None:
+def check_treatment(record: Record, errors: Errors) -> None:
     """Fill in what was not said, and refuse what an item of this kind cannot be."""
     kind = record["kind"]
     if kind is None:
         return
     for name, value in usual(record).items():
-        if record[name] is None and name not in faults:
+        if record[name] is None and name not in errors:
             record[name] = value
     if kind not in EARNED:
         for name, nothing in (("cpf", "none"), ("sdl", False), ("funds", False), ("gross_rate", False)):
             if record[name] not in (nothing, None):
-                faults.setdefault(name, f"is only possible when kind is {' or '.join(EARNED)}")
+                errors.setdefault(name, f"is only possible when kind is {' or '.join(EARNED)}")
     if record["taxable"] and kind not in USUAL_IR8A:
-        faults.setdefault("taxable", f"is only possible when kind is {', '.join(USUAL_IR8A)}")
-    _check_ir8a(record, faults)
+        errors.setdefault("taxable", f"is only possible when kind is {', '.join(USUAL_IR8A)}")
+    _check_ir8a(record, errors)
 
 
-def check_items(record: Record, faults: Faults) -> None:
+def check_items(record: Record, errors: Errors) -> None:
     """A percentage is of the basic salary unless other items are named."""
-    if record["input"] == "percentage" and record["percentage_of"] is None and "percentage_of" not in faults:
+    if record["input"] == "percentage" and record["percentage_of"] is None and "percentage_of" not in errors:
         record["percentage_of"] = list(USUAL_ITEMS)
 
 
-def _check_ir8a(record: Record, faults: Faults) -> None:
+def _check_ir8a(record: Record, errors: Errors) -> None:
     kind, item = record["kind"], record["ir8a"]
-    if item is None or "ir8a" in faults:
+    if item is None or "ir8a" in errors:
         return
     if kind in USUAL_IR8A and not record["taxable"]:
-        faults["ir8a"] = "is only possible when taxable is true"
+        errors.add("ir8a", INVALID, reason="is only possible when taxable is true")
     elif item not in IR8A.get(kind, ()):
         possible = ", ".join(IR8A.get(kind, ()))
         named = f"must be one of {possible}" if possible else "is not possible"
-        faults["ir8a"] = f"{named} when kind is {kind}"
+        errors.add("ir8a", INVALID, reason=f"{named} when kind is {kind}")
 
 
 def among(other_names: Set[str]) -> Rule:
     """That no other custom item of the client has this name."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["name"] and record["name"].strip().lower() in other_names:
-            faults.setdefault("name", NAME_TAKEN)
+            errors.setdefault("name", NAME_TAKEN)
 
     return check
 
 
-def definition(definition_id: int, record: Mapping[str, Any]) -> Definition:
+def definition(definition_id: int, record: Mapping[str, Any]) -> ItemDefinition:
     """The definition that the engine goes by."""
-    return Definition(
+    return ItemDefinition(
         id=definition_id,
         name=record["name"],
         kind=record["kind"],
         input=record["input"],
         treatment=Treatment(
-            Cpf(record["cpf"]), record["sdl"], record["funds"], record["gross_rate"], record["ir8a"] or None
+            CpfTreatment(record["cpf"]), record["sdl"], record["funds"], record["gross_rate"], record["ir8a"] or None
         ),
         amount_cents=amount_cents(record["amount"]),
         percentage=record["percentage"],
@@ -110,10 +111,10 @@ def definition(definition_id: int, record: Mapping[str, Any]) -> Definition:
     )
 
 
-CALCULATION_DEFINITION = Catalogue(
+CALCULATION_DEFINITION = Schema(
     "calculation_definition",
     (
-        Attribute("name", Text(least=1), "Name, unique in the client.", required=True, example="Night shift"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Night shift"),
         Attribute("kind", one_of("calculation_kind"), "What it is.", required=True, example="allowance"),
         Attribute(
             "input", one_of("calculation_input"), "How its amount comes about.", required=True, example="rate_quantity"
@@ -126,14 +127,14 @@ CALCULATION_DEFINITION = Catalogue(
         Attribute("ir8a", one_of("ir8a_item"), "The item of form IR8A that it goes to."),
         Attribute(
             "amount",
-            Number(Input("amount", InputKind.MONEY, "")),
+            Number(InputField("amount", InputKind.MONEY, "")),
             "The amount of every payslip.",
             required_if=FIXED,
             only_if=FIXED,
         ),
         Attribute(
             "percentage",
-            Number(Input("percentage", InputKind.PERCENTAGE, "")),
+            Number(InputField("percentage", InputKind.PERCENTAGE, "")),
             "How many hundredths, unless a calculation enters its own.",
             only_if=PERCENTAGE,
         ),

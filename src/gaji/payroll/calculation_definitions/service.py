@@ -10,19 +10,19 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Reading, Record
+from gaji.core.errors import INVALID, Conflict, NotFound, invalid
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import marking as tax_certificates
+from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import Definition
+from gaji.engine.catalogue import ItemDefinition
 from gaji.identity.service import require_writer
-from gaji.payroll.accounting.facts import ledger
-from gaji.payroll.calculation_definitions import store
-from gaji.payroll.calculation_definitions.catalogue import catalogue
+from gaji.payroll.accounting.queries import ledger
+from gaji.payroll.calculation_definitions import repository
+from gaji.payroll.calculation_definitions.queries import catalogue
 from gaji.payroll.calculation_definitions.consistency import broken, fits_among, referring
-from gaji.payroll.calculation_definitions.discovery import items, types
+from gaji.payroll.calculation_definitions.serializers import items, types
 from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, NAME_TAKEN, among, as_said, definition
 from gaji.payroll.calculations import usage
 from gaji.payroll.payslips import recalculation, state
@@ -32,7 +32,7 @@ async def list_definitions(tenant: Tenant, client_id: int, page: Page | None) ->
     """The custom items of a client as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return await store.elements(tx, client_id, page)
+        return await repository.elements(tx, client_id, page)
 
 
 async def list_types(tenant: Tenant, client_id: int) -> list[Record]:
@@ -49,29 +49,29 @@ async def list_items(tenant: Tenant, client_id: int) -> list[Record]:
         return items(await ledger(tx, client_id, await catalogue(tx, client_id)))
 
 
-async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a custom item to a client."""
     async with _unique_name(), tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await store.hold(tx, client_id)
-        others = await store.definitions(tx, client_id)
-        reading = CALCULATION_DEFINITION.read_new(body, among(_names(others)), fits_among(others))
-        return await store.insert(tx, client_id, reading.record), reading
+        await repository.hold(tx, client_id)
+        others = await repository.definitions(tx, client_id)
+        reading = CALCULATION_DEFINITION.parse_create(body, among(_names(others)), fits_among(others))
+        return await repository.insert(tx, client_id, reading.record), reading
 
 
-async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a custom item, not so that anything entered for it loses its meaning."""
     async with _unique_name(), tenant.transaction() as tx:
         client_id, current = await _for_change(tx, definition_id)
-        known = await store.definitions(tx, client_id)
+        known = await repository.definitions(tx, client_id)
         others = {other: one for other, one in known.items() if other != definition_id}
         checks = among(_names(others)), fits_among(others, definition_id)
-        reading = CALCULATION_DEFINITION.read_change(body, as_said(current), *checks)
+        reading = CALCULATION_DEFINITION.parse_update(body, as_said(current), *checks)
         changed = definition(definition_id, reading.record)
         await _check_meaning_stays(tx, client_id, known[definition_id], changed)
         if lost := broken(others, changed):
             raise Conflict(f"Custom item {definition_id} cannot change in this way. {_told(lost, others)}")
-        await store.update(tx, client_id, definition_id, reading.record)
+        await repository.update(tx, client_id, definition_id, reading.record)
         await recalculation.client_changed(tx, client_id)
         if changed.treatment.ir8a != known[definition_id].treatment.ir8a:
             await tax_certificates.treatment_changed(tx, client_id)
@@ -83,12 +83,12 @@ async def delete_definition(tenant: Tenant, definition_id: int) -> None:
     try:
         async with tenant.transaction() as tx:
             client_id, _ = await _for_change(tx, definition_id)
-            known = await store.definitions(tx, client_id)
-            if users := referring(engine.of(list(known.values())), definition_id):
+            known = await repository.definitions(tx, client_id)
+            if users := referring(engine.build_catalogue(list(known.values())), definition_id):
                 names = ", ".join(f"{one.name} ({one.id})" for one in users)
                 raise Conflict(f"Custom item {definition_id} is named in {names}; change these first")
             await _check_unused(tx, client_id, definition_id)
-            await store.delete(tx, client_id, definition_id)
+            await repository.delete(tx, client_id, definition_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(_in_use(definition_id, "a calculation")) from None
 
@@ -104,7 +104,7 @@ async def _check_unused(tx: Transaction, client_id: int, definition_id: int) -> 
         raise Conflict(f"Custom item {definition_id} stands on payslips and cannot be deleted")
 
 
-async def _check_meaning_stays(tx: Transaction, client_id: int, current: Definition, changed: Definition) -> None:
+async def _check_meaning_stays(tx: Transaction, client_id: int, current: ItemDefinition, changed: ItemDefinition) -> None:
     """What was entered for one kind of input means nothing for another."""
     if changed.input == current.input:
         return
@@ -117,12 +117,12 @@ async def _check_meaning_stays(tx: Transaction, client_id: int, current: Definit
 
 
 async def _for_change(tx: Transaction, definition_id: int) -> tuple[int, Record]:
-    client_id = await store.client_of(tx, definition_id)
+    client_id = await repository.client_of(tx, definition_id)
     if client_id is None:
         raise NotFound(f"There is no calculation definition {definition_id}")
     await require_writer(tx, client_id)
-    await store.hold(tx, client_id)
-    current = await store.for_change(tx, client_id, definition_id)
+    await repository.hold(tx, client_id)
+    current = await repository.for_change(tx, client_id, definition_id)
     if current is None:
         raise NotFound(f"There is no calculation definition {definition_id}")
     return client_id, current
@@ -134,14 +134,14 @@ async def _unique_name() -> AsyncIterator[None]:
     try:
         yield
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
-def _names(definitions: Mapping[int, Definition]) -> set[str]:
+def _names(definitions: Mapping[int, ItemDefinition]) -> set[str]:
     return {one.name.strip().lower() for one in definitions.values()}
 
 
-def _told(lost: Mapping[int, str], others: Mapping[int, Definition]) -> str:
+def _told(lost: Mapping[int, str], others: Mapping[int, ItemDefinition]) -> str:
     return "; ".join(f"{others[one].name} ({one}) refers to it: {why}" for one, why in lost.items())
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations.levels import Calculation, Owner
-from gaji.payroll.calculations.store import COLUMNS, calculation_of
+from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.calculations.repository import COLUMNS, calculation_of
 
 
 async def own_rows(tx: Transaction, client_id: int, owners: Sequence[Owner]) -> dict[tuple[Owner, str], Calculation]:

@@ -7,9 +7,10 @@ from datetime import date
 from gaji.company.clients.service import client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import LEVELS
-from gaji.payroll.calculations import inherited_store, store, week_hours
-from gaji.payroll.calculations.levels import Calculation, Owner
-from gaji.payroll.profiles.applied import Applied, profiles_of
+from gaji.payroll.calculations import inherited_store, week_hours
+from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.profiles.queries import Applied, profiles_of
 
 Chains = dict[str, list[Calculation]]
 """By type, the farthest level first."""
@@ -18,12 +19,12 @@ Chains = dict[str, list[Calculation]]
 async def chains_of(tx: Transaction, owner: Owner, on: date) -> Chains:
     """What the owner's level and those above it say; regular hours as they are on a day."""
     if owner.employee_id is None:
-        rows = await store.of_client(tx, owner.client_id)
+        rows = await repository.of_client(tx, owner.client_id)
         if owner.profile_id is not None:
-            rows += await store.of_profiles(tx, owner.client_id, [owner.profile_id])
+            rows += await repository.of_profiles(tx, owner.client_id, [owner.profile_id])
         return _chained(rows)
     applied = (await profiles_of(tx, owner.client_id, [owner.employee_id])).get(owner.employee_id, ())
-    rows = await store.of_employee(
+    rows = await repository.of_employee(
         tx, owner.client_id, owner.employee_id, owner.payslip_id, [one.profile_id for one in applied]
     )
     chains = _chained(sorted(_applying(rows, applied), key=lambda row: _distance(row.owner, applied)))

@@ -6,15 +6,17 @@ from typing import Any
 
 from gaji.company.clients.service import client_features
 from gaji.core import clock
-from gaji.core.errors import Conflict, NotFound
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import INVALID, Conflict, Errors, NotFound
+from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.engine.catalogue import SYSTEM
-from gaji.payroll.calculations import details, inherited_store, owners, week_hours
+from gaji.engine.catalogue import SYSTEM_TYPES
+from gaji.payroll.calculations import inherited_store, week_hours
+from gaji.payroll.calculations import input_parsing
+from gaji.payroll.calculations import scope
 from gaji.payroll.calculations.chains import chains_of
-from gaji.payroll.calculations.details import Place
+from gaji.payroll.calculations.input_parsing import Place
 from gaji.payroll.calculations.inherited_store import Inherited
-from gaji.payroll.calculations.levels import Owner, Values, effective_inputs
+from gaji.payroll.calculations.inheritance import Owner, Values, effective_inputs
 from gaji.payroll.calculations.rules import INHERITED, check_effective_date
 from gaji.payroll.calculations.week_hours import INITIAL, TYPE, History
 from gaji.payroll.payslips import state
@@ -56,23 +58,23 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
     farther = await _farther(tx, client_id, employee_id)
     inputs: Values = {}
 
-    def check(record: Record, faults: Faults) -> None:
-        _check_type(record["calc_type"], features, faults)
-        check_effective_date(record, faults)
+    def check(record: Record, errors: Errors) -> None:
+        _check_type(record["calc_type"], features, errors)
+        check_effective_date(record, errors)
         if last_end and record["effective_date"] is None:
-            faults.setdefault("effective_date", f"is required: the employee has a finalised payslip of {last_end}")
-        if record["calculation_details"] is not None and "calc_type" not in faults:
+            errors.setdefault("effective_date", f"is required: the employee has a finalised payslip of {last_end}")
+        if record["calculation_details"] is not None and "calc_type" not in errors:
             place = Place("employee")
-            changes = details.read(SYSTEM[TYPE], place, record["calculation_details"], faults)
-            merged = details.merged(week_hours.at(history, _since(record)), changes)
-            inputs.update(details.check_week_hours(merged, farther, changes, features, place, faults))
+            changes = input_parsing.read(SYSTEM_TYPES[TYPE], place, record["calculation_details"], errors)
+            merged = input_parsing.merged(week_hours.at(history, _since(record)), changes)
+            inputs.update(input_parsing.check_week_hours(merged, farther, changes, features, place, errors))
 
-    reading = INHERITED.read_new(body, check)
+    reading = INHERITED.parse_create(body, check)
     since = reading.record["effective_date"]
     _check_still_open(since, last_end)
     changed = week_hours.changed(history, _since(reading.record), inputs)
     inherited_id = await inherited_store.save(tx, client_id, employee_id, TYPE, changed)
-    await owners.changed(tx, Owner(client_id, employee_id=employee_id), TYPE)
+    await scope.changed(tx, Owner(client_id, employee_id=employee_id), TYPE)
     done = "updated" if TYPE in current else "created"
     told = f"The calculation has been {done}" + (f" with effect from {since}" if since else "")
     return inherited_id, told, reading.warnings
@@ -84,11 +86,15 @@ async def _farther(tx: Transaction, client_id: int, employee_id: int) -> Values:
     return effective_inputs([one for one in chain if one.id is not None])
 
 
-def _check_type(name: str | None, features: Mapping[str, bool], faults: Faults) -> None:
+def _check_type(name: str | None, features: Mapping[str, bool], errors: Errors) -> None:
     if name is not None and name != TYPE:
-        faults["calc_type"] = f"{name[:60]!r} is no inherited calculation; the only one is {TYPE}"
+        errors.add("calc_type", INVALID, reason=f"{name[:60]!r} is no inherited calculation; the only one is {TYPE}")
     elif name is not None and not features["regular_hours_v2"]:
-        faults["calc_type"] = "is an ordinary calculation, because the client lacks the feature regular_hours_v2"
+        errors.add(
+            "calc_type",
+            INVALID,
+            reason="is an ordinary calculation, because the client lacks the feature regular_hours_v2",
+        )
 
 
 def _check_still_open(since: date | None, last_end: date | None) -> None:

@@ -1,9 +1,9 @@
 """What can be done with a calculation beside entering its inputs."""
 
-from gaji.engine.catalogue import CalculationType, Kind
+from gaji.engine.catalogue import CalculationType, CalculationKind
 
 LEVY = "foreign_worker_levy"
-MULTIPLIED = (Kind.EARNING, Kind.PAYMENT, Kind.BENEFIT, Kind.EMPLOYER_COST)
+MULTIPLIED = (CalculationKind.EARNING, CalculationKind.PAYMENT, CalculationKind.BENEFIT, CalculationKind.EMPLOYER_COST)
 
 
 def can_be_skipped(one: CalculationType | None) -> bool:
@@ -11,7 +11,7 @@ def can_be_skipped(one: CalculationType | None) -> bool:
 
     The law takes what it takes, whatever is skipped: who does not contribute to a fund says so with `opt_out`.
     """
-    return one is None or one.kind not in (Kind.SETTING, Kind.STATUTORY) or one.name == LEVY
+    return one is None or one.kind not in (CalculationKind.SETTING, CalculationKind.STATUTORY) or one.name == LEVY
 
 
 def can_be_multiplied(one: CalculationType) -> bool:

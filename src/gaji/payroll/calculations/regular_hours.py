@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Kept
-from gaji.payroll.calculations.entries import Loaded, Merger, load
+from gaji.engine.catalogue import StoredValue
+from gaji.payroll.calculations.resolve import Loaded, Merger, load
 from gaji.payroll.calculations.week_hours import TYPE
 
 
@@ -16,7 +16,7 @@ class WeeksOfEmployees:
         self._loaded = loaded
         self._mergers: dict[date, Merger] = {}
 
-    def inputs(self, employee_id: int, day: date) -> Mapping[str, Kept]:
+    def inputs(self, employee_id: int, day: date) -> Mapping[str, StoredValue]:
         """The inputs of `week_hours` of an employee as they are on a day; none where nothing was entered."""
         merger = self._mergers.setdefault(day, Merger(self._loaded, day.isoformat()))
         entry = merger.entries(None, employee_id, False).get(TYPE)

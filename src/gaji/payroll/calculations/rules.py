@@ -5,45 +5,45 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import (
-    MOST_NAME_CHARACTERS,
-    UNREADABLE,
+    CONTROL_CHARACTERS,
+    MAX_NAME_LENGTH,
     Attribute,
     Boolean,
-    Catalogue,
-    Day,
-    Faults,
+    DateType,
+    JsonSchema,
     Record,
     Schema,
-    near_miss,
-    whole_number,
+    parse_integer,
+    suggest,
 )
 from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import CalculationType, Input, InputKind
+from gaji.engine.catalogue import CalculationType, InputField, InputKind
 from gaji.payroll.calculations.possible import can_be_multiplied, can_be_skipped
 
 LATEST_DATE = date(2199, 12, 31)
-DETAILS_SCHEMA: Schema = {
+DETAILS_SCHEMA: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
 }
-MULTIPLIER = Input("multiplier", InputKind.QUANTITY, "By what the amount is multiplied.", most=100)
+MULTIPLIER = InputField("multiplier", InputKind.QUANTITY, "By what the amount is multiplied.", maximum=100)
 
 
 @dataclass(frozen=True)
 class CalculationName:
     """The name of a system type, or the number of a custom item."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
-        if isinstance(value, str) and not UNREADABLE.search(value):
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        if isinstance(value, str) and not CONTROL_CHARACTERS.search(value):
             return value
-        number = whole_number(value)
+        number = parse_integer(value)
         if number is None:
-            faults[path] = "must be the name of a calculation, or the number of a custom item"
+            errors.add(path, INVALID, reason="must be the name of a calculation, or the number of a custom item")
             return None
         return str(number)
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
 
@@ -51,13 +51,13 @@ class CalculationName:
 class Details:
     """An object of inputs; the type decides what each may be."""
 
-    def read(self, value: object, path: str, faults: Faults) -> Mapping[str, Any] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
         if isinstance(value, Mapping):
             return value
-        faults[path] = "must be an object of inputs"
+        errors.add(path, INVALID, reason="must be an object of inputs")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return dict(DETAILS_SCHEMA)
 
 
@@ -65,15 +65,15 @@ class Details:
 class Multiplier:
     """A number by which an amount is multiplied."""
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         try:
-            return str(MULTIPLIER.read(value))
+            return str(MULTIPLIER.parse(value))
         except ValueError as error:
-            faults[path] = str(error)
+            errors.add(path, INVALID, reason=str(error))
             return None
 
-    def schema(self) -> Schema:
-        return {"type": "number", "minimum": 0, "maximum": MULTIPLIER.most}
+    def json_schema(self) -> JsonSchema:
+        return {"type": "number", "minimum": 0, "maximum": MULTIPLIER.maximum}
 
 
 CALC_TYPE = Attribute(
@@ -91,11 +91,11 @@ DETAILS = Attribute(
 )
 EFFECTIVE_DATE = Attribute(
     "effective_date",
-    Day(),
+    DateType(),
     "From when on, for inherited calculations alone. Required when the employee has finalised payslips.",
 )
 
-CALCULATION = Catalogue(
+CALCULATION = Schema(
     "calculation",
     (
         CALC_TYPE,
@@ -125,7 +125,7 @@ CALCULATION = Catalogue(
     ),
 )
 
-INHERITED = Catalogue(
+INHERITED = Schema(
     "inherited_calculation",
     (
         CALC_TYPE,
@@ -146,42 +146,42 @@ INHERITED = Catalogue(
 )
 
 
-def known_type(catalogue: engine.Catalogue, name: str, path: str, faults: Faults) -> CalculationType | None:
+def known_type(catalogue: engine.Catalogue, name: str, path: str, errors: Errors) -> CalculationType | None:
     """The type of this name, if there is one and something can be entered for it."""
     one = catalogue.types.get(name)
     if one is None:
-        faults.setdefault(path, f"there is no calculation {name[:MOST_NAME_CHARACTERS]!r}{_meant(catalogue, name)}")
-    elif not one.can_be_entered:
-        faults.setdefault(path, f"{one.caption} is computed by law; there is nothing to enter for it")
+        errors.setdefault(path, f"there is no calculation {name[:MAX_NAME_LENGTH]!r}{_meant(catalogue, name)}")
+    elif not one.enterable:
+        errors.setdefault(path, f"{one.caption} is computed by law; there is nothing to enter for it")
     else:
         return one
     return None
 
 
-def check_handling(one: CalculationType, level: str, record: Record, faults: Faults) -> None:
+def check_handling(one: CalculationType, level: str, record: Record, errors: Errors) -> None:
     """Refuse to skip, delete or multiply what cannot be."""
     if not can_be_skipped(one):
         for name in ("skip", "deleted"):
             if record[name]:
-                faults.setdefault(name, f"is not possible for {one.name}")
+                errors.setdefault(name, f"is not possible for {one.name}")
     if record["deleted"] and level != "payslip":
-        faults.setdefault("deleted", "is only possible on a payslip; delete the calculation instead")
+        errors.setdefault("deleted", "is only possible on a payslip; delete the calculation instead")
     if record["multiplier"] is not None and not can_be_multiplied(one):
-        faults.setdefault("multiplier", f"is not possible for {one.name}")
+        errors.setdefault("multiplier", f"is not possible for {one.name}")
 
 
-def check_effective_date(record: Record, faults: Faults) -> None:
+def check_effective_date(record: Record, errors: Errors) -> None:
     """A day of our time."""
     if record["effective_date"] and record["effective_date"] > LATEST_DATE:
-        faults["effective_date"] = f"must not be after {LATEST_DATE}"
+        errors.add("effective_date", INVALID, reason=f"must not be after {LATEST_DATE}")
 
 
 def _meant(catalogue: engine.Catalogue, name: str) -> str:
     """What was probably meant, found by names and by what people read."""
-    if len(name) > MOST_NAME_CHARACTERS:
+    if len(name) > MAX_NAME_LENGTH:
         return ""
     captions = {one.caption.lower(): one.name for one in catalogue.types.values()}
-    close = near_miss(name, list(catalogue.types)) or captions.get(near_miss(name.lower(), list(captions)) or "")
+    close = suggest(name, list(catalogue.types)) or captions.get(suggest(name.lower(), list(captions)) or "")
     if close is None:
         return ""
     caption = catalogue.types[close].caption

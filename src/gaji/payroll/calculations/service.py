@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Invalid, NotFound
+from gaji.core.errors import INVALID, Errors, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.accounting.facts import ledger
-from gaji.payroll.calculations import inherited, owners, store, writing
+from gaji.payroll.accounting.queries import ledger
+from gaji.payroll.calculations import inherited
+from gaji.payroll.calculations import scope
+from gaji.payroll.calculations import repository
+from gaji.payroll.calculations import validate
 from gaji.payroll.calculations.chains import chains_of, hours_are_inherited
-from gaji.payroll.calculations.levels import Calculation, Owner
-from gaji.payroll.calculations.owners import Subject
+from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.calculations.scope import Subject
 from gaji.payroll.calculations.rules import CALCULATION, CalculationName
-from gaji.payroll.calculations.shown import element, elements
+from gaji.payroll.calculations.serializers import element, elements
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.payroll.payslips import state
 from gaji.people.employees.identity import writable_employee
@@ -39,20 +42,20 @@ async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
 async def list_for_employee(tenant: Tenant, employee_id: int) -> list[Record]:
     """What is entered for an employee, and what they inherit."""
     async with tenant.reading() as tx:
-        return await _list(tx, await owners.owner_of_employee(tx, employee_id))
+        return await _list(tx, await scope.owner_of_employee(tx, employee_id))
 
 
 async def list_for_payslip(tenant: Tenant, payslip_id: int) -> list[Record]:
     """What is entered for a payslip, and what it inherits."""
     async with tenant.reading() as tx:
-        return await _list(tx, await owners.owner_of_payslip(tx, payslip_id))
+        return await _list(tx, await scope.owner_of_payslip(tx, payslip_id))
 
 
 async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
     """One calculation, with the inputs of all levels."""
     async with tenant.reading() as tx:
         owner = (await _calculation(tx, calculation_id)).owner
-        subject = await owners.readable(tx, owner)
+        subject = await scope.readable(tx, owner)
         chains = await chains_of(tx, owner, subject.on)
         outputs = await _outputs(tx, owner)
         accounts = await ledger(tx, owner.client_id, subject.catalogue)
@@ -74,23 +77,25 @@ async def enter_for_employee(tenant: Tenant, employee_id: int, body: Mapping[str
         name = _calc_type(body)
         if name == WEEK_HOURS and await hours_are_inherited(tx, await writable_employee(tx, employee_id)):
             return Saved(*await inherited.change(tx, employee_id, body))
-        return await _save(tx, await owners.writable_employee_owner(tx, employee_id, name), name, body)
+        return await _save(tx, await scope.writable_employee_owner(tx, employee_id, name), name, body)
 
 
 async def enter_for_payslip(tenant: Tenant, payslip_id: int, body: Mapping[str, Any]) -> Saved:
     """Create or change a calculation of one payslip."""
     async with tenant.transaction() as tx:
-        return await _enter(tx, await owners.owner_of_payslip(tx, payslip_id), body)
+        return await _enter(tx, await scope.owner_of_payslip(tx, payslip_id), body)
 
 
 async def change_calculation(tenant: Tenant, calculation_id: int, body: Mapping[str, Any]) -> Saved:
     """Change what the body names of a calculation."""
     async with tenant.transaction() as tx:
         found = await _calculation(tx, calculation_id)
-        given = CALCULATION.unwrapped(body)
+        given = CALCULATION.unwrap(body)
         if given.get("calc_type") is not None and _calc_type(body) != found.type:
-            raise Invalid({"calc_type": f"must stay {found.type}; delete the calculation and enter another one"})
-        subject = await owners.writable(tx, found.owner, found.type)
+            raise invalid(
+                "calc_type", INVALID, reason=f"must stay {found.type}; delete the calculation and enter another one"
+            )
+        subject = await scope.writable(tx, found.owner, found.type)
         await _calculation(tx, calculation_id)  # unless it was deleted before it was locked
         return await _save(tx, subject, found.type, body)
 
@@ -99,14 +104,14 @@ async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
     """Remove what one level says about a type."""
     async with tenant.transaction() as tx:
         found = await _calculation(tx, calculation_id)
-        await owners.writable(tx, found.owner, found.type)
+        await scope.writable(tx, found.owner, found.type)
         await _calculation(tx, calculation_id)  # unless it was deleted before it was locked
-        await store.delete(tx, found.owner.client_id, calculation_id)
-        await owners.changed(tx, found.owner, found.type)
+        await repository.delete(tx, found.owner.client_id, calculation_id)
+        await scope.changed(tx, found.owner, found.type)
 
 
 async def _list(tx: Transaction, owner: Owner) -> list[Record]:
-    subject = await owners.readable(tx, owner)
+    subject = await scope.readable(tx, owner)
     chains = await chains_of(tx, owner, subject.on)
     accounts = await ledger(tx, owner.client_id, subject.catalogue)
     return elements(accounts, owner, chains, await _outputs(tx, owner), special=subject.special)
@@ -122,26 +127,26 @@ async def _outputs(tx: Transaction, owner: Owner) -> dict[str, str]:
 
 async def _enter(tx: Transaction, owner: Owner, body: Mapping[str, Any]) -> Saved:
     name = _calc_type(body)
-    return await _save(tx, await owners.writable(tx, owner, name), name, body)
+    return await _save(tx, await scope.writable(tx, owner, name), name, body)
 
 
 async def _save(tx: Transaction, subject: Subject, name: str, body: Mapping[str, Any]) -> Saved:
-    around = await writing.look_around(tx, subject, name)
-    calculation, reading = writing.read(body, subject, name, around)
+    around = await validate.look_around(tx, subject, name)
+    calculation, reading = validate.read(body, subject, name, around)
     definition = subject.catalogue.types[name].definition
-    calculation_id = await store.save(tx, calculation, definition.id if definition else None)
-    await owners.changed(tx, subject.owner, name)
+    calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
+    await scope.changed(tx, subject.owner, name)
     done = "created" if calculation.id is None else "updated"
     return Saved(calculation_id, f"The calculation has been {done}", reading.warnings)
 
 
 def _calc_type(body: Mapping[str, Any]) -> str:
-    """The type that a body names; an empty one where it names none, which is told with the other faults."""
-    return CalculationName().read(CALCULATION.unwrapped(body).get("calc_type"), "calc_type", {}) or ""
+    """The type that a body names; an empty one where it names none, which is told with the other errors."""
+    return CalculationName().parse(CALCULATION.unwrap(body).get("calc_type"), "calc_type", Errors()) or ""
 
 
 async def _calculation(tx: Transaction, calculation_id: int) -> Calculation:
-    found = await store.calculation(tx, calculation_id)
+    found = await repository.calculation(tx, calculation_id)
     if found is None:
         raise _missing(calculation_id)
     return found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations import store
+from gaji.payroll.calculations import repository
 
 
 @dataclass(frozen=True)
@@ -18,5 +18,5 @@ class Uses:
 
 async def uses(tx: Transaction, client_id: int, definition_id: int) -> Uses:
     """What is entered for a custom item of a client."""
-    row = await store.uses(tx, client_id, definition_id)
+    row = await repository.uses(tx, client_id, definition_id)
     return Uses(tuple(row["profiles"]), row["calculations"])

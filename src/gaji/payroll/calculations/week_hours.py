@@ -10,8 +10,8 @@ under the empty string, which comes before every date.
 
 from collections.abc import Mapping
 
-from gaji.engine.catalogue import WEEKDAYS, Kept
-from gaji.payroll.calculations.levels import Values
+from gaji.engine.catalogue import WEEKDAYS, StoredValue
+from gaji.payroll.calculations.inheritance import Values
 
 TYPE = "week_hours"
 INITIAL = ""
@@ -20,10 +20,10 @@ CONDITIONAL = (
     *(f"{about}_{day}" for about in ("works", "day_type", "partial_hours") for day in WEEKDAYS),
 )
 """The inputs that only apply beside others, each after those that it depends on."""
-History = Mapping[str, Mapping[str, Kept | None]]
+History = Mapping[str, Mapping[str, StoredValue | None]]
 
 
-def why_not(name: str, inputs: Mapping[str, Kept]) -> str | None:
+def why_not(name: str, inputs: Mapping[str, StoredValue]) -> str | None:
     """What has to be so for this input to mean anything, where it is not."""
     about, _, day = name.rpartition("_")
     if (name == "leave_any_day" or about == "works") and inputs.get("schedule") != "fixed":
@@ -35,7 +35,7 @@ def why_not(name: str, inputs: Mapping[str, Kept]) -> str | None:
     return None
 
 
-def applicable(inputs: Mapping[str, Kept]) -> Values:
+def applicable(inputs: Mapping[str, StoredValue]) -> Values:
     """The inputs that mean something beside the others."""
     found = dict(inputs)
     for name in CONDITIONAL:
@@ -46,7 +46,7 @@ def applicable(inputs: Mapping[str, Kept]) -> Values:
 
 def at(history: History, day: str) -> Values:
     """The inputs on a day, written as in ISO 8601."""
-    found: dict[str, Kept | None] = {}
+    found: dict[str, StoredValue | None] = {}
     for since in sorted(history):
         if since <= day:
             found |= history[since]
@@ -58,7 +58,7 @@ def before(history: History, day: str) -> Values:
     return at({since: changes for since, changes in history.items() if since < day}, day)
 
 
-def changed(history: History, since: str, inputs: Mapping[str, Kept]) -> dict[str, dict[str, Kept | None]]:
+def changed(history: History, since: str, inputs: Mapping[str, StoredValue]) -> dict[str, dict[str, StoredValue | None]]:
     """The history with these inputs from a day on, or from the beginning; later changes stay."""
     earlier = before(history, since)
     cleared = dict.fromkeys(earlier.keys() - inputs.keys())

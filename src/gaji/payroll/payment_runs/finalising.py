@@ -3,7 +3,7 @@
 from gaji.core.errors import Conflict
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import marking as tax_certificates
+from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.payroll.payment_runs import store
 from gaji.payroll.payment_runs.opening import require_first
 from gaji.payroll.payment_runs.run import PaymentRun, run_for_change

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 from gaji.company.waves.facts import waves
-from gaji.core.errors import Conflict, Invalid
+from gaji.core.errors import INVALID, Conflict, ValidationError
 from gaji.core.failpoints import failpoint
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -21,13 +21,13 @@ from gaji.payroll.payslips.runs import AT_ONCE, Run
 from gaji.people.employees import facts as employees
 
 
-async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Open a run and calculate it: a regular one over the drafts of its period, or a special one for some employees."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         await hold_alone(tx, client_id)
         known = await waves(tx, client_id)
-        reading = PAYMENT_RUN.read_new(body, period_of(known))
+        reading = PAYMENT_RUN.parse_create(body, period_of(known))
         record = reading.record
         place, end = place_of(record, known), record["period_end_date"]
         if record["special"]:
@@ -75,16 +75,20 @@ async def _open_regular(tx: Transaction, client_id: int, place: Place, end: date
 async def _open_special(tx: Transaction, client_id: int, place: Place, end: date, employee_ids: list[int]) -> int:
     numbers = await employees.numbers(tx, client_id, employee_ids)
     found = await grounds.load(tx, client_id, list(numbers))
-    faults = {}
+    errors = {}
     for position, employee_id in enumerate(employee_ids):
         if employee_id not in numbers:
-            faults[f"employee_ids.{position}"] = f"there is no employee {employee_id} in this client"
+            errors.add(f"employee_ids.{position}", INVALID, reason=f"there is no employee {employee_id} in this client")
         elif not runs.serves(found, employee_id, place):
             elsewhere = runs.serves(found, employee_id, place, any_wave=True)
             why = "is paid by another wave" if elsewhere else "is not in service"
-            faults[f"employee_ids.{position}"] = f"employee {employee_id} {why} in the period that ends on {end}"
-    if faults:
-        raise Invalid(dict(list(faults.items())[:MOST_NAMED]))
+            errors.add(
+                f"employee_ids.{position}",
+                INVALID,
+                reason=f"employee {employee_id} {why} in the period that ends on {end}",
+            )
+    if errors:
+        raise ValidationError(dict(list(errors.items())[:MOST_NAMED]))
     run_id = await store.insert(tx, client_id, *place, end, special=True, state="ready")
     await runs.add_special(tx, Run(client_id, run_id, place, special=True), employee_ids, found)
     return run_id

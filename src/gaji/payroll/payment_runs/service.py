@@ -6,7 +6,7 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
-from gaji.core.validation import Reading
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
@@ -49,11 +49,11 @@ async def list_payslips(tenant: Tenant, run_id: int, page: Page | None) -> tuple
         return await runs.listed(tx, run_of(row).of, page)
 
 
-async def change_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> Reading:
+async def change_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a run."""
     async with tenant.transaction() as tx:
         run = await run_for_change(tx, run_id, alone=False)
-        reading = CHANGE.read_change(body, {"posted_to_accounting_system": run.posted})
+        reading = CHANGE.parse_update(body, {"posted_to_accounting_system": run.posted})
         await store.post(tx, run.client_id, run_id, reading.record["posted_to_accounting_system"])
         return reading
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from gaji.core.validation import Schema
+from gaji.core.validation import JsonSchema
 from gaji.payroll.payslips import shapes as payslips
 from gaji.web import schemas
 
-COUNT: Schema = {"type": "integer", "minimum": 0}
-LIST_FORM: Schema = {
+COUNT: JsonSchema = {"type": "integer", "minimum": 0}
+LIST_FORM: JsonSchema = {
     "type": "object",
     "title": "PaymentRun",
     "properties": {
@@ -23,7 +23,7 @@ LIST_FORM: Schema = {
     },
 }
 LIST_FORM["required"] = list(LIST_FORM["properties"])
-COUNTS: Schema = {
+COUNTS: JsonSchema = {
     "type": "object",
     "properties": {
         "payslips": COUNT,
@@ -33,7 +33,7 @@ COUNTS: Schema = {
     },
 }
 COUNTS["required"] = list(COUNTS["properties"])
-READ_FORM: Schema = {
+READ_FORM: JsonSchema = {
     **LIST_FORM,
     "title": "PaymentRunWithProgress",
     "properties": {
@@ -46,7 +46,7 @@ READ_FORM: Schema = {
     },
 }
 READ_FORM["required"] = list(READ_FORM["properties"])
-PAYSLIP: Schema = {
+PAYSLIP: JsonSchema = {
     **payslips.DATA_FORM,
     "title": "PayslipInRun",
     "required": [*payslips.DATA_FORM["required"], "employee_id", "data"],

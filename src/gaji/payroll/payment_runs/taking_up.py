@@ -15,7 +15,7 @@ from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import store
 from gaji.payroll.payment_runs.run import run_of
 from gaji.payroll.payslips import runs
-from gaji.payroll.payslips.holding import hold_open
+from gaji.payroll.payslips.holding import lock_drafts_shared
 from gaji.payroll.payslips.runs import Run
 
 JOB = "open_payment_runs"
@@ -76,7 +76,7 @@ class Work:
 
     async def _chunk(self) -> bool:
         async with self.begin() as tx:
-            await hold_open(tx, self.run.client_id)
+            await lock_drafts_shared(tx, self.run.client_id)
             async with self.claiming:
                 drafts = await runs.claim(tx, self.run, self.after, self.size)
                 if not drafts:

@@ -8,9 +8,9 @@ from gaji.payroll.payslips.forms import detail_form
 from gaji.payroll.payslips.preview_rules import PREVIEW
 from gaji.payroll.payslips.service import Explained
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, Routes, answer
+from gaji.web.operations import Request, Response, Router, answer
 
-routes = Routes("Payslips")
+routes = Router("Payslips")
 
 
 @routes.get(
@@ -20,7 +20,7 @@ routes = Routes("Payslips")
     by_rules=True,
     example=[{"payslip": shapes.LIST_EXAMPLE}],
 )
-async def list_payslips(call: Call) -> Answer:
+async def list_payslips(call: Request) -> Response:
     """The payslips of an employee."""
     found, versions = await service.list_payslips(call.tenant, call.ids["employee_id"], call.page)
     return call.listed("payslip", found).by_rules(versions)
@@ -32,10 +32,10 @@ async def list_payslips(call: Call) -> Answer:
     by_rules=True,
     example={"payslip": {**shapes.LINES_EXAMPLE, "id": 7}},
 )
-async def read_payslip(call: Call) -> Answer:
+async def read_payslip(call: Request) -> Response:
     """One payslip with its items."""
     form, version = await service.read_payslip(call.tenant, call.ids["payslip_id"])
-    return Answer(wrapped("payslip", form)).by_rules([version])
+    return Response(wrapped("payslip", form)).by_rules([version])
 
 
 @routes.get(
@@ -44,7 +44,7 @@ async def read_payslip(call: Call) -> Answer:
     by_rules=True,
     example=shapes.EXPLANATION_EXAMPLE,
 )
-async def explain_payslip(call: Call) -> Answer:
+async def explain_payslip(call: Request) -> Response:
     """Why each line of a payslip is what it is: inputs, rule, parameters and arithmetic."""
     found = await service.explain_payslip(call.tenant, call.ids["payslip_id"])
     return answer(_told(found)).by_rules([found.rules_version])
@@ -52,20 +52,20 @@ async def explain_payslip(call: Call) -> Answer:
 
 @routes.post(
     "/clients/{client_id}/payslip_preview",
-    takes=PREVIEW.schema(),
+    takes=PREVIEW.json_schema(),
     answers=shapes.PREVIEW,
     writes=False,
     by_rules=True,
     statuses=[422],
     example={"payslip": shapes.LINES_EXAMPLE, **shapes.EXPLANATION_EXAMPLE},
 )
-async def preview_payslip(call: Call) -> Answer:
+async def preview_payslip(call: Request) -> Response:
     """Calculate and explain a payslip without keeping it."""
     found, reading = await preview.preview(call.tenant, call.ids["client_id"], call.body)
     more = {"warnings": reading.warnings} if reading.warnings else {}
     rest = json_text({**_told(found), **more})
     body = f'{{"payslip":{detail_form(None, found.lines)},{rest[1:]}'
-    return Answer(body.encode()).by_rules([found.rules_version])
+    return Response(body.encode()).by_rules([found.rules_version])
 
 
 def _told(found: Explained) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from gaji.core.law_loader import law
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine import batch
-from gaji.engine.cases import Case, PayPeriod, kept
 from gaji.engine.catalogue import Catalogue
-from gaji.law.book import Law
-from gaji.law.parameters import LawDoesNotCover
+from gaji.engine.payslip_input import PayslipInput, PayPeriod, encode_payslip_input
+from gaji.law.parameters import MonthNotCovered
+from gaji.law.registry import Law
 from gaji.leave.days.measuring import measure_again
-from gaji.payroll.calculations import entries as calculations
+from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips import case_building
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.drafts import Draft
@@ -61,7 +61,7 @@ async def _measure_leave(tx: Transaction, client_id: int, drafts: Sequence[Draft
 
 
 async def calculate_anew(
-    tx: Transaction, client_id: int, version: str, drafts: Sequence[Draft], cases: Sequence[Case]
+    tx: Transaction, client_id: int, version: str, drafts: Sequence[Draft], cases: Sequence[PayslipInput]
 ) -> None:
     """Calculate drafts that are locked, when nothing has changed since their cases but what is entered.
 
@@ -81,7 +81,7 @@ async def _calculate(
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    cases: Sequence[Case],
+    cases: Sequence[PayslipInput],
     payment_run_id: int | None = None,
 ) -> None:
     ids = [draft.id for draft in drafts]
@@ -92,20 +92,20 @@ async def _calculate(
     await _save(tx, client_id, catalogue, columns, payment_run_id)
 
 
-def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[Case]) -> Columns:
+def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[PayslipInput]) -> Columns:
     """The columns of payslips with these ids and cases."""
     columns: Columns = {name: [] for name in saving.COLUMNS}
     for places in by_period(cases).values():
         group = [cases[place] for place in places]
         columns["id"] += [ids[place] for place in places]
         columns["pay_date"] += [case.period.pay_date for case in group]
-        columns["inputs"] += [kept(case).decode() for case in group]
+        columns["inputs"] += [encode_payslip_input(case).decode() for case in group]
         for name, values in _results(law, catalogue, group).items():
             columns[name] += values
     return columns
 
 
-def by_period(cases: Sequence[Case]) -> dict[PayPeriod, list[int]]:
+def by_period(cases: Sequence[PayslipInput]) -> dict[PayPeriod, list[int]]:
     """The places of cases that can be calculated together."""
     found: dict[PayPeriod, list[int]] = defaultdict(list)
     for place, case in enumerate(cases):
@@ -113,18 +113,18 @@ def by_period(cases: Sequence[Case]) -> dict[PayPeriod, list[int]]:
     return found
 
 
-def _results(law: Law, catalogue: Catalogue, cases: Sequence[Case]) -> Columns:
+def _results(law: Law, catalogue: Catalogue, cases: Sequence[PayslipInput]) -> Columns:
     try:
         slips = batch.calculate(law, catalogue, cases)
-    except LawDoesNotCover as error:
+    except MonthNotCovered as error:
         return _not_covered(len(cases), str(error))
     people = range(len(cases))
     return {
         "nett_pay": slips.nett_cents.tolist(),
-        "lines": list(slips.forms),
-        **{name: slips.figures[name].tolist() for name in saving.FIGURES},
-        "moved": _sparse(slips.moved, people),
-        "carried": _sparse(slips.carried, people),
+        "lines": list(slips.lines_json),
+        **{name: slips.totals[name].tolist() for name in saving.FIGURES},
+        "moved": _sparse(slips.instalments_cents, people),
+        "carried": _sparse(slips.carried_forward_cents, people),
         "attention": _sparse(slips.attention, people),
         "remarks": _sparse(slips.remarks, people),
     }
@@ -149,4 +149,4 @@ async def _save(
     if not kept_already["law"]:
         await saving.keep_law(tx, law().rules_version, law().text)
     if not kept_already["catalogue"]:
-        await saving.keep_catalogue(tx, client_id, version, catalogue.definitions.decode())
+        await saving.keep_catalogue(tx, client_id, version, catalogue.definitions_json.decode())

@@ -10,10 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Case, Earlier, Entry, LeaveEffects, PayPeriod, Stretch, YearToDate
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.payslip_input import PayslipInput, MonthToDate, CalculationEntry, LeaveEffects, PayPeriod, ServiceInterval, YearToDate
 from gaji.leave.effects import Slip, payslip_effects
-from gaji.payroll.calculations import entries as calculations
+from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.grounds import Grounds
 from gaji.payroll.payslips.rules import touching, whole_month_served
@@ -21,14 +21,14 @@ from gaji.payroll.payslips.store import figures
 from gaji.people.employees import facts as employees
 from gaji.people.take_on import facts as take_on
 
-Entries = Mapping[str, Entry]
+Entries = Mapping[str, CalculationEntry]
 Amounts = dict[str, int]
 
 A_DAY = timedelta(days=1)
 UNPAID, ENCASHMENT = "unpaid_leave", "leave_encashment"
-ONCE = Entry({}, recurring=False)
+ONCE = CalculationEntry({}, recurring=False)
 """What is on this payslip alone."""
-MONTH_FIELDS = Earlier.__struct_fields__
+MONTH_FIELDS = MonthToDate.__struct_fields__
 YEAR_FIELDS = YearToDate.__struct_fields__
 
 
@@ -36,12 +36,12 @@ YEAR_FIELDS = YearToDate.__struct_fields__
 class SoFar:
     """What an employee's finalised payslips come to, as far as the next one goes by it."""
 
-    earlier: Earlier
+    earlier: MonthToDate
     year: YearToDate
     last_month: int
 
 
-NOTHING_YET = SoFar(Earlier(), YearToDate(), 0)
+NOTHING_YET = SoFar(MonthToDate(), YearToDate(), 0)
 
 
 async def build(
@@ -51,7 +51,7 @@ async def build(
     drafts: Sequence[Draft],
     grounds: Grounds,
     before: date = date.max,
-) -> list[Case]:
+) -> list[PayslipInput]:
     """The cases of these drafts, in their order; they go by the finalised payslips that are dated before a day."""
     employee_ids = [draft.employee_id for draft in drafts]
     periods = _periods(drafts, grounds)
@@ -66,17 +66,17 @@ async def build(
     ]
     effects = await _leave(tx, client_id, drafts, periods, service, grounds)
     return [
-        Case(
+        PayslipInput(
             period=period,
-            person=people[draft.employee_id],
+            employee=people[draft.employee_id],
             service=served,
             calculations=with_leave(own, leave),
-            leaving=grounds.service[draft.employee_id][-1].end,
-            earlier=past.earlier,
-            year=past.year,
-            last_month=past.last_month if _served_last_month(grounds, draft, period) else 0,
-            moved=balances,
-            carried=carried.get(draft.employee_id, {}),
+            last_service_date=grounds.service[draft.employee_id][-1].end,
+            month_to_date=past.earlier,
+            year_to_date=past.year,
+            last_month_ordinary_cents=past.last_month if _served_last_month(grounds, draft, period) else 0,
+            instalments_cents=balances,
+            carried_forward_cents=carried.get(draft.employee_id, {}),
             leave=leave,
         )
         for draft, period, served, own, past, balances, leave in zip(
@@ -90,9 +90,9 @@ async def with_entries(
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    cases: Sequence[Case],
-    entered: Sequence[dict[str, Entry]],
-) -> list[Case]:
+    cases: Sequence[PayslipInput],
+    entered: Sequence[dict[str, CalculationEntry]],
+) -> list[PayslipInput]:
     """The cases of drafts again, when nothing has changed but what is entered."""
     moved = await _moved(tx, client_id, catalogue, drafts, entered, date.max)
     return [
@@ -101,7 +101,7 @@ async def with_entries(
     ]
 
 
-def with_leave(entered: dict[str, Entry], leave: LeaveEffects) -> dict[str, Entry]:
+def with_leave(entered: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
     """The calculations of a payslip with the days that leave gives, but for what was entered by hand."""
     for name, days in ((UNPAID, leave.unpaid_days), (ENCASHMENT, leave.encash_days)):
         entry = entered.get(name)
@@ -115,7 +115,7 @@ async def _leave(
     client_id: int,
     drafts: Sequence[Draft],
     periods: Sequence[PayPeriod],
-    service: Sequence[Sequence[Stretch]],
+    service: Sequence[Sequence[ServiceInterval]],
     grounds: Grounds,
 ) -> list[LeaveEffects]:
     """What leave does to each draft; a once-off payslip has only what was entered for it."""
@@ -133,12 +133,12 @@ async def _leave(
 
 async def entries(
     tx: Transaction, client_id: int, drafts: Sequence[Draft], periods: Sequence[PayPeriod]
-) -> list[dict[str, Entry]]:
+) -> list[dict[str, CalculationEntry]]:
     """The calculations of each draft, as they are on the last day of its period."""
     places: dict[date, list[int]] = defaultdict(list)
     for place, period in enumerate(periods):
         places[period.end].append(place)
-    found: list[dict[str, Entry]] = [{} for _ in drafts]
+    found: list[dict[str, CalculationEntry]] = [{} for _ in drafts]
     for day, some in places.items():
         slips = [(drafts[place].id or None, drafts[place].employee_id, drafts[place].special) for place in some]
         for place, entered in zip(some, await calculations.entries(tx, client_id, slips, day), strict=True):
@@ -153,7 +153,7 @@ async def _so_far(
     found = [NOTHING_YET] * len(periods)
     for row in await figures.so_far(tx, client_id, employee_ids, [period.end for period in periods], before):
         found[row["place"] - 1] = SoFar(
-            Earlier(*(row[name] or 0 for name in MONTH_FIELDS)),
+            MonthToDate(*(row[name] or 0 for name in MONTH_FIELDS)),
             YearToDate(*(row[f"year_{name}"] or 0 for name in YEAR_FIELDS)),
             row["last_month"] or 0,
         )
@@ -197,7 +197,7 @@ async def _moved(
     ]
 
 
-def _start(entry: Entry) -> str:
+def _start(entry: CalculationEntry) -> str:
     """The start date of a tracked item; without one, all that was ever taken counts."""
     return str(entry.inputs.get("start_date", ""))
 

@@ -8,9 +8,9 @@ from datetime import date
 from gaji.company.waves.facts import waves
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.daily_rates import gross_daily_rates, rate_types
+from gaji.engine.daily_rates import gross_daily_rates, gross_rate_types
 from gaji.engine.earnings import GrossRate
-from gaji.payroll.calculations import entries as calculations
+from gaji.payroll.calculations import resolve as calculations
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ async def daily_rates(tx: Transaction, client_id: int, waves_of: Mapping[int, in
         by_wave[wave_id].append(employee_id)
     known = await waves(tx, client_id)
     catalogue = await calculations.catalogue(tx, client_id)
-    types = rate_types(catalogue)
+    types = gross_rate_types(catalogue)
     found = []
     for wave_id, some in by_wave.items():
-        period = known[wave_id].period(known[wave_id].schedule.holding(on))
+        period = known[wave_id].period(known[wave_id].schedule.offset_containing(on))
         entered = await calculations.entries(tx, client_id, [(None, one, False) for one in some], on, types)
         found.append(DailyRates(some, gross_daily_rates(law(), catalogue, period, entered)))
     return found

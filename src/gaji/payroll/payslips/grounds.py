@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gaji.company.waves import facts as waves
 from gaji.company.waves.facts import WaveFacts
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Stretch
+from gaji.engine.payslip_input import ServiceInterval
 from gaji.payroll.payslips.rules import stretches
 from gaji.people.service_periods import facts as service_periods
 from gaji.people.wave_periods import facts as wave_periods
@@ -18,7 +18,7 @@ class Grounds:
     """What drafts of some employees are made from."""
 
     waves: Mapping[int, WaveFacts]
-    service: Mapping[int, Sequence[Stretch]]
+    service: Mapping[int, Sequence[ServiceInterval]]
     stretches: Mapping[int, Sequence[PaidBy]]
     """The same service, divided by the waves that pay for it."""
 

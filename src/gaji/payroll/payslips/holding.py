@@ -16,7 +16,7 @@ OPEN = store.OPEN.format("client_id")
 _DRAFTS = "drafts"
 
 
-async def hold_open(tx: Transaction, client_id: int) -> None:
+async def lock_drafts_shared(tx: Transaction, client_id: int) -> None:
     """Keep runs of a client from being opened, finalised, unfinalised or deleted until the transaction ends."""
     if (_DRAFTS, client_id) not in tx.held:
         await store.hold_open(tx, client_id)

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from gaji.core.validation import Attribute, Catalogue, Day, Faults, Group, Integer, Record, Schema, read_attributes
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import Attribute, DateType, Group, Integer, JsonSchema, Record, Schema, parse_attributes
 from gaji.engine import catalogue as engine
-from gaji.engine.cases import Entry
 from gaji.engine.catalogue import CalculationType
-from gaji.payroll.calculations import details, rules, week_hours
-from gaji.payroll.calculations.details import Place
-from gaji.payroll.calculations.levels import Values, layered
+from gaji.engine.payslip_input import CalculationEntry
+from gaji.payroll.calculations import rules, week_hours
+from gaji.payroll.calculations import input_parsing
+from gaji.payroll.calculations.input_parsing import Place
+from gaji.payroll.calculations.inheritance import Values, layered
 from gaji.people.employees.facts import PERSON
 from gaji.people.employees.rules import EMPLOYEE, check_dates
 from gaji.people.take_on.rules import Amount
@@ -30,23 +32,23 @@ ABSENT = {"race": "OTHER", "religion": "NONE", "sdl_exempt": False, "cpf_exempt"
 class Calculations:
     """An array of calculations, each with its type and its inputs."""
 
-    def read(self, value: object, path: str, faults: Faults) -> list[Record] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list):
-            faults[path] = "must be an array of objects with calc_type and calculation_details"
+            errors.add(path, INVALID, reason="must be an array of objects with calc_type and calculation_details")
         elif len(value) > MOST_CALCULATIONS:
-            faults[path] = f"must not have more than {MOST_CALCULATIONS} elements"
+            errors.add(path, INVALID, reason=f"must not have more than {MOST_CALCULATIONS} elements")
         else:
-            return [self._read(one, f"{path}.{index}", faults) for index, one in enumerate(value)]
+            return [self._read(one, f"{path}.{index}", errors) for index, one in enumerate(value)]
         return None
 
-    def _read(self, value: object, path: str, faults: Faults) -> Record:
+    def _read(self, value: object, path: str, errors: Errors) -> Record:
         if not isinstance(value, Mapping):
-            faults[path] = "must be an object with calc_type and calculation_details"
+            errors.add(path, INVALID, reason="must be an object with calc_type and calculation_details")
             return {one.name: None for one in ABOUT_ONE}
-        return read_attributes(ABOUT_ONE, value, value, f"{path}.", faults)
+        return parse_attributes(ABOUT_ONE, value, value, f"{path}.", errors)
 
-    def schema(self) -> Schema:
-        one = Group(ABOUT_ONE).schema()
+    def json_schema(self) -> JsonSchema:
+        one = Group(ABOUT_ONE).json_schema()
         return {"type": "array", "maxItems": MOST_CALCULATIONS, "items": one}
 
 
@@ -56,8 +58,8 @@ def _about_person(one: Attribute) -> Attribute:
 
 PERSON_ATTRIBUTES = tuple(_about_person(one) for one in EMPLOYEE.attributes if one.name in PERSON)
 SERVICE = (
-    Attribute("start_date", Day(), "First day of service; before the period unless given."),
-    Attribute("end_date", Day(), "Last day of service."),
+    Attribute("start_date", DateType(), "First day of service; before the period unless given."),
+    Attribute("end_date", DateType(), "Last day of service."),
 )
 SUBJECT = Amount()
 YEAR_TO_DATE = (
@@ -66,50 +68,52 @@ YEAR_TO_DATE = (
 )
 
 
-def check_who(record: Record, faults: Faults) -> None:
+def check_who(record: Record, errors: Errors) -> None:
     """Exactly one person."""
     if record["employee_id"] is None and record["employee"] is None:
-        if not faults.keys() & {"employee_id", "employee"}:
-            faults["employee_id"] = "is required, or employee"
+        if not errors.keys() & {"employee_id", "employee"}:
+            errors.add("employee_id", INVALID, reason="is required, or employee")
     elif record["employee_id"] is not None and record["employee"] is not None:
-        faults["employee"] = "excludes employee_id"
+        errors.add("employee", INVALID, reason="excludes employee_id")
 
 
-def check_person(record: Record, faults: Faults) -> None:
+def check_person(record: Record, errors: Errors) -> None:
     """The dates of a person in the order in which a life has them."""
     if record["employee"] is not None:
-        found: Faults = {}
+        found: Errors = Errors()
         check_dates({**record["employee"], "appointment_date": None}, found)
         for name, fault in found.items():
-            faults.setdefault(f"employee.{name}", fault)
+            errors.setdefault(f"employee.{name}", fault)
 
 
-def check_days(record: Record, faults: Faults) -> None:
+def check_days(record: Record, errors: Errors) -> None:
     """Days of our time, and service that does not end before it begins."""
     service = record["service"] or {}
     dates = {"period_end_date": record["period_end_date"], **{f"service.{name}": service.get(name) for name in service}}
     for path, day in dates.items():
         if day is not None and not EARLIEST <= day <= LATEST:
-            faults[path] = f"must be from {EARLIEST} to {LATEST}"
+            errors.add(path, INVALID, reason=f"must be from {EARLIEST} to {LATEST}")
     start, end = service.get("start_date"), service.get("end_date")
     if start and end and end < start:
-        faults.setdefault("service.end_date", f"must not be before start_date {start}")
+        errors.setdefault("service.end_date", f"must not be before start_date {start}")
 
 
-PREVIEW = Catalogue(
+PREVIEW = Schema(
     "payslip_preview",
     (
-        Attribute("employee_id", Integer(least=1), "An employee of the client, with all that is entered for them."),
+        Attribute("employee_id", Integer(minimum=1), "An employee of the client, with all that is entered for them."),
         Attribute(
             "employee",
             Group(PERSON_ATTRIBUTES),
             "A person, in place of employee_id: the attributes that pay goes by.",
             example={"birthdate": "1990-04-12", "legal_status": "CITIZEN", "race": "CHINESE"},
         ),
-        Attribute("period_end_date", Day(), "The last day of the pay period.", required=True, example="2026-01-31"),
+        Attribute(
+            "period_end_date", DateType(), "The last day of the pay period.", required=True, example="2026-01-31"
+        ),
         Attribute(
             "wave_id",
-            Integer(least=1),
+            Integer(minimum=1),
             "The wave; by itself that of the employee, or a monthly one that ends on the last day.",
         ),
         Attribute(
@@ -141,29 +145,29 @@ class Known:
 
     catalogue: engine.Catalogue
     features: Mapping[str, bool]
-    stored: Mapping[str, Entry]
+    stored: Mapping[str, CalculationEntry]
     """What is entered for the employee."""
 
-    def read(self, given: list[Record] | None, faults: Faults) -> list[Entered]:
+    def read(self, given: list[Record] | None, errors: Errors) -> list[Entered]:
         """The calculations that were given, each checked by its type."""
         found: dict[str, Entered] = {}
         for index, one in enumerate(given or ()):
             path = f"calculations.{index}"
             if one["calc_type"] in found:
-                faults.setdefault(f"{path}.calc_type", f"{one['calc_type']} is given twice")
+                errors.setdefault(f"{path}.calc_type", f"{one['calc_type']} is given twice")
             elif one["calc_type"] is not None:
-                kind = rules.known_type(self.catalogue, one["calc_type"], f"{path}.calc_type", faults)
+                kind = rules.known_type(self.catalogue, one["calc_type"], f"{path}.calc_type", errors)
                 if kind is not None:
-                    inputs = self._inputs(kind, Place("payslip", f"{path}.calculation_details"), one, faults)
+                    inputs = self._inputs(kind, Place("payslip", f"{path}.calculation_details"), one, errors)
                     found[kind.name] = Entered(path, kind, inputs)
         return list(found.values())
 
-    def _inputs(self, kind: CalculationType, place: Place, one: Record, faults: Faults) -> Values:
-        changes = details.read(kind, place, one["calculation_details"] or {}, faults)
-        given = details.merged({}, changes)
-        details.check_alternatives(kind, given, changes, place, faults)
+    def _inputs(self, kind: CalculationType, place: Place, one: Record, errors: Errors) -> Values:
+        changes = input_parsing.read(kind, place, one["calculation_details"] or {}, errors)
+        given = input_parsing.merged({}, changes)
+        input_parsing.check_alternatives(kind, given, changes, place, errors)
         stored = self.stored[kind.name].inputs if kind.name in self.stored else {}
         farther = {name: value for name, value in stored.items() if name not in changes}
         if kind.name == week_hours.TYPE:
-            given = details.check_week_hours(given, farther, changes, self.features, place, faults)
+            given = input_parsing.check_week_hours(given, farther, changes, self.features, place, errors)
         return layered(farther, given, kind.alternatives)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import read_case
+from gaji.engine.payslip_input import decode_payslip_input
 from gaji.payroll.payslips import grounds
 from gaji.payroll.payslips.calculation import FEW, calculate, calculate_anew
 from gaji.payroll.payslips.drafts import Draft, draft_of, rebuild
 from gaji.payroll.payslips.grounds import Grounds
-from gaji.payroll.payslips.holding import hold_open
+from gaji.payroll.payslips.holding import lock_drafts_shared
 from gaji.payroll.payslips.store import drafts as store
 
 JOB = "recalculate"
@@ -27,14 +27,14 @@ async def inputs_changed(tx: Transaction, client_id: int, employee_id: int) -> N
 
     What a draft was last calculated from still holds then: whatever else changes, changes it or marks the draft.
     """
-    await hold_open(tx, client_id)
+    await lock_drafts_shared(tx, client_id)
     rows = await store.lock_with_cases(tx, client_id, employee_id)
     versions = {row["catalogue_version"] for row in rows}
     if len(versions) != 1 or any(row["dirty"] for row in rows):
         await employee_changed(tx, client_id, employee_id)
     else:
         drafts = [draft_of(row) for row in rows]
-        await calculate_anew(tx, client_id, versions.pop(), drafts, [read_case(row["inputs"]) for row in rows])
+        await calculate_anew(tx, client_id, versions.pop(), drafts, [decode_payslip_input(row["inputs"]) for row in rows])
 
 
 async def employees_changed(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> None:
@@ -58,7 +58,7 @@ async def next_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[in
 
 async def client_changed(tx: Transaction, client_id: int) -> None:
     """Calculate all drafts of a client again: a few at once, many in a job that is asked for in this transaction."""
-    await hold_open(tx, client_id)
+    await lock_drafts_shared(tx, client_id)
     drafts = [draft_of(row) for row in await store.mark_client(tx, client_id)]
     if len(drafts) <= FEW:
         await _calculate(tx, client_id, drafts)
@@ -68,7 +68,7 @@ async def client_changed(tx: Transaction, client_id: int) -> None:
 
 async def calculate_some(tx: Transaction, client_id: int) -> int:
     """Calculate drafts that wait for it, as many as are taken at a time; says how many there were."""
-    await hold_open(tx, client_id)
+    await lock_drafts_shared(tx, client_id)
     drafts = [draft_of(row) for row in await store.claim_dirty(tx, client_id, CHUNK)]
     await _calculate(tx, client_id, drafts)
     return len(drafts)
@@ -79,7 +79,7 @@ async def _rebuilt(tx: Transaction, client_id: int, employee_ids: Sequence[int])
 
     The drafts are locked first: what is read after that is what everyone who held them before has left.
     """
-    await hold_open(tx, client_id)
+    await lock_drafts_shared(tx, client_id)
     locked = await store.lock(tx, client_id, employee_ids)
     found = await grounds.load(tx, client_id, employee_ids)
     return await rebuild(tx, client_id, employee_ids, locked, found), found

@@ -5,10 +5,10 @@ import msgspec
 from gaji.core import law_loader
 from gaji.db.tenancy import Transaction
 from gaji.engine import batch
-from gaji.engine.cases import Case
 from gaji.engine.catalogue import Catalogue
-from gaji.law.book import Law
-from gaji.law.parameters import LawDoesNotCover
+from gaji.engine.payslip_input import PayslipInput
+from gaji.law.parameters import MonthNotCovered
+from gaji.law.registry import Law
 from gaji.payroll.payslips.calculation import NOTHING
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.store import elements
@@ -21,14 +21,14 @@ async def replay(tx: Transaction, payslip_id: int) -> str:
         raise LookupError(f"there is no payslip {payslip_id}")
     law = await law_of(tx, kept["rules_version"])
     items = await catalogue_of(tx, kept["client_id"], kept["catalogue_version"])
-    return lines(law, items, msgspec.json.decode(kept["inputs"], type=Case))
+    return lines(law, items, msgspec.json.decode(kept["inputs"], type=PayslipInput))
 
 
-def lines(law: Law, items: Catalogue, case: Case) -> str:
+def lines(law: Law, items: Catalogue, case: PayslipInput) -> str:
     """The lines of one case; none where the law does not cover its month."""
     try:
-        return batch.calculate(law, items, [case]).forms[0]
-    except LawDoesNotCover:
+        return batch.calculate(law, items, [case]).lines_json[0]
+    except MonthNotCovered:
         return NOTHING
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 from gaji.company.waves.facts import WaveFacts
-from gaji.engine.cases import PayPeriod, Stretch
+from gaji.engine.payslip_input import PayPeriod, ServiceInterval
 from gaji.people.wave_periods.facts import PaidBy
 
 
@@ -29,7 +29,7 @@ class Standing:
     """Those that are put aside."""
 
 
-def stretches(service: Sequence[Stretch], paid_by: Sequence[PaidBy]) -> list[PaidBy]:
+def stretches(service: Sequence[ServiceInterval], paid_by: Sequence[PaidBy]) -> list[PaidBy]:
     """The days in service, each stretch with the wave that pays for it, in the order of time."""
     found = []
     for one in service:
@@ -41,10 +41,10 @@ def stretches(service: Sequence[Stretch], paid_by: Sequence[PaidBy]) -> list[Pai
     return found
 
 
-def touching(stretches: Sequence[PaidBy], wave_id: int, period: PayPeriod) -> list[Stretch]:
+def touching(stretches: Sequence[PaidBy], wave_id: int, period: PayPeriod) -> list[ServiceInterval]:
     """The stretches for which this wave pays in this period."""
     return [
-        Stretch(one.start, one.end)
+        ServiceInterval(one.start, one.end)
         for one in stretches
         if one.wave_id == wave_id and one.start <= period.end and (one.end is None or one.end >= period.start)
     ]
@@ -60,7 +60,7 @@ def wanted_draft(
     """
     for one in stretches:
         schedule = waves[one.wave_id].schedule
-        offset = schedule.holding(one.start)
+        offset = schedule.offset_containing(one.start)
         last = standing.finalised.get(one.wave_id)
         if last is not None and schedule.end(last) >= one.start:
             offset = last + 1
@@ -72,7 +72,7 @@ def wanted_draft(
     return None
 
 
-def whole_month_served(service: Sequence[Stretch], first: date, last: date) -> bool:
+def whole_month_served(service: Sequence[ServiceInterval], first: date, last: date) -> bool:
     """Whether one service covers these days entirely."""
     return any(one.start <= first and (one.end is None or one.end >= last) for one in service)
 

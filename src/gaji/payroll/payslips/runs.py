@@ -10,7 +10,7 @@ import asyncpg
 from gaji.db.json_lists import Page
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations import entries as calculations
+from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips import grounds, recalculation
 from gaji.payroll.payslips.calculation import FEW, calculate
 from gaji.payroll.payslips.drafts import Draft, draft_of

@@ -12,12 +12,12 @@ from gaji.core.errors import NotFound
 from gaji.core.law_loader import law
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.engine import batch, explained
-from gaji.engine.cases import Case
+from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
-from gaji.law.book import Law
-from gaji.law.parameters import LawDoesNotCover
-from gaji.payroll.calculations import entries as calculations
+from gaji.engine.payslip_input import PayslipInput
+from gaji.law.parameters import MonthNotCovered
+from gaji.law.registry import Law
+from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips import case_building, grounds
 from gaji.payroll.payslips.calculation import NOTHING
 from gaji.payroll.payslips.catalogues import catalogue_of
@@ -80,10 +80,10 @@ async def explain_payslip(tenant: Tenant, payslip_id: int) -> Explained:
             return told(law(), *await _case_now(tx, payslip_id, kept))
         of_then = await law_of(tx, kept["rules_version"])
         items = await catalogue_of(tx, kept["client_id"], kept["catalogue_version"])
-    return told(of_then, items, msgspec.json.decode(kept["inputs"], type=Case))
+    return told(of_then, items, msgspec.json.decode(kept["inputs"], type=PayslipInput))
 
 
-async def as_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, Case, Law]:
+async def as_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, PayslipInput, Law]:
     """The lines of a draft that waits for calculation, as they are now, with what they were calculated from."""
     items, case = await _case_now(tx, payslip_id, await _kept(tx, payslip_id))
     return calculated(law(), items, case).lines, items, case, law()
@@ -105,21 +105,21 @@ async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], *
     return found
 
 
-def calculated(law: Law, items: Catalogue, case: Case) -> Explained:
+def calculated(law: Law, items: Catalogue, case: PayslipInput) -> Explained:
     """A payslip without its explanation."""
     try:
         slips = batch.calculate(law, items, [case])
-    except LawDoesNotCover as error:
+    except MonthNotCovered as error:
         return Explained(NOTHING, [], [str(error)], [], law.rules_version)
-    return Explained(slips.forms[0], [], slips.attention.get(0, []), slips.remarks.get(0, []), law.rules_version)
+    return Explained(slips.lines_json[0], [], slips.attention.get(0, []), slips.remarks.get(0, []), law.rules_version)
 
 
-def told(law: Law, items: Catalogue, case: Case) -> Explained:
+def told(law: Law, items: Catalogue, case: PayslipInput) -> Explained:
     """A payslip and its explanation."""
     found = calculated(law, items, case)
     try:
-        return replace(found, explanation=explained.explain(law, items, case))
-    except LawDoesNotCover:
+        return replace(found, explanation=explanations.explain(law, items, case))
+    except MonthNotCovered:
         return found
 
 
@@ -130,7 +130,7 @@ async def _kept(tx: Transaction, payslip_id: int) -> asyncpg.Record:
     return found
 
 
-async def _case_now(tx: Transaction, payslip_id: int, kept: asyncpg.Record) -> tuple[Catalogue, Case]:
+async def _case_now(tx: Transaction, payslip_id: int, kept: asyncpg.Record) -> tuple[Catalogue, PayslipInput]:
     """The case of a draft that waits for calculation, as it is now: whoever asks does not have to wait."""
     client_id, employee_id = kept["client_id"], kept["employee_id"]
     draft = Draft(payslip_id, employee_id, Place(kept["wave_id"], kept["period_offset"]), kept["special"])

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from gaji.core.validation import Schema
+from gaji.core.validation import JsonSchema
 from gaji.web import schemas
 
-AMOUNT: Schema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
-ITEM: Schema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
+AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
+ITEM: JsonSchema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
 # Pairs are described by what either half may be: test generators misread a description of each.
-LINES: Schema = {
+LINES: JsonSchema = {
     "type": "array",
     "items": {
         "type": "array",
@@ -18,7 +18,7 @@ LINES: Schema = {
         "description": "The item, a system name or the number of a custom item; and its amount, a decimal text.",
     },
 }
-GROUPS: Schema = {
+GROUPS: JsonSchema = {
     "type": "array",
     "items": {
         "type": "array",
@@ -28,9 +28,9 @@ GROUPS: Schema = {
         "description": "The group, and its items.",
     },
 }
-SECTIONS: Schema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
+SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
 
-LIST_FORM: Schema = {
+LIST_FORM: JsonSchema = {
     "type": "object",
     "title": "Payslip",
     "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
@@ -45,7 +45,7 @@ LIST_FORM: Schema = {
         "payment_run_id": {"type": ["integer", "null"]},
     },
 }
-DATA_FORM: Schema = {
+DATA_FORM: JsonSchema = {
     **LIST_FORM,
     "title": "PayslipWithData",
     "properties": {
@@ -58,19 +58,19 @@ DATA_FORM: Schema = {
         },
     },
 }
-PREVIEW_FORM: Schema = {
+PREVIEW_FORM: JsonSchema = {
     "type": "object",
     "title": "PayslipLines",
     "required": [*SECTIONS, "leave"],
     "properties": {**SECTIONS, "leave": {"type": "object"}},
 }
-DETAIL_FORM: Schema = {
+DETAIL_FORM: JsonSchema = {
     **PREVIEW_FORM,
     "title": "PayslipDetail",
     "required": [*PREVIEW_FORM["required"], "id"],
     "properties": {**PREVIEW_FORM["properties"], "id": schemas.IDENTIFIER},
 }
-PARAMETER: Schema = {
+PARAMETER: JsonSchema = {
     "type": "object",
     "required": ["name", "value", "since", "source"],
     "properties": {
@@ -80,7 +80,7 @@ PARAMETER: Schema = {
         "source": {"type": "string"},
     },
 }
-REASON: Schema = {
+REASON: JsonSchema = {
     "type": "object",
     "title": "Explanation",
     "required": ["item", "caption", "section", "amount", "inputs", "rule", "source", "parameters", "arithmetic"],
@@ -101,14 +101,14 @@ REASON: Schema = {
         },
     },
 }
-TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
-EXPLAINED: Schema = {
+TEXTS: JsonSchema = {"type": "array", "items": {"type": "string"}}
+EXPLAINED: JsonSchema = {
     "explanation": {"type": "array", "items": REASON},
     "attention": TEXTS | {"description": "What keeps the payslip from being finalised."},
     "remarks": TEXTS | {"description": "What is worth knowing, and stops nothing."},
 }
-EXPLANATION: Schema = {"type": "object", "required": list(EXPLAINED), "properties": EXPLAINED}
-PREVIEW: Schema = {
+EXPLANATION: JsonSchema = {"type": "object", "required": list(EXPLAINED), "properties": EXPLAINED}
+PREVIEW: JsonSchema = {
     "type": "object",
     "required": ["payslip", *EXPLAINED],
     "properties": {"payslip": PREVIEW_FORM, **EXPLAINED, "warnings": schemas.WARNINGS},

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.holding import hold_open
+from gaji.payroll.payslips.holding import lock_drafts_shared
 from gaji.payroll.payslips.store import targets as store
 
 
@@ -33,7 +33,7 @@ async def targets(
     tx: Transaction, client_id: int, payslip_ids: Iterable[int], dates: Iterable[tuple[int, date]]
 ) -> Targets:
     """The payslips with these ids, and the regular ones of these employees and dates."""
-    await hold_open(tx, client_id)
+    await lock_drafts_shared(tx, client_id)
     ids, named = list(payslip_ids), list(dates)
     rows = await store.named(tx, client_id, ids, [one for one, _ in named], [day for _, day in named])
     found = [Target(*row) for row in rows]

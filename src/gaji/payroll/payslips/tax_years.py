@@ -11,11 +11,11 @@ import numpy as np
 
 from gaji.core.law_loader import law
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Kept
-from gaji.engine.money import cents
-from gaji.law.book import Law
+from gaji.engine.catalogue import StoredValue
+from gaji.engine.money import to_cents
 from gaji.law.months import Month
-from gaji.law.self_help_funds import mosque_cents
+from gaji.law.registry import Law
+from gaji.law.self_help_funds import mosque_share_cents
 from gaji.payroll.payslips.state import Lines
 from gaji.payroll.payslips.store import tax_years as store
 
@@ -30,7 +30,7 @@ class TaxedSlip:
     pay_date: date
     cents: Mapping[str, int]
     """By line."""
-    entered: Mapping[str, Mapping[str, Kept]]
+    entered: Mapping[str, Mapping[str, StoredValue]]
     """By calculation, what was entered for it."""
     mosque_cents: int = 0
     """Of the contribution to MBMF, what is for the Mosque Building Fund."""
@@ -38,7 +38,7 @@ class TaxedSlip:
 
 
 class _Entered(msgspec.Struct):
-    inputs: dict[str, Kept] = {}
+    inputs: dict[str, StoredValue] = {}
 
 
 class _EarlierInMonth(msgspec.Struct):
@@ -84,7 +84,7 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxedSlip]:
             row["start_date"],
             row["date"],
             row["pay_date"],
-            {item: cents(amount) for item, amount in _lines(row["lines"]).amounts().items()},
+            {item: to_cents(amount) for item, amount in _lines(row["lines"]).amounts().items()},
             {name: entry.inputs for name, entry in case.calculations.items()},
             mosque,
             row["rules_version"],
@@ -112,12 +112,12 @@ def mosque_parts(law: Law, given: Sequence[Contribution]) -> list[int]:
     by_month: dict[Month, list[int]] = {}
     for place, one in enumerate(given):
         if one.amount:
-            by_month.setdefault(Month.holding(one.day), []).append(place)
+            by_month.setdefault(Month.from_date(one.day), []).append(place)
     parts = [0] * len(given)
     for month, places in by_month.items():
         wages_before, before, wages, amount = np.array([given[place][1:] for place in places], dtype=np.int64).T
-        so_far = mosque_cents(law.self_help_funds, month, wages_before + wages, before + amount)
-        mosque = so_far - mosque_cents(law.self_help_funds, month, wages_before, before)
+        so_far = mosque_share_cents(law.self_help_funds, month, wages_before + wages, before + amount)
+        mosque = so_far - mosque_share_cents(law.self_help_funds, month, wages_before, before)
         for place, part in zip(places, mosque.tolist(), strict=True):
             parts[place] = part
     return parts

@@ -4,24 +4,24 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import (
-    MOST_NAME_CHARACTERS,
+    MAX_NAME_LENGTH,
     Attribute,
     Boolean,
-    Catalogue,
-    Faults,
     Integer,
+    JsonSchema,
     Record,
     Rule,
     Schema,
     Text,
-    near_miss,
+    suggest,
 )
 
 MOST_NAMED = 50
 """Of unknown calculations: a huge body must not make a huge answer."""
 NAME_TAKEN = "is the name of another profile of this client"
-INPUTS_SCHEMA: Schema = {
+INPUTS_SCHEMA: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
 }
@@ -31,13 +31,13 @@ INPUTS_SCHEMA: Schema = {
 class Templates:
     """An object from calculations to objects of inputs; the client's catalogue decides on both."""
 
-    def read(self, value: object, path: str, faults: Faults) -> Mapping[str, Any] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
         if isinstance(value, Mapping):
             return value
-        faults[path] = "must be an object from calculations to their inputs"
+        errors.add(path, INVALID, reason="must be an object from calculations to their inputs")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": INPUTS_SCHEMA}
 
 
@@ -45,20 +45,20 @@ class Templates:
 class Switches:
     """An object from calculations to whether they apply."""
 
-    def read(self, value: object, path: str, faults: Faults) -> Mapping[str, Any] | None:
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
         if isinstance(value, Mapping):
             return value
-        faults[path] = "must be an object from calculations to true or false"
+        errors.add(path, INVALID, reason="must be an object from calculations to true or false")
         return None
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": {"type": ["boolean", "null"]}}
 
 
-PROFILE = Catalogue(
+PROFILE = Schema(
     "profile",
     (
-        Attribute("name", Text(least=1), "Name, unique in the client.", required=True, example="Drivers"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Drivers"),
         Attribute(
             "calculations",
             Templates(),
@@ -68,10 +68,10 @@ PROFILE = Catalogue(
     ),
 )
 
-PROFILE_MAPPING = Catalogue(
+PROFILE_MAPPING = Schema(
     "profile_mapping",
     (
-        Attribute("profile_id", Integer(least=1), "The profile.", required=True, example=3),
+        Attribute("profile_id", Integer(minimum=1), "The profile.", required=True, example=3),
         Attribute(
             "calculations",
             Switches(),
@@ -89,32 +89,32 @@ def possible(profiles: Mapping[int, Set[str]], taken: Set[int], supplied: Mappin
     `profiles` has the calculations of each, `supplied` those that the body names.
     """
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         profile_id = record["profile_id"]
         if profile_id is not None and profile_id not in profiles:
-            faults["profile_id"] = f"there is no profile {profile_id} in this client"
+            errors.add("profile_id", INVALID, reason=f"there is no profile {profile_id} in this client")
         elif profile_id in taken:
-            faults["profile_id"] = f"the employee has profile {profile_id} already"
+            errors.add("profile_id", INVALID, reason=f"the employee has profile {profile_id} already")
         own = profiles.get(profile_id or 0)
-        if own is not None and "calculations" not in faults:
-            _name_unknown(supplied, own, profile_id, faults)
-            record["calculations"] = _switches(record["calculations"] or {}, own, faults)
+        if own is not None and "calculations" not in errors:
+            _name_unknown(supplied, own, profile_id, errors)
+            record["calculations"] = _switches(record["calculations"] or {}, own, errors)
 
     return check
 
 
-def _name_unknown(supplied: Mapping[str, Any], own: Set[str], profile_id: int, faults: Faults) -> None:
+def _name_unknown(supplied: Mapping[str, Any], own: Set[str], profile_id: int, errors: Errors) -> None:
     for name in [name for name in supplied if name not in own][:MOST_NAMED]:
-        close = near_miss(name, list(own)) if len(name) <= MOST_NAME_CHARACTERS else None
+        close = suggest(name, list(own)) if len(name) <= MAX_NAME_LENGTH else None
         hint = f"; did you mean {close}?" if close else ""
-        path = f"calculations.{name[:MOST_NAME_CHARACTERS]}"
-        faults[path] = f"is no calculation of profile {profile_id}{hint}"
+        path = f"calculations.{name[:MAX_NAME_LENGTH]}"
+        errors.add(path, INVALID, reason=f"is no calculation of profile {profile_id}{hint}")
 
 
-def _switches(given: Mapping[str, Any], own: Set[str], faults: Faults) -> dict[str, bool]:
+def _switches(given: Mapping[str, Any], own: Set[str], errors: Errors) -> dict[str, bool]:
     """Which calculations apply, as it is kept; what the profile no longer has is dropped."""
     read = {
-        name: Boolean().read(value, f"calculations.{name}", faults)
+        name: Boolean().read(value, f"calculations.{name}", errors)
         for name, value in given.items()
         if name in own and value is not None
     }

@@ -11,50 +11,50 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Invalid, NotFound
-from gaji.core.validation import Faults, Reading, Record, Rule
+from gaji.core.errors import INVALID, Conflict, Errors, NotFound, invalid
+from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.calculations.levels import Values
-from gaji.payroll.calculations.templates import Reader, reader, save_templates, templates_of
+from gaji.payroll.calculations.inheritance import Values
+from gaji.payroll.profiles.calculations import Reader, reader, save_templates, templates_of
 from gaji.payroll.payslips import recalculation
-from gaji.payroll.profiles import store
+from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.rules import NAME_TAKEN, PROFILE
-from gaji.payroll.profiles.store import Profile
+from gaji.payroll.profiles.repository import Profile
 
 
 async def list_profiles(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
     """The profiles of a client as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        profiles, total = await store.profiles(tx, client_id, page)
+        profiles, total = await repository.profiles(tx, client_id, page)
         templates = await templates_of(tx, client_id, [one.id for one in profiles])
     return [_element(one, templates.get(one.id, {})) for one in profiles], total
 
 
-async def create_profile(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_profile(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add a profile to a client."""
     async with _unique_name(), tenant.transaction() as tx:
         await require_writer(tx, client_id)
         templates = await reader(tx, client_id)
-        names = await store.names(tx, client_id)
-        reading = PROFILE.read_new(body, _among(names), _possible(templates))
-        profile_id = await store.insert(tx, client_id, reading.record["name"])
+        names = await repository.names(tx, client_id)
+        reading = PROFILE.parse_create(body, _among(names), _possible(templates))
+        profile_id = await repository.insert(tx, client_id, reading.record["name"])
         await save_templates(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
         return profile_id, reading
 
 
-async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a profile."""
     async with _unique_name(), tenant.transaction() as tx:
         current, templates = await _for_change(tx, profile_id)
         client_id = current.client_id
-        names = await store.names(tx, client_id, but=profile_id)
+        names = await repository.names(tx, client_id, but=profile_id)
         known = (await templates_of(tx, client_id, [profile_id])).get(profile_id, {})
         record = {"name": current.name, "calculations": known}
-        reading = PROFILE.read_change(body, record, _among(names), _possible(templates))
-        await store.update(tx, client_id, profile_id, reading.record["name"])
+        reading = PROFILE.parse_update(body, record, _among(names), _possible(templates))
+        await repository.update(tx, client_id, profile_id, reading.record["name"])
         await save_templates(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
         await recalculation.client_changed(tx, client_id)
         return reading
@@ -65,19 +65,19 @@ async def delete_profile(tenant: Tenant, profile_id: int) -> None:
     try:
         async with tenant.transaction() as tx:
             current, _ = await _for_change(tx, profile_id)
-            await store.delete(tx, current.client_id, profile_id)
+            await repository.delete(tx, current.client_id, profile_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Employees have profile {profile_id}; take it from them first") from None
 
 
 async def _for_change(tx: Transaction, profile_id: int) -> tuple[Profile, Reader]:
     """A profile that the caller may change; nobody else changes it until the transaction ends."""
-    seen = await store.profile(tx, profile_id)
+    seen = await repository.profile(tx, profile_id)
     if seen is None:
         raise _missing(profile_id)
     await require_writer(tx, seen.client_id)
     templates = await reader(tx, seen.client_id)
-    current = await store.profile(tx, profile_id)  # unless it was deleted before it was locked
+    current = await repository.profile(tx, profile_id)  # unless it was deleted before it was locked
     if current is None:
         raise _missing(profile_id)
     return current, templates
@@ -86,9 +86,9 @@ async def _for_change(tx: Transaction, profile_id: int) -> tuple[Profile, Reader
 def _among(other_names: set[str]) -> Rule:
     """That no other profile of the client has this name."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["name"] and record["name"].strip().lower() in other_names:
-            faults.setdefault("name", NAME_TAKEN)
+            errors.setdefault("name", NAME_TAKEN)
 
     return check
 
@@ -96,8 +96,8 @@ def _among(other_names: set[str]) -> Rule:
 def _possible(templates: Reader) -> Rule:
     """That the calculations can be entered; gives them as they are kept."""
 
-    def check(record: Record, faults: Faults) -> None:
-        record["calculations"] = templates.read(record["calculations"] or {}, "calculations", faults)
+    def check(record: Record, errors: Errors) -> None:
+        record["calculations"] = templates.read(record["calculations"] or {}, "calculations", errors)
 
     return check
 
@@ -114,7 +114,7 @@ async def _unique_name() -> AsyncIterator[None]:
     try:
         yield
     except asyncpg.UniqueViolationError:
-        raise Invalid({"name": NAME_TAKEN}) from None
+        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
 
 def _missing(profile_id: int) -> NotFound:

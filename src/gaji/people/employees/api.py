@@ -4,8 +4,8 @@ from collections.abc import Set
 
 import msgspec
 
-from gaji.core.errors import Invalid
-from gaji.core.validation import Reading, Schema
+from gaji.core.errors import INVALID, invalid
+from gaji.core.validation import JsonSchema, ValidatedInput
 from gaji.db.json_lists import wrapped
 from gaji.payroll.payslips import shapes as payslips
 from gaji.payroll.payslips.service import StillCalculating
@@ -15,9 +15,9 @@ from gaji.people.employees.service import INCLUDES
 from gaji.people.service_periods import shapes as service_periods
 from gaji.people.wave_periods import shapes as wave_periods
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, QueryParameter, Routes, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved
 
-routes = Routes("Employees")
+routes = Router("Employees")
 
 SAVED = "The employee has been saved"
 """One text for creating and updating."""
@@ -30,7 +30,7 @@ EXAMPLE = schemas.example(EMPLOYEE, id=4) | {
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }
-ELEMENT: Schema = schemas.read_form(EMPLOYEE, "Employee")
+ELEMENT: JsonSchema = schemas.read_form(EMPLOYEE, "Employee")
 ELEMENT["properties"]["number"] = {"type": "string"}
 ELEMENT["properties"]["custom_fields"] = {
     "type": "object",
@@ -43,7 +43,7 @@ ELEMENT["properties"] |= {
     "service_periods": schemas.array_of("service_period", service_periods.ELEMENT),
     "wave_periods": schemas.array_of("wave_period", wave_periods.ELEMENT),
 }
-SAVED_SCHEMA: Schema = {
+SAVED_SCHEMA: JsonSchema = {
     **schemas.SAVED,
     "required": ["message", "id", "number"],
     "properties": {**schemas.SAVED["properties"], "number": {"type": "string"}},
@@ -67,28 +67,28 @@ INCLUDE = QueryParameter(
     statuses=[422],
     example=[{"employee": EXAMPLE}],
 )
-async def list_employees(call: Call) -> Answer:
+async def list_employees(call: Request) -> Response:
     """The employees of a client."""
     try:
         found = await service.list_employees(call.tenant, call.ids["client_id"], _include(call), call.page)
     except StillCalculating:
-        return Answer(msgspec.json.encode({"message": NOT_YET}), status=202)
+        return Response(msgspec.json.encode({"message": NOT_YET}), status=202)
     return call.listed("employee", (found.elements, found.total)).by_rules(found.rules_versions)
 
 
 @routes.get("/employees/{employee_id}", answers=schemas.wrapped("employee", ELEMENT), example={"employee": EXAMPLE})
-async def read_employee(call: Call) -> Answer:
+async def read_employee(call: Request) -> Response:
     """One employee."""
-    return Answer(wrapped("employee", await service.read_employee(call.tenant, call.ids["employee_id"])))
+    return Response(wrapped("employee", await service.read_employee(call.tenant, call.ids["employee_id"])))
 
 
 @routes.post(
     "/clients/{client_id}/employees",
-    takes=schemas.wrapped("employee", EMPLOYEE.schema()),
+    takes=schemas.wrapped("employee", EMPLOYEE.json_schema()),
     answers=SAVED_SCHEMA,
     statuses=[422],
 )
-async def create_employee(call: Call) -> Answer:
+async def create_employee(call: Request) -> Response:
     """Add an employee to a client."""
     employee_id, reading = await service.create_employee(call.tenant, call.ids["client_id"], call.body)
     return _saved(employee_id, reading)
@@ -96,29 +96,31 @@ async def create_employee(call: Call) -> Answer:
 
 @routes.patch(
     "/employees/{employee_id}",
-    takes=schemas.wrapped("employee", EMPLOYEE.schema(partial=True)),
+    takes=schemas.wrapped("employee", EMPLOYEE.json_schema(partial=True)),
     answers=SAVED_SCHEMA,
     statuses=[409, 422],
 )
-async def update_employee(call: Call) -> Answer:
+async def update_employee(call: Request) -> Response:
     """Change an employee: only what is supplied changes, null clears."""
     employee_id = call.ids["employee_id"]
     return _saved(employee_id, await service.update_employee(call.tenant, employee_id, call.body))
 
 
 @routes.delete("/employees/{employee_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_employee(call: Call) -> Answer:
+async def delete_employee(call: Request) -> Response:
     """Remove an employee who was never paid."""
     await service.delete_employee(call.tenant, call.ids["employee_id"])
     return saved("The employee has been deleted")
 
 
-def _saved(employee_id: int, reading: Reading) -> Answer:
+def _saved(employee_id: int, reading: ValidatedInput) -> Response:
     return saved(SAVED, id=employee_id, number=reading.record["number"], warnings=reading.warnings)
 
 
-def _include(call: Call) -> Set[str]:
+def _include(call: Request) -> Set[str]:
     given = {name.strip() for value in call.query.get("include", ()) for name in value.split(",") if name.strip()}
     if unknown := given - set(INCLUDES):
-        raise Invalid({"include": f"{', '.join(sorted(unknown))[:100]}: must be of {', '.join(INCLUDES)}"})
+        raise invalid(
+            "include", INVALID, reason=f"{', '.join(sorted(unknown))[:100]}: must be of {', '.join(INCLUDES)}"
+        )
     return given

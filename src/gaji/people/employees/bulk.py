@@ -10,8 +10,8 @@ from gaji.company.clients.service import has_manual_numbers
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
-from gaji.core.errors import Invalid
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payslips.recalculation import employees_changed
@@ -33,28 +33,28 @@ async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> li
     """
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        records, faults = await read_new(tx, client_id, bodies)
-        if faults:
-            raise Invalid(faults)
+        records, errors = await read_new(tx, client_id, bodies)
+        if errors:
+            raise ValidationError(errors)
         ids = await save_new(tx, client_id, records)
         await employees_changed(tx, client_id, ids)
         return ids
 
 
 async def save_new(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
-    """Save new employees without faults and give their ids; their drafts are still to be made."""
+    """Save new employees without errors and give their ids; their drafts are still to be made."""
     unnumbered = [record for record in records if not record["number"]]
     numbers = await store.next_numbers(tx, client_id, len(unnumbered), set(_values(records, "number")))
     for record, number in zip(unnumbered, numbers, strict=True):
         record["number"] = number
-    await tx.execute("SAVEPOINT saving")
+    await tx.savepoint("saving")
     try:
         ids = await store.insert_many(tx, client_id, records)
     except asyncpg.UniqueViolationError:
         # Someone else took a value after it was looked up. Now that they have, looking again says which.
         await tx.roll_back_to("saving")
-        if faults := await _not_unique(tx, client_id, records):
-            raise Invalid(faults) from None
+        if errors := await _not_unique(tx, client_id, records):
+            raise ValidationError(errors) from None
         raise
     people = list(zip(ids, records, strict=True))
     starts = [(employee_id, record["appointment_date"]) for employee_id, record in people]
@@ -64,7 +64,7 @@ async def save_new(tx: Transaction, client_id: int, records: Sequence[Record]) -
     return ids
 
 
-async def read_new(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[list[Record], Faults]:
+async def read_new(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[list[Record], Errors]:
     """The records that the bodies ask for, and every fault of every body, named `<index>.<attribute>`."""
     facts = ClientFacts(
         wave_ids=(await waves.schedules(tx, client_id)).keys(),
@@ -72,46 +72,46 @@ async def read_new(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[lis
         custom_fields=await custom_fields.fields(tx, client_id),
         manual_numbers=await has_manual_numbers(tx, client_id),
     )
-    records, faults = await asyncio.to_thread(_checked, bodies, facts) if len(bodies) > FEW else _checked(bodies, facts)
-    faults |= await _not_unique(tx, client_id, records)
-    return records, faults
+    records, errors = await asyncio.to_thread(_checked, bodies, facts) if len(bodies) > FEW else _checked(bodies, facts)
+    errors |= await _not_unique(tx, client_id, records)
+    return records, errors
 
 
-def _checked(bodies: Bodies, facts: ClientFacts) -> tuple[list[Record], Faults]:
+def _checked(bodies: Bodies, facts: ClientFacts) -> tuple[list[Record], Errors]:
     records: list[Record] = []
-    faults: Faults = {}
+    errors: Errors = Errors()
     for index, body in enumerate(bodies):
         try:
-            # A record with faults is kept too: what of it is valid may still be someone else's.
-            EMPLOYEE.read_new(body, facts.check, lambda record, _: records.append(record))
-        except Invalid as error:
-            faults |= {f"{index}.{name}": fault for name, fault in error.errors.items()}
-    return records, faults
+            # A record with errors is kept too: what of it is valid may still be someone else's.
+            EMPLOYEE.parse_create(body, facts.check, lambda record, _: records.append(record))
+        except ValidationError as error:
+            errors |= {f"{index}.{name}": fault for name, fault in error.errors.items()}
+    return records, errors
 
 
-async def _not_unique(tx: Transaction, client_id: int, records: Sequence[Record]) -> Faults:
-    """The faults of numbers and identifiers that only one employee of the client can have."""
+async def _not_unique(tx: Transaction, client_id: int, records: Sequence[Record]) -> Errors:
+    """The errors of numbers and identifiers that only one employee of the client can have."""
     taken = await store.taken_values(tx, client_id, {name: _values(records, name) for name in TAKEN})
-    faults: Faults = {}
+    errors: Errors = Errors()
     for name in TAKEN:
-        faults |= _repeated(records, name, taken[name])
-    return faults
+        errors |= _repeated(records, name, taken[name])
+    return errors
 
 
 def _values(records: Sequence[Record], name: str) -> list[str]:
     return [record[name] for record in records if record[name]]
 
 
-def _repeated(records: Sequence[Record], name: str, taken: set[str]) -> Faults:
-    """The faults of values that an employee of the client has, or an earlier record."""
-    faults: Faults = {}
+def _repeated(records: Sequence[Record], name: str, taken: set[str]) -> Errors:
+    """The errors of values that an employee of the client has, or an earlier record."""
+    errors: Errors = Errors()
     seen: dict[str, int] = {}
     for index, record in enumerate(records):
         value = record[name]
         if not value:
             continue
         if value in taken:
-            faults[f"{index}.{name}"] = TAKEN[name]
+            errors.add(f"{index}.{name}", INVALID, reason=TAKEN[name])
         elif seen.setdefault(value, index) != index:
-            faults[f"{index}.{name}"] = f"is the same as {seen[value]}.{name}"
-    return faults
+            errors.add(f"{index}.{name}", INVALID, reason=f"is the same as {seen[value]}.{name}")
+    return errors

@@ -10,8 +10,8 @@ from gaji.company.clients.service import has_manual_numbers
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
-from gaji.core.errors import Invalid
-from gaji.core.validation import Faults, Record
+from gaji.core.errors import Errors, ValidationError
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import store
 from gaji.people.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
@@ -45,7 +45,7 @@ def is_simple(body: Mapping[str, Any]) -> bool:
 
 async def read_changes(
     tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]]
-) -> tuple[dict[int, Change], dict[int, Faults]]:
+) -> tuple[dict[int, Change], dict[int, Errors]]:
     """By employee, the change that is asked for, or everything that is wrong with it."""
     if not bodies:
         return {}, {}
@@ -53,12 +53,12 @@ async def read_changes(
     facts = await _facts(tx, client_id)
     taken = await _taken(tx, client_id, bodies, records)
     if len(bodies) > FEW:
-        changes, faults = await asyncio.to_thread(_checked, bodies, records, facts, taken)
+        changes, errors = await asyncio.to_thread(_checked, bodies, records, facts, taken)
     else:
-        changes, faults = _checked(bodies, records, facts, taken)
+        changes, errors = _checked(bodies, records, facts, taken)
     if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
         await store.hold_numbers(tx, client_id)
-    return changes, faults
+    return changes, errors
 
 
 def _checked(
@@ -66,22 +66,22 @@ def _checked(
     records: Mapping[int, Record],
     facts: ClientFacts,
     taken: Mapping[int, Set[str]],
-) -> tuple[dict[int, Change], dict[int, Faults]]:
+) -> tuple[dict[int, Change], dict[int, Errors]]:
     changes: dict[int, Change] = {}
-    faults: dict[int, Faults] = {}
+    errors: dict[int, Errors] = {}
     for employee_id, body in bodies.items():
         current = records[employee_id]
         if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
             current["work_pass"] = None  # what the status stood for; another status stands for another pass
         try:
             check = replace(facts, taken=taken.get(employee_id, frozenset())).check
-            record = EMPLOYEE.read_change(body, current, check).record
-        except Invalid as error:
-            faults[employee_id] = error.errors
+            record = EMPLOYEE.parse_update(body, current, check).record
+        except ValidationError as error:
+            errors[employee_id] = error.errors
         else:
             record["number"] = record["number"] or current["number"]
             changes[employee_id] = Change(current, record)
-    return changes, faults
+    return changes, errors
 
 
 async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Change]) -> None:

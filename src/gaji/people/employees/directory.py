@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from gaji.company.clients.service import require_client
 from gaji.core import clock
-from gaji.core.errors import Invalid
+from gaji.core.errors import INVALID, invalid
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees import directory_store as store
@@ -51,7 +51,7 @@ async def search(
 ) -> tuple[list[Listed], int]:
     """A page of the people of a client in whose name, number, job or email every typed word is; and how many."""
     if state not in store.STATES:
-        raise Invalid({"state": f"must be one of {', '.join(filter(None, store.STATES))}"})
+        raise invalid("state", INVALID, reason=f"must be one of {', '.join(filter(None, store.STATES))}")
     words = typed[:MOST_CHARACTERS].replace("\0", "").lower().split()[:MOST_WORDS]
     async with tenant.reading() as tx:
         await require_client(tx, client_id)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Person
+from gaji.engine.payslip_input import EmployeeDetails
 from gaji.people.employees import store
 
 _decode = msgspec.json.Decoder(dict[str, str | bool]).decode
 
 
-async def people(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Person]:
+async def people(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeDetails]:
     """The facts about these employees of a client, by employee."""
-    return {row[0]: Person(*row[1:]) for row in await store.columns(tx, client_id, employee_ids, PERSON)}
+    return {row[0]: EmployeeDetails(*row[1:]) for row in await store.columns(tx, client_id, employee_ids, PERSON)}
 
 
 async def pay_points(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:
@@ -53,5 +53,5 @@ async def everyone(tx: Transaction, client_id: int) -> list[int]:
 
 
 DESCRIBED = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
-PERSON = Person.__struct_fields__
+PERSON = EmployeeDetails.__struct_fields__
 """The columns of an employee that are facts about the person; they have the same names."""

@@ -7,14 +7,14 @@ from datetime import date
 from gaji.company.custom_fields.rules import CustomField, CustomValues, check_values
 from gaji.core import clock
 from gaji.core.constants import one_of
+from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import (
     Attribute,
     Boolean,
-    Catalogue,
-    Day,
-    Faults,
+    DateType,
     Group,
     Integer,
+    JsonSchema,
     OneOf,
     Record,
     Rule,
@@ -43,17 +43,17 @@ class Race:
 
     one: OneOf
 
-    def read(self, value: object, path: str, faults: Faults) -> str | None:
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
         parts = value.split("-") if isinstance(value, str) else [value]
-        own: Faults = {}
+        own: Errors = Errors()
         if len(parts) > 2:
             own[path] = "must be one race, or two joined by a hyphen"
         for part in parts:
             self.one.read(part, path, own)
-        faults |= own
+        errors |= own
         return None if own else str(value)
 
-    def schema(self) -> Schema:
+    def json_schema(self) -> JsonSchema:
         values = "|".join(str(value) for value in self.one.values)
         return {"type": "string", "pattern": f"^({values})(-({values}))?$"}
 
@@ -64,7 +64,7 @@ def _in_clear(most: int, least: int = 0) -> Text:
         least,
         most,
         pattern=r"[^*\x00-\x1f\x7f]+",
-        hint="must not contain *, which stands for a hidden character; leave the attribute out to keep its value",
+        pattern_error="must not contain *, which stands for a hidden character; leave the attribute out to keep its value",
     )
 
 
@@ -78,7 +78,9 @@ BANK_ACCOUNT = Group(
             required=True,
             example="0052312891",
         ),
-        Attribute("branch_code", Text(least=3, most=3), "Exactly 3 characters.", required=True, example="005"),
+        Attribute(
+            "branch_code", Text(min_length=3, max_length=3), "Exactly 3 characters.", required=True, example="005"
+        ),
     )
 )
 
@@ -91,27 +93,27 @@ PHYSICAL_ADDRESS = Group(
             required=True,
             example="L",
         ),
-        Attribute("block_no", Text(most=20), "Block or house number.", only_if=LOCAL, example="203A"),
+        Attribute("block_no", Text(max_length=20), "Block or house number.", only_if=LOCAL, example="203A"),
         Attribute("st_name", Text(), "Street.", only_if=LOCAL, example="Bedok North Road"),
-        Attribute("level_no", Text(most=20), "Level.", only_if=LOCAL, example="11"),
-        Attribute("unit_no", Text(most=20), "Unit.", only_if=LOCAL, example="123"),
-        Attribute("postal_code", Text(most=20), "Postal code.", only_if=LOCAL, example="461203"),
+        Attribute("level_no", Text(max_length=20), "Level.", only_if=LOCAL, example="11"),
+        Attribute("unit_no", Text(max_length=20), "Unit.", only_if=LOCAL, example="123"),
+        Attribute("postal_code", Text(max_length=20), "Postal code.", only_if=LOCAL, example="461203"),
         Attribute("address_line1", Text(), "First line.", only_if=LINES),
         Attribute("address_line2", Text(), "Second line.", only_if=LINES),
         Attribute("address_line3", Text(), "Third line.", only_if=LINES),
-        Attribute("tx_uf_postal_code", Text(most=20), "Postal code of an unformatted address.", only_if=LINES),
+        Attribute("tx_uf_postal_code", Text(max_length=20), "Postal code of an unformatted address.", only_if=LINES),
         Attribute("country_code", one_of("country_code"), "Country.", only_if=when("type", "F")),
     )
 )
 
 
-def check_dates(record: Record, faults: Faults) -> None:
+def check_dates(record: Record, errors: Errors) -> None:
     """Dates in the order in which a life has them."""
     birth, joined = record["birthdate"], record["appointment_date"]
     if birth and not EARLIEST_BIRTH <= birth <= clock.today():
-        faults["birthdate"] = f"must be from {EARLIEST_BIRTH} to today"
+        errors.add("birthdate", INVALID, reason=f"must be from {EARLIEST_BIRTH} to today")
     if joined and not EARLIEST_BIRTH <= joined <= LATEST_DATE:
-        faults["appointment_date"] = f"must be from {EARLIEST_BIRTH} to {LATEST_DATE}"
+        errors.add("appointment_date", INVALID, reason=f"must be from {EARLIEST_BIRTH} to {LATEST_DATE}")
     for earlier, later in (
         ("birthdate", "appointment_date"),
         ("birthdate", "pr_date"),
@@ -119,15 +121,15 @@ def check_dates(record: Record, faults: Faults) -> None:
         ("pr_date", "citizenship_date"),
         ("pass_from", "pass_to"),
     ):
-        if earlier not in faults and record[earlier] and record[later] and record[later] < record[earlier]:
-            faults.setdefault(later, f"must not be before {earlier} {record[earlier]}")
+        if earlier not in errors and record[earlier] and record[later] and record[later] < record[earlier]:
+            errors.setdefault(later, f"must not be before {earlier} {record[earlier]}")
     if record["citizenship_date"] and not record["pr_date"]:
-        faults.setdefault(
+        errors.setdefault(
             "pr_date", "is required when citizenship_date is given: it is kept, because the rates go by it"
         )
 
 
-def choose_work_pass(record: Record, faults: Faults) -> None:
+def choose_work_pass(record: Record, errors: Errors) -> None:
     """The pass that the legal status stands for, where none is given."""
     if record["work_pass"] is None:
         record["work_pass"] = WORK_PASSES.get(record["legal_status"])
@@ -152,44 +154,44 @@ class ClientFacts:
     taken: Set[str] = frozenset()
     """Of number, nric and fin, those whose given value another employee has."""
 
-    def check(self, record: Record, faults: Faults) -> None:
+    def check(self, record: Record, errors: Errors) -> None:
         """That the client has what the record refers to, and that the record has what the client asks for."""
         if record["wave_id"] and record["wave_id"] not in self.wave_ids:
-            faults["wave_id"] = f"there is no wave {record['wave_id']} in this client"
+            errors.add("wave_id", INVALID, reason=f"there is no wave {record['wave_id']} in this client")
         if record["pay_point_id"] and record["pay_point_id"] not in self.pay_point_ids:
-            faults["pay_point_id"] = f"there is no pay point {record['pay_point_id']} in this client"
+            errors.add("pay_point_id", INVALID, reason=f"there is no pay point {record['pay_point_id']} in this client")
         if self.manual_numbers and not record["number"]:
-            faults.setdefault("number", "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL")
+            errors.setdefault("number", "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL")
         for name in self.taken:
-            faults.setdefault(name, TAKEN[name])
-        record["custom_fields"] = check_values(record["custom_fields"] or {}, self.custom_fields, faults)
+            errors.setdefault(name, TAKEN[name])
+        record["custom_fields"] = check_values(record["custom_fields"] or {}, self.custom_fields, errors)
 
 
 RULES: tuple[Rule, ...] = (check_dates, choose_work_pass)
 
-EMPLOYEE = Catalogue(
+EMPLOYEE = Schema(
     "employee",
     (
-        Attribute("wave_id", Integer(least=1), "The wave that pays the employee.", required=True, example=1),
-        Attribute("first_name", Text(least=1), "First name, or the only name.", required=True, example="Mei Ling"),
+        Attribute("wave_id", Integer(minimum=1), "The wave that pays the employee.", required=True, example=1),
+        Attribute("first_name", Text(min_length=1), "First name, or the only name.", required=True, example="Mei Ling"),
         Attribute("name_format", one_of("name_format"), "Order of the names.", default=1),
         Attribute("last_name", Text(), "Last name.", required_if=when("name_format", 1, 2), default="", example="Tan"),
         Attribute(
             "payment_method", one_of("payment_method"), "How the employee is paid.", required=True, example="eft_manual"
         ),
-        Attribute("birthdate", Day(), "Date of birth.", required=True, example="1990-04-12"),
-        Attribute("appointment_date", Day(), "First day of service.", required=True, example="2024-02-01"),
+        Attribute("birthdate", DateType(), "Date of birth.", required=True, example="1990-04-12"),
+        Attribute("appointment_date", DateType(), "First day of service.", required=True, example="2024-02-01"),
         Attribute("legal_status", one_of("legal_status"), "Status in Singapore.", required=True, example="CITIZEN"),
         Attribute(
             "nric",
-            Text(most=20, check=nric.validate),
+            Text(max_length=20, normalise=nric.validate),
             "NRIC, with its check letter; unique in the client.",
             required_if=when("legal_status", *RESIDENTS),
             example="S9012345I",
         ),
         Attribute(
             "fin",
-            Text(most=20, check=fin.validate),
+            Text(max_length=20, normalise=fin.validate),
             "FIN, with its check letter; unique in the client.",
             required_if=when("legal_status", *PASS_HOLDERS),
         ),
@@ -213,14 +215,14 @@ EMPLOYEE = Catalogue(
         ),
         Attribute(
             "pr_date",
-            Day(),
+            DateType(),
             "Day on which the employee became a permanent resident.",
             required_if=when("legal_status", "PR"),
             only_if=when("legal_status", *RESIDENTS),
         ),
         Attribute(
             "citizenship_date",
-            Day(),
+            DateType(),
             "Day on which a permanent resident became a citizen; the CPF rates change on it.",
             only_if=when("legal_status", "CITIZEN"),
         ),
@@ -250,8 +252,8 @@ EMPLOYEE = Catalogue(
             "Pass of a foreigner. By itself `WP` for FOREIGNER_WP, `EP` for FOREIGNER, `OTHER` for directors.",
             only_if=when("legal_status", *PASS_HOLDERS, *DIRECTORS),
         ),
-        Attribute("pass_from", Day(), "First day of the pass.", only_if=when("legal_status", *PASS_HOLDERS)),
-        Attribute("pass_to", Day(), "Last day of the pass.", only_if=when("legal_status", *PASS_HOLDERS)),
+        Attribute("pass_from", DateType(), "First day of the pass.", only_if=when("legal_status", *PASS_HOLDERS)),
+        Attribute("pass_to", DateType(), "Last day of the pass.", only_if=when("legal_status", *PASS_HOLDERS)),
         Attribute(
             "employment_act_group",
             one_of("employment_act_group"),
@@ -267,13 +269,13 @@ EMPLOYEE = Catalogue(
         Attribute("physical_address", PHYSICAL_ADDRESS, "Where the employee lives."),
         Attribute(
             "number",
-            Text(least=1, most=50),
+            Text(min_length=1, max_length=50),
             "Payroll number, unique in the client. Required if the client numbers its employees itself.",
         ),
-        Attribute("pay_point_id", Integer(least=1), "The pay point of the employee."),
+        Attribute("pay_point_id", Integer(minimum=1), "The pay point of the employee."),
         Attribute(
             "email",
-            Text(most=254, pattern=r"[^@\s]+@[^@\s]+", hint="must be an email address"),
+            Text(max_length=254, pattern=r"[^@\s]+@[^@\s]+", pattern_error="must be an email address"),
             "Email address.",
             example="mei.ling@example.com",
         ),
@@ -296,6 +298,6 @@ EMPLOYEE = Catalogue(
 
 def unique_values(given: Mapping[str, object]) -> dict[str, str]:
     """Of number, nric and fin, the valid values that a body gives, in the form they are kept in."""
-    kinds = {one.name: one.kind for one in EMPLOYEE.attributes if one.name in TAKEN}
+    kinds = {one.name: one.type for one in EMPLOYEE.attributes if one.name in TAKEN}
     read = {name: kind.read(given[name], name, {}) for name, kind in kinds.items() if given.get(name) is not None}
     return {name: value for name, value in read.items() if value is not None}

@@ -10,8 +10,8 @@ from gaji.company.clients.service import has_manual_numbers, require_client
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
-from gaji.core.errors import Invalid, NotFound
-from gaji.core.validation import Reading, Record, Rule
+from gaji.core.errors import INVALID, NotFound, invalid
+from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import Page, array_of
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import Schedule
@@ -60,13 +60,13 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
     return found
 
 
-async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, Reading]:
+async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
     """Add an employee to a client; their service and wave begin with the appointment."""
     with _named_conflicts():
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             facts, _ = await _facts(tx, client_id, body)
-            reading = EMPLOYEE.read_new(body, facts.check)
+            reading = EMPLOYEE.parse_create(body, facts.check)
             record = reading.record
             if record["number"] is None:
                 record["number"] = await store.next_number(tx, client_id)
@@ -79,14 +79,14 @@ async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any
             return employee_id, reading
 
 
-async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
+async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of an employee."""
     with _named_conflicts():
         async with tenant.transaction() as tx:
             return await change(tx, employee_id, body)
 
 
-async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> Reading:
+async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """The same in a transaction that goes on."""
     client_id = await writable_employee(tx, employee_id)
     facts, schedules = await _facts(tx, client_id, body, employee_id)
@@ -94,9 +94,9 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
     if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
         current["work_pass"] = None  # what the status stood for; another status stands for another pass
     checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
-    if "appointment_date" in EMPLOYEE.unwrapped(body):
+    if "appointment_date" in EMPLOYEE.unwrap(body):
         checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
-    reading = EMPLOYEE.read_change(body, current, *checks)
+    reading = EMPLOYEE.parse_update(body, current, *checks)
     record = reading.record
     record["number"] = record["number"] or current["number"]
     if record["number"] != current["number"] and not facts.manual_numbers:
@@ -143,7 +143,7 @@ async def _facts(
         pay_point_ids=await pay_points.ids(tx, client_id),
         custom_fields=await custom_fields.fields(tx, client_id),
         manual_numbers=await has_manual_numbers(tx, client_id),
-        taken=await store.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrapped(body))),
+        taken=await store.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrap(body))),
     )
     return facts, schedules
 
@@ -179,9 +179,9 @@ def _named_conflicts() -> Iterator[None]:
         yield
     except asyncpg.ForeignKeyViolationError as error:
         attribute = "wave_id" if error.table_name == "wave_periods" else "pay_point_id"
-        raise Invalid({attribute: "has just been deleted from this client"}) from None
+        raise invalid(attribute, INVALID, reason="has just been deleted from this client") from None
     except asyncpg.UniqueViolationError as error:
         attribute = (error.constraint_name or "").removeprefix("employees_")
         if attribute not in TAKEN:
             raise
-        raise Invalid({attribute: TAKEN[attribute]}) from None
+        raise invalid(attribute, INVALID, reason=TAKEN[attribute]) from None

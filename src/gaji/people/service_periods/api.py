@@ -1,14 +1,14 @@
 """Service periods over HTTP."""
 
-from gaji.core.validation import Catalogue, Schema
+from gaji.core.validation import JsonSchema, Schema
 from gaji.db.json_lists import cut
 from gaji.people.service_periods import service
 from gaji.people.service_periods.rules import END_SERVICE, REINSTATE
 from gaji.people.service_periods.shapes import ELEMENT
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, Routes, saved
+from gaji.web.operations import Request, Response, Router, saved
 
-routes = Routes("Service periods")
+routes = Router("Service periods")
 
 EXAMPLE = {
     "id": 5,
@@ -23,8 +23,8 @@ EXAMPLE = {
 }
 
 
-def _action(catalogue: Catalogue) -> Schema:
-    return schemas.wrapped(catalogue.resource, catalogue.schema())
+def _action(catalogue: Schema) -> JsonSchema:
+    return schemas.wrapped(catalogue.resource, catalogue.json_schema())
 
 
 @routes.get(
@@ -33,7 +33,7 @@ def _action(catalogue: Catalogue) -> Schema:
     paged=True,
     example=[{"service_period": EXAMPLE}],
 )
-async def list_service_periods(call: Call) -> Answer:
+async def list_service_periods(call: Request) -> Response:
     """The service periods of an employee."""
     periods = await service.list_service_periods(call.tenant, call.ids["employee_id"])
     return call.listed("service_period", cut(periods, call.page))
@@ -45,7 +45,7 @@ async def list_service_periods(call: Call) -> Answer:
     answers=schemas.DONE,
     statuses=[409, 422],
 )
-async def end_service(call: Call) -> Answer:
+async def end_service(call: Request) -> Response:
     """End the service of an employee, or change what was recorded of its end."""
     message, reading = await service.end_service(call.tenant, call.ids["employee_id"], call.body)
     return saved(message, warnings=reading.warnings)
@@ -57,13 +57,13 @@ async def end_service(call: Call) -> Answer:
     answers=schemas.DONE,
     statuses=[409, 422],
 )
-async def reinstate(call: Call) -> Answer:
+async def reinstate(call: Request) -> Response:
     """Begin a new service of an employee who left."""
     message, reading = await service.reinstate(call.tenant, call.ids["employee_id"], call.body)
     return saved(message, warnings=reading.warnings)
 
 
 @routes.delete("/employees/{employee_id}/service_periods/undo_end_service", answers=schemas.DELETED, statuses=[409])
-async def undo_end_service(call: Call) -> Answer:
+async def undo_end_service(call: Request) -> Response:
     """Cancel the most recent termination of an employee."""
     return saved(await service.undo_end_service(call.tenant, call.ids["employee_id"]))

@@ -6,15 +6,15 @@ from datetime import date
 from typing import NamedTuple
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Stretch
+from gaji.engine.payslip_input import ServiceInterval
 from gaji.people.service_periods import store
 
 
-async def services(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[Stretch]]:
+async def services(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[ServiceInterval]]:
     """The service of these employees, by employee, in the order of time."""
-    found: dict[int, list[Stretch]] = defaultdict(list)
+    found: dict[int, list[ServiceInterval]] = defaultdict(list)
     for employee_id, start, end in await store.spans(tx, client_id, employee_ids):
-        found[employee_id].append(Stretch(start, end))
+        found[employee_id].append(ServiceInterval(start, end))
     return found
 
 

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.core.constants import one_of
-from gaji.core.errors import Conflict
-from gaji.core.validation import Attribute, Boolean, Catalogue, Day, Faults, Record, Rule
+from gaji.core.errors import INVALID, Conflict, Errors
+from gaji.core.validation import Attribute, Boolean, DateType, Record, Rule, Schema
 
 LATEST_DATE = date(2199, 12, 31)
 
-END_SERVICE = Catalogue(
+END_SERVICE = Schema(
     "employee_action",
     (
-        Attribute("termination_date", Day(), "Last day of service.", required=True, example="2026-03-31"),
+        Attribute("termination_date", DateType(), "Last day of service.", required=True, example="2026-03-31"),
         Attribute(
             "termination_code",
             one_of("termination_code"),
@@ -25,9 +25,9 @@ END_SERVICE = Catalogue(
     read_only=(),
 )
 
-REINSTATE = Catalogue(
+REINSTATE = Schema(
     "employee_action",
-    (Attribute("appointment_date", Day(), "First day of the new service.", required=True, example="2026-05-01"),),
+    (Attribute("appointment_date", DateType(), "First day of the new service.", required=True, example="2026-05-01"),),
     read_only=(),
 )
 
@@ -49,12 +49,14 @@ class ServicePeriod:
 def ends_after_start(period: ServicePeriod) -> Rule:
     """Service cannot end before it began."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         end = record["termination_date"]
         if end and end < period.start_date:
-            faults["termination_date"] = f"must not be before the start of service {period.start_date}"
+            errors.add(
+                "termination_date", INVALID, reason=f"must not be before the start of service {period.start_date}"
+            )
         elif end and end > LATEST_DATE:
-            faults["termination_date"] = f"must not be after {LATEST_DATE}"
+            errors.add("termination_date", INVALID, reason=f"must not be after {LATEST_DATE}")
 
     return check
 
@@ -62,12 +64,14 @@ def ends_after_start(period: ServicePeriod) -> Rule:
 def begins_after_end(period: ServicePeriod) -> Rule:
     """Someone who left does not come back before they left."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         start = record["appointment_date"]
         if start and period.end_date and start <= period.end_date:
-            faults["appointment_date"] = f"must be after the end of the last service {period.end_date}"
+            errors.add(
+                "appointment_date", INVALID, reason=f"must be after the end of the last service {period.end_date}"
+            )
         elif start and start > LATEST_DATE:
-            faults["appointment_date"] = f"must not be after {LATEST_DATE}"
+            errors.add("appointment_date", INVALID, reason=f"must not be after {LATEST_DATE}")
 
     return check
 
@@ -75,16 +79,16 @@ def begins_after_end(period: ServicePeriod) -> Rule:
 def start_between(before: date | None, end: date | None, first_wave_end: date | None) -> Rule:
     """Service begins after the one before it, not after its own end, and not after the first wave was left."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         start = record["appointment_date"]
         if start is None:
             return
         if before and start <= before:
-            faults.setdefault("appointment_date", f"must be after the end of the last service {before}")
+            errors.setdefault("appointment_date", f"must be after the end of the last service {before}")
         if end and start > end:
-            faults.setdefault("appointment_date", f"must not be after the end of service {end}")
+            errors.setdefault("appointment_date", f"must not be after the end of service {end}")
         if first_wave_end and start > first_wave_end:
-            faults.setdefault(
+            errors.setdefault(
                 "appointment_date", f"must not be after {first_wave_end}, when the employee left their first wave"
             )
 
@@ -94,9 +98,9 @@ def start_between(before: date | None, end: date | None, first_wave_end: date | 
 def born_before(first_start: date) -> Rule:
     """Nobody served before they were born."""
 
-    def check(record: Record, faults: Faults) -> None:
+    def check(record: Record, errors: Errors) -> None:
         if record["birthdate"] and record["birthdate"] > first_start:
-            faults.setdefault("birthdate", f"must not be after the start of an earlier service {first_start}")
+            errors.setdefault("birthdate", f"must not be after the start of an earlier service {first_start}")
 
     return check
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from gaji.core.validation import Reading, Rule
+from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payslips.recalculation import employee_changed
 from gaji.payroll.payslips.state import check_termination
@@ -31,12 +31,12 @@ async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
         return (await elements_of(tx, client_id, [employee_id]))[employee_id]
 
 
-async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, Reading]:
+async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, ValidatedInput]:
     """End the service of an employee, or change what was recorded of its end."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
         period = await store.latest(tx, client_id, employee_id)
-        reading = END_SERVICE.read_new(body, ends_after_start(period))
+        reading = END_SERVICE.parse_create(body, ends_after_start(period))
         end = reading.record["termination_date"]
         if end != period.end_date:
             await check_termination(tx, client_id, employee_id, end)
@@ -46,13 +46,13 @@ async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any])
     return told if period.is_open else f"The termination information has been updated. {told}", reading
 
 
-async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, Reading]:
+async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, ValidatedInput]:
     """Begin a new service of an employee who left."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
         period = await store.latest(tx, client_id, employee_id)
         check_left(period)
-        reading = REINSTATE.read_new(body, begins_after_end(period))
+        reading = REINSTATE.parse_create(body, begins_after_end(period))
         start = reading.record["appointment_date"]
         await store.insert(tx, client_id, employee_id, start)
         await employee_changed(tx, client_id, employee_id)

@@ -1,9 +1,9 @@
 """What a service period looks like in an answer, its own and its employee's."""
 
-from gaji.core.validation import Schema
+from gaji.core.validation import JsonSchema
 from gaji.web import schemas
 
-PERIOD: Schema = {
+PERIOD: JsonSchema = {
     "id": schemas.IDENTIFIER,
     "employee_id": schemas.IDENTIFIER,
     "start_date": {"type": "string", "format": "date"},
@@ -19,4 +19,4 @@ PERIOD: Schema = {
     },
     "termination_code": {"type": ["integer", "null"], "description": "From the list `termination_code`."},
 }
-ELEMENT: Schema = {"type": "object", "title": "ServicePeriod", "required": list(PERIOD), "properties": PERIOD}
+ELEMENT: JsonSchema = {"type": "object", "title": "ServicePeriod", "required": list(PERIOD), "properties": PERIOD}

@@ -1,15 +1,15 @@
 """Take-on balances over HTTP."""
 
-from gaji.core.validation import Schema
+from gaji.core.validation import JsonSchema
 from gaji.people.take_on import service
 from gaji.people.take_on.rules import AMOUNTS, TAKE_ON
 from gaji.web import schemas
-from gaji.web.operations import Answer, Call, Routes, answer, saved
+from gaji.web.operations import Request, Response, Router, answer, saved
 
-routes = Routes("Take-on balances")
+routes = Router("Take-on balances")
 
-AMOUNT: Schema = {"type": "string", "pattern": r"^\d+\.\d{2}$"}
-BALANCES: Schema = {
+AMOUNT: JsonSchema = {"type": "string", "pattern": r"^\d+\.\d{2}$"}
+BALANCES: JsonSchema = {
     "type": "object",
     "title": "TakeOnBalances",
     "required": [one.name for one in TAKE_ON.attributes],
@@ -23,13 +23,15 @@ BALANCES: Schema = {
 
 
 @routes.get("/employees/{employee_id}/take_on_balances", answers=BALANCES, example=schemas.example(TAKE_ON))
-async def read_take_on_balances(call: Call) -> Answer:
+async def read_take_on_balances(call: Request) -> Response:
     """The take-on balances of an employee."""
     return answer(await service.read_take_on(call.tenant, call.ids["employee_id"]))
 
 
-@routes.put("/employees/{employee_id}/take_on_balances", takes=TAKE_ON.schema(), answers=schemas.SAVED, statuses=[422])
-async def replace_take_on_balances(call: Call) -> Answer:
+@routes.put(
+    "/employees/{employee_id}/take_on_balances", takes=TAKE_ON.json_schema(), answers=schemas.SAVED, statuses=[422]
+)
+async def replace_take_on_balances(call: Request) -> Response:
     """Replace the take-on balances of an employee."""
     employee_id = call.ids["employee_id"]
     reading = await service.replace_take_on(call.tenant, employee_id, call.body)

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import YearToDate
+from gaji.engine.payslip_input import YearToDate
 from gaji.law.quantities import MILLI
 from gaji.people.take_on import store
 

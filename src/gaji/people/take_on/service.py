@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.core import clock
-from gaji.core.validation import Reading, Record
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.tenancy import Tenant
 from gaji.leave.types.facts import types_of
 from gaji.payroll.payslips.recalculation import employee_changed
@@ -49,12 +49,12 @@ async def read_take_on(tenant: Tenant, employee_id: int) -> Record:
     return shown(found or nothing)
 
 
-async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Reading:
+async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Give an employee these balances in place of those before."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
         known = {one.id for one in await types_of(tx, client_id)}
-        reading = TAKE_ON.read_new(body, of_types(known))
+        reading = TAKE_ON.parse_create(body, of_types(known))
         await store.replace(tx, client_id, employee_id, reading.record)
         await employee_changed(tx, client_id, employee_id)
         return reading

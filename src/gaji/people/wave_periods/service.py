@@ -39,7 +39,7 @@ async def change_wave(
             await store.insert(tx, client_id, employee_id, wave_id, current["start_date"])
         return
     schedule = schedules[current["wave_id"]]
-    end = schedule.end(schedule.holding(today))
+    end = schedule.end(schedule.offset_containing(today))
     await store.set_end(tx, client_id, current["id"], end)
     await store.insert(tx, client_id, employee_id, wave_id, end + A_DAY)
 

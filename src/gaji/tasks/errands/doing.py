@@ -14,7 +14,7 @@ import asyncpg
 
 from gaji.core.errors import GajiError
 from gaji.core.failpoints import failpoint
-from gaji.db.reach import is_unreachable
+from gaji.db.errors import is_unreachable
 from gaji.db.tenancy import Transaction
 
 MOST_ATTEMPTS = 3

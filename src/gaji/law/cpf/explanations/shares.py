@@ -1,12 +1,12 @@
 """The employee's and the employer's share of one person, explained."""
 
-from gaji.law.cpf.explanations.person_month import ACT, Case, branch, inputs, one, parameters, within
+from gaji.law.cpf.explanations.person_month import ACT, PersonMonth, branch, inputs, one, parameters, within
 from gaji.law.cpf.explanations.rates import Share, nothing_line, on_each, rate_lines, rate_of
-from gaji.law.cpf.parameters import Table
-from gaji.law.explanation import Explanation, less_taken, money, step
+from gaji.law.cpf.parameters import RateTable
+from gaji.law.explanation import Explanation, earlier_payslips_lines, money, step
 
 
-def employee(case: Case) -> Explanation:
+def employee(case: PersonMonth) -> Explanation:
     """The employee's share of the payslip."""
     due, liability = case.assessment.due, case.assessment.liability
     own = one(liability.employee_cents)
@@ -24,7 +24,7 @@ def employee(case: Case) -> Explanation:
     )
 
 
-def employer(case: Case) -> Explanation:
+def employer(case: PersonMonth) -> Explanation:
     """The employer's share of the payslip."""
     due, liability = case.assessment.due, case.assessment.liability
     total, own, rest = (
@@ -51,12 +51,12 @@ def employer(case: Case) -> Explanation:
     )
 
 
-def _or_nothing(case: Case, lines: tuple[str, ...], share: int, taken: int) -> tuple[str, ...]:
+def _or_nothing(case: PersonMonth, lines: tuple[str, ...], share: int, taken: int) -> tuple[str, ...]:
     """The lines of a share, or why there is none, and what earlier payslips took of it."""
-    return (*((nothing_line(case),) if case.table == Table.NONE else lines), *less_taken(share, taken))
+    return (*((nothing_line(case),) if case.table == RateTable.NONE else lines), *earlier_payslips_lines(share, taken))
 
 
-def _wages_lines(case: Case) -> tuple[str, ...]:
+def _wages_lines(case: PersonMonth) -> tuple[str, ...]:
     """The wages that bear CPF, and which of them go by which table."""
     ordinary, additional = case.ordinary, case.additional_subject
     lines = [step(within(one(case.wages.ordinary_cents), case.ceiling_cents), ordinary)]
@@ -74,7 +74,7 @@ def _wages_lines(case: Case) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _employee(case: Case) -> str:
+def _employee(case: PersonMonth) -> str:
     bands = case.bands
     if not bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents:
         return on_each(case, Share.EMPLOYEE)
@@ -84,7 +84,7 @@ def _employee(case: Case) -> str:
     return f"({on_each(case, Share.EMPLOYEE)}) × {excess} ÷ {money(case.total_wages)}"
 
 
-def _total(case: Case) -> str:
+def _total(case: PersonMonth) -> str:
     bands = case.bands
     graduated = bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents
     return on_each(case, Share.TOTAL) + (f" + {_employee(case)}" if graduated else "")

@@ -2,23 +2,23 @@
 
 from datetime import date
 
-from gaji.law.columns import days, flags
-from gaji.law.explanation import Finding, Parameter, parameter, percent, rate, yes_no
+from gaji.law.columns import date_column, flags
+from gaji.law.explanation import FactExplanation, UsedParameter, percent, rate, used_parameter, yes_no
 from gaji.law.leave import annual
 from gaji.law.leave.explanations import length_of_service
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.length_of_service import completed_months, year_of_service
-from gaji.law.months import MONTHS_A_YEAR, Month
-from gaji.law.notation import below, choose, line, otherwise, steps, table, written
-from gaji.law.quantities import counts, number
+from gaji.law.months import MONTHS_PER_YEAR, Month
+from gaji.law.notation import below, choose, format_clauses, format_value, line, otherwise, scale_clauses
+from gaji.law.quantities import counts, format_millis
 
 ACT = "Employment Act 1968, s. 88A"
 
 
-def entitled(parameters: LeaveParameters, month: Month, year: int) -> Finding:
+def explain_entitlement(parameters: LeaveParameters, month: Month, year: int) -> FactExplanation:
     """The annual leave of a whole year of service."""
     found = int(annual.entitled_days(parameters, month, counts([year]))[0])
-    return Finding(
+    return FactExplanation(
         figure="annual_leave_entitled",
         result=str(found),
         unit="days",
@@ -27,56 +27,56 @@ def entitled(parameters: LeaveParameters, month: Month, year: int) -> Finding:
         source=ACT,
         branch=f"year {year} of service",
         parameters=(_scale(parameters, month),),
-        arithmetic=(line(choose(year, *steps(parameters.annual.at(month).value)), found),),
+        arithmetic=(line(choose(year, *scale_clauses(parameters.annual.at(month).value)), found),),
     )
 
 
-def prorated(entitlement_millidays: int, months: int) -> Finding:
+def explain_prorated(entitlement_millidays: int, months: int) -> FactExplanation:
     """An entitlement for some of the twelve months of a year."""
     found = int(annual.prorated_days(counts([entitlement_millidays]), counts([months]))[0])
-    counted = min(max(months, 0), MONTHS_A_YEAR)
-    clipped = () if counted == months else (line(f"min(max({written(months)}, 0), {MONTHS_A_YEAR})", counted),)
-    return Finding(
+    counted = min(max(months, 0), MONTHS_PER_YEAR)
+    clipped = () if counted == months else (line(f"min(max({format_value(months)}, 0), {MONTHS_PER_YEAR})", counted),)
+    return FactExplanation(
         figure="annual_leave_prorated",
         result=str(found),
         unit="days",
-        inputs={"entitlement": number(entitlement_millidays), "completed months": str(months)},
+        inputs={"entitlement": format_millis(entitlement_millidays), "completed months": str(months)},
         rule="Entitlement × completed months ÷ 12; less than half a day is dropped, half a day or more is a day.",
         source=ACT,
-        branch="all of it" if counted == MONTHS_A_YEAR else "in proportion",
+        branch="all of it" if counted == MONTHS_PER_YEAR else "in proportion",
         parameters=(),
-        arithmetic=(*clipped, line(_in_proportion(number(entitlement_millidays), counted), found)),
+        arithmetic=(*clipped, line(_in_proportion(format_millis(entitlement_millidays), counted), found)),
     )
 
 
-def earned(parameters: LeaveParameters, month: Month, first: date, last: date) -> Finding:
+def explain_earned(parameters: LeaveParameters, month: Month, first: date, last: date) -> FactExplanation:
     """The annual leave of the current year of service up to its last day."""
-    found = int(annual.earned_days(parameters, month, days([first]), days([last]))[0])
-    least = parameters.annual_least_service.at(month)
-    months = int(completed_months(days([first]), days([last]))[0])
-    return Finding(
+    found = int(annual.earned_days(parameters, month, date_column([first]), date_column([last]))[0])
+    least = parameters.annual_min_months.at(month)
+    months = int(completed_months(date_column([first]), date_column([last]))[0])
+    return FactExplanation(
         figure="annual_leave_earned",
         result=str(found),
         unit="days",
-        inputs={"month": str(month)} | length_of_service.served(first, last),
+        inputs={"month": str(month)} | length_of_service.service_inputs(first, last),
         rule="The entitlement of the year of service × its completed months ÷ 12, to the nearest day, half a day up; "
         "none before the least service is complete.",
         source=ACT,
         branch="the least service is complete" if months >= least.value else "the least service is not complete",
-        parameters=(_scale(parameters, month), parameter("least months of service", least, str(least.value))),
+        parameters=(_scale(parameters, month), used_parameter("least months of service", least, str(least.value))),
         arithmetic=_earned_lines(parameters, month, first, last, found),
     )
 
 
-def forfeited(
+def explain_forfeited(
     parameters: LeaveParameters, month: Month, absent_millidays: int, working_millidays: int, dismissed: bool
-) -> Finding:
+) -> FactExplanation:
     """Whether the annual leave of the year is lost."""
     columns = counts([absent_millidays]), counts([working_millidays]), flags([dismissed])
-    answer = yes_no(bool(annual.forfeits(parameters, month, *columns)[0]))
-    most = parameters.annual_most_absence.at(month)
-    absent, working = number(absent_millidays), number(working_millidays)
-    return Finding(
+    answer = yes_no(bool(annual.is_forfeited(parameters, month, *columns)[0]))
+    most = parameters.annual_max_absence.at(month)
+    absent, working = format_millis(absent_millidays), format_millis(working_millidays)
+    return FactExplanation(
         figure="annual_leave_forfeited",
         result=answer,
         unit="yes or no",
@@ -89,31 +89,31 @@ def forfeited(
         rule="It is lost by dismissal for misconduct, or by absence without leave on more than a share of the year.",
         source=ACT,
         branch="dismissed for misconduct" if dismissed else "goes by the absence",
-        parameters=(parameter("most absence", most, percent(most.value)),),
+        parameters=(used_parameter("most absence", most, percent(most.value)),),
         arithmetic=(line(f"dismissed {yes_no(dismissed)} or {absent} > {rate(most.value)} × {working}", answer),),
     )
 
 
 def _earned_lines(parameters: LeaveParameters, month: Month, first: date, last: date, found: int) -> tuple[str, ...]:
-    months = int(completed_months(days([first]), days([last]))[0])
-    year = int(year_of_service(days([first]), days([last]))[0])
+    months = int(completed_months(date_column([first]), date_column([last]))[0])
+    year = int(year_of_service(date_column([first]), date_column([last]))[0])
     entitlement = int(annual.entitled_days(parameters, month, counts([year]))[0])
-    of_year = months - MONTHS_A_YEAR * (year - 1)
-    least = parameters.annual_least_service.at(month).value
+    of_year = months - MONTHS_PER_YEAR * (year - 1)
+    least = parameters.annual_min_months.at(month).value
     in_proportion = _in_proportion(str(entitlement), of_year)
     return (
         *length_of_service.year_lines(first, last),
-        line(choose(year, *steps(parameters.annual.at(month).value)), entitlement),
+        line(choose(year, *scale_clauses(parameters.annual.at(month).value)), entitlement),
         *length_of_service.months_lines(first, last),
-        line(f"{months} − {MONTHS_A_YEAR} × ({year} − 1)", of_year),
+        line(f"{months} − {MONTHS_PER_YEAR} × ({year} − 1)", of_year),
         line(choose(months, below(least, 0), otherwise(in_proportion)), found),
     )
 
 
 def _in_proportion(entitlement: str, months: int) -> str:
-    return f"round({entitlement} × {months} ÷ {MONTHS_A_YEAR})"
+    return f"round({entitlement} × {months} ÷ {MONTHS_PER_YEAR})"
 
 
-def _scale(parameters: LeaveParameters, month: Month) -> Parameter:
+def _scale(parameters: LeaveParameters, month: Month) -> UsedParameter:
     in_force = parameters.annual.at(month)
-    return parameter("days by year of service", in_force, table(steps(in_force.value)))
+    return used_parameter("days by year of service", in_force, format_clauses(scale_clauses(in_force.value)))

@@ -5,16 +5,16 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Generic, TypeVar
 
-from gaji.law.explanation import Finding, Parameter, parameter, yes_no
-from gaji.law.notation import below, choose, from_, line, otherwise, same
-from gaji.law.parameters import History, InForce
+from gaji.law.explanation import FactExplanation, UsedParameter, used_parameter, yes_no
+from gaji.law.notation import below, choose, equals, from_, line, otherwise
+from gaji.law.parameters import DatedValue, History
 
 T = TypeVar("T")
 NONE = "none"
 
 
 @dataclass(frozen=True)
-class Child(Generic[T]):
+class ParentalLeaveCase(Generic[T]):
     """What is known of the child and of the parent's service, with the figures of one kind of leave."""
 
     history: History[T]
@@ -33,11 +33,11 @@ class Child(Generic[T]):
         with_other: Callable[[T], int] | None,
         least_months: Callable[[T], int] | None,
         result: int,
-    ) -> Finding:
+    ) -> FactExplanation:
         """So many weeks, by date and nationality of the child and by the least service."""
         other = "0" if with_other is None else self._by_date(with_other)
         by_child = choose(
-            f"citizen {yes_no(self.citizen)}", same("yes", self._by_date(with_citizen)), same("no", other)
+            f"citizen {yes_no(self.citizen)}", equals("yes", self._by_date(with_citizen)), equals("no", other)
         )
         figure = with_citizen if self.citizen else with_other
         weeks = 0 if figure is None else self._value(figure)
@@ -48,10 +48,10 @@ class Child(Generic[T]):
             lines.append(line(choose(f"months {self.months}", below(least, 0), otherwise(weeks)), result))
         return self._finding(name, str(result), "weeks", tuple(lines))
 
-    def answer(self, name: str, question: Callable[[T], bool], result: bool) -> Finding:
+    def answer(self, name: str, question: Callable[[T], bool], result: bool) -> FactExplanation:
         """A yes or no, by date of the child."""
         if self.day is None:
-            by_date = choose(f"{self.dated} {NONE}", same(NONE, "no"))
+            by_date = choose(f"{self.dated} {NONE}", equals(NONE, "no"))
         else:
             by_date = self._by_date(lambda value: yes_no(question(value)))
         return self._finding(name, yes_no(result), "yes or no", (line(by_date, yes_no(result)),))
@@ -59,16 +59,16 @@ class Child(Generic[T]):
     def _by_date(self, figure: Callable[[T], object]) -> str:
         """The figure of every value, newest first, chosen by date."""
         if self.day is None:
-            return choose(f"{self.dated} {NONE}", same(NONE, 0))
+            return choose(f"{self.dated} {NONE}", equals(NONE, 0))
         known = (from_(in_force.since, figure(in_force.value)) for in_force in self.history.values)
         return choose(f"{self.dated} {self.day}", *known)
 
     def _value(self, figure: Callable[[T], int]) -> int:
         return 0 if self.day is None else figure(self.history.on(self.day).value)
 
-    def _finding(self, name: str, result: str, unit: str, lines: tuple[str, ...]) -> Finding:
+    def _finding(self, name: str, result: str, unit: str, lines: tuple[str, ...]) -> FactExplanation:
         inputs = {self.dated: NONE if self.day is None else str(self.day), "citizen": yes_no(self.citizen)}
-        return Finding(
+        return FactExplanation(
             figure=name,
             result=result,
             unit=unit,
@@ -81,9 +81,9 @@ class Child(Generic[T]):
         )
 
 
-def _shown(history: History[T], in_force: InForce[T]) -> Parameter:
+def _shown(history: History[T], in_force: DatedValue[T]) -> UsedParameter:
     figures = {field.name: getattr(in_force.value, field.name) for field in fields(in_force.value)}  # type: ignore[arg-type]
     words = ", ".join(
         f"{name} {yes_no(value) if isinstance(value, bool) else value}" for name, value in figures.items()
     )
-    return parameter(history.name, in_force, words)
+    return used_parameter(history.name, in_force, words)

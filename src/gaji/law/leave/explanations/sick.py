@@ -1,18 +1,18 @@
 """Sick leave, explained."""
 
-from gaji.law.explanation import Finding, Parameter, parameter
+from gaji.law.explanation import FactExplanation, UsedParameter, used_parameter
 from gaji.law.leave import sick
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.months import Month
-from gaji.law.notation import choose, line, steps, table
+from gaji.law.notation import choose, format_clauses, line, scale_clauses
 from gaji.law.quantities import counts
 
 ACT = "Employment Act 1968, s. 89"
 
 
-def outpatient(parameters: LeaveParameters, month: Month, months: int) -> Finding:
+def explain_outpatient(parameters: LeaveParameters, month: Month, months: int) -> FactExplanation:
     """The sick leave of a year without hospitalisation."""
-    return Finding(
+    return FactExplanation(
         figure="sick_leave_outpatient",
         result=str(_own(parameters, month, months)),
         unit="days",
@@ -25,9 +25,9 @@ def outpatient(parameters: LeaveParameters, month: Month, months: int) -> Findin
     )
 
 
-def with_hospitalisation(parameters: LeaveParameters, month: Month, months: int) -> Finding:
+def explain_with_hospitalisation(parameters: LeaveParameters, month: Month, months: int) -> FactExplanation:
     """The sick leave of a year with hospitalisation."""
-    return Finding(
+    return FactExplanation(
         figure="sick_leave_with_hospitalisation",
         result=str(_both(parameters, month, months)),
         unit="days",
@@ -40,15 +40,15 @@ def with_hospitalisation(parameters: LeaveParameters, month: Month, months: int)
     )
 
 
-def outpatient_left(
+def explain_outpatient_left(
     parameters: LeaveParameters, month: Month, months: int, outpatient_taken: int, hospitalisation_taken: int
-) -> Finding:
+) -> FactExplanation:
     """The days without hospitalisation that are left."""
     taken = counts([outpatient_taken]), counts([hospitalisation_taken])
     left = int(sick.outpatient_days_left(parameters, month, counts([months]), *taken)[0])
-    of_both = with_hospitalisation_left(parameters, month, months, outpatient_taken, hospitalisation_taken)
+    of_both = explain_with_hospitalisation_left(parameters, month, months, outpatient_taken, hospitalisation_taken)
     own = _own(parameters, month, months)
-    return Finding(
+    return FactExplanation(
         figure="sick_leave_outpatient_left",
         result=str(left),
         unit="days",
@@ -65,14 +65,14 @@ def outpatient_left(
     )
 
 
-def with_hospitalisation_left(
+def explain_with_hospitalisation_left(
     parameters: LeaveParameters, month: Month, months: int, outpatient_taken: int, hospitalisation_taken: int
-) -> Finding:
+) -> FactExplanation:
     """The days with hospitalisation that are left."""
     taken = counts([outpatient_taken]), counts([hospitalisation_taken])
     left = int(sick.hospitalisation_days_left(parameters, month, counts([months]), *taken)[0])
     both = _both(parameters, month, months)
-    return Finding(
+    return FactExplanation(
         figure="sick_leave_with_hospitalisation_left",
         result=str(left),
         unit="days",
@@ -99,21 +99,27 @@ def _both(parameters: LeaveParameters, month: Month, months: int) -> int:
 
 def _own_line(parameters: LeaveParameters, month: Month, months: int) -> str:
     scale = parameters.sick.at(month).value.outpatient
-    return line(choose(months, *steps(scale)), _own(parameters, month, months))
+    return line(choose(months, *scale_clauses(scale)), _own(parameters, month, months))
 
 
 def _both_line(parameters: LeaveParameters, month: Month, months: int) -> str:
     scale = parameters.sick.at(month).value.with_hospitalisation
-    return line(choose(months, *steps(scale)), _both(parameters, month, months))
+    return line(choose(months, *scale_clauses(scale)), _both(parameters, month, months))
 
 
 def _inputs(month: Month, months: int) -> dict[str, str]:
     return {"month": str(month), "completed months of service": str(months)}
 
 
-def _parameters(parameters: LeaveParameters, month: Month) -> tuple[Parameter, ...]:
+def _parameters(parameters: LeaveParameters, month: Month) -> tuple[UsedParameter, ...]:
     in_force = parameters.sick.at(month)
     return (
-        parameter("days without hospitalisation by months", in_force, table(steps(in_force.value.outpatient))),
-        parameter("days with hospitalisation by months", in_force, table(steps(in_force.value.with_hospitalisation))),
+        used_parameter(
+            "days without hospitalisation by months", in_force, format_clauses(scale_clauses(in_force.value.outpatient))
+        ),
+        used_parameter(
+            "days with hospitalisation by months",
+            in_force,
+            format_clauses(scale_clauses(in_force.value.with_hospitalisation)),
+        ),
     )

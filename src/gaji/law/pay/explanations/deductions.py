@@ -3,22 +3,22 @@
 from collections.abc import Mapping
 
 from gaji.law.columns import cents, flags
-from gaji.law.explanation import Explanation, Finding, money, parameter, step, yes_no
+from gaji.law.explanation import Explanation, FactExplanation, money, step, used_parameter, yes_no
 from gaji.law.months import Month
 from gaji.law.notation import choose, line, otherwise, up_to
 from gaji.law.pay import deductions
-from gaji.law.pay.parameters import Deduction, PayParameters
+from gaji.law.pay.parameters import DeductionKind, PayParameters
 
 ADVANCES = "Employment Act 1968, s. 31"
 
 
-def beyond_total(
-    parameters: PayParameters, month: Month, salary_cents: int, taken: Mapping[Deduction, int], last_salary: bool
+def explain_excess(
+    parameters: PayParameters, month: Month, salary_cents: int, taken: Mapping[DeductionKind, int], last_salary: bool
 ) -> Explanation:
     """How far all deductions together go beyond the most that they may take."""
     columns = {kind: cents([amount]) for kind, amount in taken.items()}
     last = flags([last_salary])
-    beyond = int(deductions.beyond_total_cents(parameters, month, cents([salary_cents]), columns, last)[0])
+    beyond = int(deductions.excess_cents(parameters, month, cents([salary_cents]), columns, last)[0])
     most = deductions.explain_total(parameters, month, salary_cents, taken, last_salary)
     every = " + ".join(money(amount) for amount in taken.values()) or money(0)
     return Explanation(
@@ -33,14 +33,16 @@ def beyond_total(
     )
 
 
-def least_instalments(parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int) -> Finding:
+def explain_min_instalments(
+    parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int
+) -> FactExplanation:
     """In how many instalments at least an advance is recovered."""
-    found = deductions.least_instalments(parameters, month, cents([owed_cents]), cents([salary_cents]))
-    most = deductions.explain_kind(parameters, month, Deduction.ADVANCE, salary_cents)
+    found = deductions.min_instalments(parameters, month, cents([owed_cents]), cents([salary_cents]))
+    most = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
     by_most = choose(most.result, up_to(money(0), 0), otherwise(f"ceil({money(owed_cents)} ÷ {most.result})"))
     if most.amount_cents == 0:
         by_most = choose(most.result, up_to(money(0), 0))
-    return Finding(
+    return FactExplanation(
         figure="least_instalments",
         result=str(int(found[0])),
         unit="instalments",
@@ -53,13 +55,15 @@ def least_instalments(parameters: PayParameters, month: Month, owed_cents: int, 
     )
 
 
-def recovered_too_late(parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int) -> Finding:
+def explain_recovery_period(
+    parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int
+) -> FactExplanation:
     """Whether an advance cannot be paid back within the months of the law."""
-    late = deductions.recovered_too_late(parameters, month, cents([owed_cents]), cents([salary_cents]))
-    most = deductions.explain_kind(parameters, month, Deduction.ADVANCE, salary_cents)
+    late = deductions.exceeds_recovery_period(parameters, month, cents([owed_cents]), cents([salary_cents]))
+    most = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
     months = parameters.advance_months.at(month)
     answer = yes_no(bool(late[0]))
-    return Finding(
+    return FactExplanation(
         figure="recovered_too_late",
         result=answer,
         unit="yes or no",
@@ -67,6 +71,6 @@ def recovered_too_late(parameters: PayParameters, month: Month, owed_cents: int,
         rule="An advance is paid back within so many months, one instalment a month.",
         source=ADVANCES,
         branch=f"{months.value} of the largest instalments {'do not cover' if late[0] else 'cover'} it",
-        parameters=(*most.parameters, parameter("months at most", months, str(months.value))),
+        parameters=(*most.parameters, used_parameter("months at most", months, str(months.value))),
         arithmetic=(*most.arithmetic, line(f"{money(owed_cents)} > {months.value} × {most.result}", answer)),
     )

@@ -1,19 +1,23 @@
 """How much of a rest day some hours are, and how much of them is overtime, explained."""
 
-from gaji.law.explanation import Finding
+from gaji.law.explanation import FactExplanation
 from gaji.law.notation import choose, line, otherwise, up_to
 from gaji.law.pay import rest_days
-from gaji.law.quantities import HALF_DAY, MILLI, millis, number
+from gaji.law.quantities import HALF_DAY, MILLI, format_millis, millis
 
 ACT = "Employment Act 1968, s. 37"
 
 
-def days(worked_millihours: int, normal_millihours: int) -> Finding:
+def explain_days(worked_millihours: int, normal_millihours: int) -> FactExplanation:
     """How much of one rest day these hours are."""
     columns = millis([0]) + worked_millihours, millis([0]) + normal_millihours
-    found = number(int(rest_days.millidays_of_hours(*columns)[0]))
-    bands = up_to(0, 0), up_to(f"{number(normal_millihours)} ÷ 2", number(HALF_DAY)), otherwise(number(MILLI))
-    return Finding(
+    found = format_millis(int(rest_days.rest_day_millidays(*columns)[0]))
+    bands = (
+        up_to(0, 0),
+        up_to(f"{format_millis(normal_millihours)} ÷ 2", format_millis(HALF_DAY)),
+        otherwise(format_millis(MILLI)),
+    )
+    return FactExplanation(
         figure="rest_day_days",
         result=found,
         unit="days",
@@ -22,16 +26,16 @@ def days(worked_millihours: int, normal_millihours: int) -> Finding:
         source=ACT,
         branch={"0": "not worked", "0.5": "half a rest day", "1": "a whole rest day"}[found],
         parameters=(),
-        arithmetic=(line(choose(number(worked_millihours), *bands), found),),
+        arithmetic=(line(choose(format_millis(worked_millihours), *bands), found),),
     )
 
 
-def overtime(worked_millihours: int, normal_millihours: int) -> Finding:
+def explain_overtime(worked_millihours: int, normal_millihours: int) -> FactExplanation:
     """How many of these hours are overtime."""
     columns = millis([0]) + worked_millihours, millis([0]) + normal_millihours
-    found = number(int(rest_days.overtime_millihours(*columns)[0]))
-    beyond = f"{number(worked_millihours)} − {number(normal_millihours)}"
-    return Finding(
+    found = format_millis(int(rest_days.overtime_millihours(*columns)[0]))
+    beyond = f"{format_millis(worked_millihours)} − {format_millis(normal_millihours)}"
+    return FactExplanation(
         figure="rest_day_overtime",
         result=found,
         unit="hours",
@@ -45,4 +49,4 @@ def overtime(worked_millihours: int, normal_millihours: int) -> Finding:
 
 
 def _inputs(worked_millihours: int, normal_millihours: int) -> dict[str, str]:
-    return {"hours worked": number(worked_millihours), "normal hours a day": number(normal_millihours)}
+    return {"hours worked": format_millis(worked_millihours), "normal hours a day": format_millis(normal_millihours)}

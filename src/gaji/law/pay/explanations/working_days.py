@@ -5,35 +5,37 @@ from datetime import date
 from decimal import Decimal
 
 from gaji.law import holidays as public_holidays
-from gaji.law.columns import days
-from gaji.law.explanation import Finding, parameter
-from gaji.law.holidays import Holiday, Holidays
+from gaji.law.columns import date_column
+from gaji.law.explanation import FactExplanation, used_parameter
+from gaji.law.holidays import Holiday, HolidayCalendar
 from gaji.law.months import Month
-from gaji.law.notation import WEEKDAYS, choose, line, listed, otherwise, same, up_to
+from gaji.law.notation import WEEKDAYS, choose, equals, join_values, line, otherwise, up_to
 from gaji.law.pay import working_days
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.pay.working_days import HALF, OFF, WHOLE, Weeks
-from gaji.law.quantities import HALF_DAY, number
+from gaji.law.quantities import HALF_DAY, format_millis
 
 ACT = "Employment Act 1968, ss. 20A and 88(7)"
 
 
 def explain(
-    holidays: Holidays,
+    holidays: HolidayCalendar,
     period_first: date,
     period_last: date,
     weeks: Weeks,
     service_first: date | None = None,
     service_last: date | None = None,
-    place: int = 0,
-) -> Finding:
+    index: int = 0,
+) -> FactExplanation:
     """How many working days of a period, or of the service in it, the week of the person at this place has."""
-    week = weeks[place : place + 1]
-    inside = working_days.within(days([service_first]), days([service_last]), period_first, period_last)
-    found = number(int(working_days.between(holidays, week, *inside)[0]))
+    week = weeks[index : index + 1]
+    inside = working_days.clip_to_period(
+        date_column([service_first]), date_column([service_last]), period_first, period_last
+    )
+    found = format_millis(int(working_days.count_between(holidays, week, *inside)[0]))
     first, last = (column[0].item() for column in inside)
     within = holidays.between(first, last) if first <= last else ()
-    return Finding(
+    return FactExplanation(
         figure="working_days",
         result=found,
         unit="days",
@@ -48,7 +50,7 @@ def explain(
         "a public holiday is a working day like the others, and a whole one also on a half day.",
         source=ACT,
         branch="nothing of the period is in service" if first > last else f"from {first} to {last}",
-        parameters=public_holidays.shown(within),
+        parameters=public_holidays.holiday_parameters(within),
         arithmetic=(
             *_ends(period_first, period_last, service_first, service_last),
             *_counts([int(entry) for entry in week[0]], first, last, within, found),
@@ -56,11 +58,11 @@ def explain(
     )
 
 
-def explain_average_week(weeks: Weeks, place: int = 0) -> Finding:
+def explain_average_week(weeks: Weeks, index: int = 0) -> FactExplanation:
     """How many working days the week of the person at this place has."""
-    week = [int(entry) for entry in weeks[place]]
-    found = number(int(working_days.average_week_millidays(weeks[place : place + 1])[0]))
-    return Finding(
+    week = [int(entry) for entry in weeks[index]]
+    found = format_millis(int(working_days.average_week_millidays(weeks[index : index + 1])[0]))
+    return FactExplanation(
         figure="working_days_a_week",
         result=found,
         unit="days",
@@ -69,18 +71,18 @@ def explain_average_week(weeks: Weeks, place: int = 0) -> Finding:
         source=ACT,
         branch="from Monday to Sunday",
         parameters=(),
-        arithmetic=(line(" + ".join(number(entry * HALF_DAY) for entry in week), found),),
+        arithmetic=(line(" + ".join(format_millis(entry * HALF_DAY) for entry in week), found),),
     )
 
 
-def explain_week_of_hours(
+def explain_half_days_from_hours(
     parameters: PayParameters, month: Month, hours: Sequence[int | Decimal]
-) -> tuple[Finding, ...]:
+) -> tuple[FactExplanation, ...]:
     """What contracted hours make of each day from Monday to Sunday: none, one or two half days."""
     most = parameters.half_day_hours.at(month)
-    week = working_days.half_days_a_week(hours, most.value)
+    week = working_days.half_days_from_hours(hours, most.value)
     return tuple(
-        Finding(
+        FactExplanation(
             figure=f"{name.lower()}_half_days",
             result=str(half_days),
             unit="half days",
@@ -88,15 +90,15 @@ def explain_week_of_hours(
             rule="A day without contracted hours is off; up to so many hours are half a working day, more are a whole.",
             source=most.source,
             branch=("off", "half a working day", "a working day")[half_days],
-            parameters=(parameter("most hours of half a day", most, str(most.value)),),
-            arithmetic=(line(choose(day, same(0, OFF), up_to(most.value, HALF), otherwise(WHOLE)), half_days),),
+            parameters=(used_parameter("most hours of half a day", most, str(most.value)),),
+            arithmetic=(line(choose(day, equals(0, OFF), up_to(most.value, HALF), otherwise(WHOLE)), half_days),),
         )
         for name, day, half_days in zip(WEEKDAYS, hours, week, strict=True)
     )
 
 
 def _week_words(week: Sequence[int]) -> str:
-    return ", ".join(f"{name} {number(entry * HALF_DAY)}" for name, entry in zip(WEEKDAYS, week, strict=True))
+    return ", ".join(f"{name} {format_millis(entry * HALF_DAY)}" for name, entry in zip(WEEKDAYS, week, strict=True))
 
 
 def _ends(
@@ -117,11 +119,11 @@ def _counts(week: Sequence[int], first: date, last: date, within: Sequence[Holid
             continue
         count = _weekdays(name, first, every)
         lines.append(line(f"{name}s({first}, {last})", count))
-        terms.append(f"− {count}" if entry == OFF else f"− {number(HALF_DAY)} × {count}")
+        terms.append(f"− {count}" if entry == OFF else f"− {format_millis(HALF_DAY)} × {count}")
         on_it = [holiday.day for holiday in within if WEEKDAYS[holiday.day.weekday()] == name]
         if entry == HALF and on_it:
-            lines.append(line(f"on({name}; {listed([holiday.day for holiday in within])})", len(on_it)))
-            terms.append(f"+ {number(HALF_DAY)} × {len(on_it)}")
+            lines.append(line(f"on({name}; {join_values([holiday.day for holiday in within])})", len(on_it)))
+            terms.append(f"+ {format_millis(HALF_DAY)} × {len(on_it)}")
     return tuple(lines) if len(terms) == 1 else (*lines, line(" ".join(terms), found))
 
 

@@ -6,10 +6,10 @@ from datetime import date
 import asyncpg
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Earlier, YearToDate
+from gaji.engine.payslip_input import MonthToDate, YearToDate
 
 MONTH = ", ".join(
-    f"sum(p.{name}) FILTER (WHERE p.date >= s.month)::bigint AS {name}" for name in Earlier.__struct_fields__
+    f"sum(p.{name}) FILTER (WHERE p.date >= s.month)::bigint AS {name}" for name in MonthToDate.__struct_fields__
 )
 YEAR = ", ".join(
     f"sum(p.{name}) FILTER (WHERE p.date < s.month AND p.date >= s.year)::bigint AS year_{name}"

@@ -6,9 +6,9 @@ from typing import Any
 import asyncpg
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.cases import Earlier
+from gaji.engine.payslip_input import MonthToDate
 
-FIGURES = Earlier.__struct_fields__
+FIGURES = MonthToDate.__struct_fields__
 PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "bigint")}
 CAST = {"lines": "json", "inputs": "json", "moved": "jsonb", "carried": "jsonb"}
 TEXTS = ("attention", "remarks")
