@@ -147,7 +147,7 @@ def test_paid_leave_shows_what_it_was_paid_for(paid: OnLeave) -> None:
 
 
 def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
-    before = paid.member.service.fingerprint()
+    before = paid.member.service.client_rows(paid.company.id)
     slip = payslip(paid)
     paid.company.leave(paid.id, "2026-01-16")
     # Seven days of the first year, none of the second yet: 7 × 101.538…
@@ -155,7 +155,7 @@ def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
     assert payslip(paid)["leave"]["annual_leave"] == {"accrual": 0, "taken": 7, "balance": 0}
     assert paid.company.act(paid.id, "undo_end_service").status_code == 200
     assert payslip(paid) == slip
-    after = paid.member.service.fingerprint()
+    after = paid.member.service.client_rows(paid.company.id)
     for table in ("leave_days", "leave_adjustments", "leave_policies", "service_periods"):
         assert after[table] == before[table]
 

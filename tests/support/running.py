@@ -288,13 +288,32 @@ class Service:
         )
         return {table["name"]: (table["rows"], table["versions"]) for table in versions}
 
-    def rows(self, *tables: str) -> dict[str, list[str]]:
-        """Return every row of these tables as text, or of all tables that a request may write."""
-        names = tables or self._tables
-        rows = self.as_owner(
-            " UNION ALL ".join(f"SELECT '{table}' AS name, t::text AS row FROM {table} t" for table in names)
+    def rows(self) -> dict[str, list[str]]:
+        """Return every row of every table as text. Slow once many tests have run."""
+        return self._text_of({table: f"SELECT t FROM {table} t" for table in self._tables})
+
+    def client_rows(self, client_id: int) -> dict[str, list[str]]:
+        """Return every row of one client as text."""
+        columns = self.as_owner(
+            "SELECT quote_ident(table_name) AS name FROM information_schema.columns "
+            "WHERE table_schema = 'gaji' AND column_name = 'client_id'"
         )
-        return {table: sorted(row["row"] for row in rows if row["name"] == table) for table in names}
+        owned = {column["name"] for column in columns}
+        queries = {table: f"SELECT t FROM {table} t WHERE client_id = $1" for table in self._tables if table in owned}
+        return self._text_of({"clients": "SELECT t FROM clients t WHERE id = $1", **queries}, client_id)
+
+    def _text_of(self, queries: Mapping[str, str], *arguments: Any) -> dict[str, list[str]]:
+        """Return the rows of each query as sorted text."""
+        rows = self.as_owner(
+            " UNION ALL ".join(
+                f"SELECT '{name}' AS name, t::text AS row FROM ({query}) q" for name, query in queries.items()
+            ),
+            *arguments,
+        )
+        text: dict[str, list[str]] = {name: [] for name in queries}
+        for row in rows:
+            text[row["name"]].append(row["row"])
+        return {name: sorted(lines) for name, lines in text.items()}
 
     def log_lines(self) -> list[str]:
         """What the server has written so far."""
