@@ -29,8 +29,8 @@ from gaji.demo import Demo
 from gaji.identity.service import find_user
 from gaji.payroll.payment_runs.finalising import finalise_run
 from gaji.payroll.payment_runs.opening import open_run
-from gaji.tasks.recalculation import calculate_all
-from gaji.tasks.run_opening import open_all
+from gaji.payroll.payslips.tasks import calculate_all
+from gaji.payroll.payment_runs.tasks import open_all
 
 EMPLOYEES = 10_000
 NEXT_END = "2026-02-28"

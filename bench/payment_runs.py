@@ -26,7 +26,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.identity.service import find_user
 from gaji.payroll.payment_runs.opening import open_run
-from gaji.tasks.run_opening import open_all
+from gaji.payroll.payment_runs.tasks import open_all
 
 SIZES = {"BENCH_SMALL": 3_000, "BENCH_FULL": 100_000}
 EMPLOYEES = next((size for name, size in SIZES.items() if os.environ.get(name)), 30_000)

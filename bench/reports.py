@@ -30,7 +30,7 @@ from gaji.db.database import SCHEMA
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.identity.service import find_user
-from gaji.tasks.recalculation import calculate_all
+from gaji.payroll.payslips.tasks import calculate_all
 
 EMPLOYEES = 10_000
 MONTHS = 12

@@ -15,7 +15,7 @@ from gaji.core.settings import Settings
 from gaji.db.database import locate
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.installation import ready
-from gaji.tasks.catalogue import SWEEPS
+from gaji.wiring import TASKS
 from tests.db.databases import as_owner
 from tests.support.company import Company
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
@@ -94,7 +94,7 @@ def company(account: Member) -> Company:
 
 def _hold_sweeps(settings: Settings) -> None:
     """Let the worker do nothing on the minute: what one test left to be swept would change under another one."""
-    names = {name: sweep.times for name, sweep in SWEEPS.items()}
+    names = {name: sweep.schedule for name, sweep in TASKS.sweeps.items()}
     as_owner(
         locate(settings),
         "INSERT INTO pgqueuer_schedules (entrypoint, expression, next_run) "

@@ -32,8 +32,10 @@ import gaji.people.take_on.api
 import gaji.reports.endpoints
 from gaji.console.app import Console
 from gaji.core.settings import Settings
-from gaji.web.responses import Gateway, Response
-from gaji.web.lifespan import Opening
+import gaji.wiring  # noqa: F401 - connects the layers
+from gaji.identity.service import authenticate
+from gaji.web.responses import Gateway, HttpResponse
+from gaji.web.lifespan import Lifespan
 from gaji.web.operations import Operation
 from gaji.web.proxies import Proxies
 from gaji.web.route_table import Routing
@@ -77,11 +79,11 @@ def create() -> ASGIApp:
 
 def application(settings: Settings, *, log: bool = True) -> ASGIApp:
     """The application with these settings."""
-    opening = Opening(settings)
+    opening = Lifespan(settings, authenticate)
     routing = Routing(OPERATIONS)
 
-    async def answer(scope: HTTPScope, receive: Receive) -> Response:
+    async def answer(scope: HTTPScope, receive: Receive) -> HttpResponse:
         route, values = routing.find(scope["method"], scope["path"])
-        return await serve(opening.service(), route, values, scope, receive)
+        return await serve(opening.state(), route, values, scope, receive)
 
     return Gateway(answer, Console(opening, site(opening, OPERATIONS)), Proxies(settings.trusted_proxies), log=log)

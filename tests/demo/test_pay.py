@@ -16,7 +16,7 @@ from gaji.engine.periods import schedule_from_first_end
 from gaji.engine.regular_hours import work_week
 from gaji.law.quantities import MILLI
 from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.input_parsing import Place
+from gaji.payroll.calculations.input_parsing import FieldPath
 
 TODAY = date(2026, 11, 15)
 FACTS = Facts(
@@ -51,7 +51,7 @@ def everyone(count: int = MANY, seed: int = 1) -> Iterator[tuple[int, Body, Pay]
 def faults(level: str, calculations: Calculations) -> Errors:
     found: Errors = {}
     for name, inputs in calculations.items():
-        input_parsing.read(CATALOGUE.types[name], Place(level, name), inputs, found)
+        input_parsing.parse_inputs(CATALOGUE.types[name], FieldPath(level, name), inputs, found)
     return found
 
 

@@ -124,7 +124,7 @@ def test_levels_of_calculations_are_shown(company: Company) -> None:
 
 def test_every_run_has_a_journal_that_balances(company: Company) -> None:
     for run in runs(company):
-        journal = company.run(read_journal(company.tenant, run["id"])).shape
+        journal = company.run(read_journal(company.tenant, run["id"])).journal_json
         debit, credit = (_sum(journal[side]) for side in ("debit", "credit"))
         assert debit == credit > 0
 

@@ -101,10 +101,11 @@ def serve(
 def worker() -> None:
     """Work on queued jobs until interrupted."""
     from gaji.tasks.worker import work
+    from gaji.wiring import TASKS
 
     end_with_parent()
     with installation() as found:
-        asyncio.run(work(found.database, found.vault))
+        asyncio.run(work(found.database, found.vault, TASKS))
 
 
 @app.command()

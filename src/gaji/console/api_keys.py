@@ -6,7 +6,7 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
 from gaji.identity import api_keys
 from gaji.identity.api_keys import API_KEY
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 from gaji.web.asgi import origin
 
 router = PageRouter()
@@ -15,13 +15,13 @@ FORM = build_form(API_KEY.attributes, {})
 
 
 @router.get("/api-keys")
-async def list_keys(request: PageRequest) -> Response:
+async def list_keys(request: PageRequest) -> HttpResponse:
     """One's keys, and the form for a new one."""
     return await _page(request, FORM)
 
 
 @router.post("/api-keys")
-async def create_key(request: PageRequest) -> Response:
+async def create_key(request: PageRequest) -> HttpResponse:
     """Make a key and show it, this once."""
     chosen = request.fields.get("client_ids", [])
     require_records(chosen, [str(one.id) for one in await request.companies()], "company")
@@ -34,13 +34,13 @@ async def create_key(request: PageRequest) -> Response:
 
 
 @router.post("/api-keys/{key_id}/revoke")
-async def revoke_key(request: PageRequest) -> Response:
+async def revoke_key(request: PageRequest) -> HttpResponse:
     """End a key now."""
     await api_keys.revoke_key(request.tenant, request.ids["key_id"])
     return request.redirect("/api-keys", "The key is revoked; requests with it are refused from now on")
 
 
-async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str = "") -> Response:
+async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str = "") -> HttpResponse:
     return request.render(
         "api_keys.html",
         status=status,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gaji.company.waves.facts import waves
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import MalformedRequest
@@ -15,7 +15,7 @@ from gaji.payroll.bulk_input import service
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.payslips import looking
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -26,7 +26,7 @@ JSON = "application/json"
 
 
 @router.get("/companies/{client_id}/bulk_input")
-async def show_grid(request: PageRequest) -> Response:
+async def show_grid(request: PageRequest) -> HttpResponse:
     """The grid: people of a pay frequency, and the inputs that were chosen."""
     company = await request.writable_company(request.ids["client_id"])
     async with request.tenant.reading() as tx:
@@ -47,19 +47,19 @@ async def show_grid(request: PageRequest) -> Response:
         inputs=inputs,
         chosen=chosen,
         people=people if wave_id else [],
-        pages=pager(request, page, total),
+        pages=build_pager(request, page, total),
     )
 
 
 @router.post("/companies/{client_id}/bulk_input")
-async def enter(request: PageRequest) -> Response:
+async def enter(request: PageRequest) -> HttpResponse:
     """Save what was filled in, each employee whole or not at all; says how each fared."""
     company = await request.writable_company(request.ids["client_id"])
     try:
         body = msgspec.json.decode(request.body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise MalformedRequest("The body is not a JSON object") from None
-    outcomes = await service.enter(request.tenant, company.id, body)
+    outcomes = await service.save_entities(request.tenant, company.id, body)
     told = [{"id": one.entity.sent.get("id"), "message": one.message, "errors": one.entity.faults} for one in outcomes]
     return request.respond(200, msgspec.json.encode(told), JSON)
 

@@ -11,7 +11,7 @@ from gaji.console.payslips import read_heading, show_payslip_page
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.payroll.calculations import service as calculations
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -19,13 +19,13 @@ REMOVED = "The calculation has been removed"
 
 
 @router.post("/employees/{employee_id}/calculations")
-async def enter_for_employee(request: PageRequest) -> Response:
+async def enter_for_employee(request: PageRequest) -> HttpResponse:
     """Enter a recurring calculation of an employee, or change the one of this type."""
     employee = await read_employee(request)
     found = await calculations.list_for_employee(request.tenant, employee["id"])
     form = (await entry_values(request, employee["client_id"], "employee", found))["form"]
     try:
-        saved = await calculations.enter_for_employee(request.tenant, employee["id"], entry_body(request, form))
+        saved = await calculations.save_employee_calculation(request.tenant, employee["id"], entry_body(request, form))
     except (ValidationError, Conflict) as error:
         shown = form.with_values(request.form).with_errors(as_validation_error(error)) if form else None
         return await show_tab(request, "pay", status=error.status, form=shown)
@@ -33,7 +33,7 @@ async def enter_for_employee(request: PageRequest) -> Response:
 
 
 @router.post("/employees/{employee_id}/calculations/{calculation_id}/delete")
-async def delete_of_employee(request: PageRequest) -> Response:
+async def delete_of_employee(request: PageRequest) -> HttpResponse:
     """Remove a recurring calculation."""
     employee = await read_employee(request)
     await request.writable_company(employee["client_id"])
@@ -42,13 +42,13 @@ async def delete_of_employee(request: PageRequest) -> Response:
 
 
 @router.post("/payslips/{payslip_id}/calculations")
-async def enter_for_payslip(request: PageRequest) -> Response:
+async def enter_for_payslip(request: PageRequest) -> HttpResponse:
     """Enter a calculation of one payslip, or change the one of this type."""
     heading = await read_heading(request)
     found = await calculations.list_for_payslip(request.tenant, heading.id)
     form = (await entry_values(request, heading.client_id, "payslip", found))["form"]
     try:
-        saved = await calculations.enter_for_payslip(request.tenant, heading.id, entry_body(request, form))
+        saved = await calculations.save_payslip_calculation(request.tenant, heading.id, entry_body(request, form))
     except (ValidationError, Conflict) as error:
         shown = form.with_values(request.form).with_errors(as_validation_error(error)) if form else None
         return await show_payslip_page(request, status=error.status, form=shown)
@@ -56,7 +56,7 @@ async def enter_for_payslip(request: PageRequest) -> Response:
 
 
 @router.post("/payslips/{payslip_id}/calculations/{calculation_id}/delete")
-async def delete_of_payslip(request: PageRequest) -> Response:
+async def delete_of_payslip(request: PageRequest) -> HttpResponse:
     """Remove a calculation of one payslip."""
     heading = await read_heading(request)
     await request.writable_company(heading.client_id)

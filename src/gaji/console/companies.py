@@ -6,7 +6,7 @@ from gaji.console.forms import Form, Values, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -41,27 +41,27 @@ def company_form(values: Values) -> Form:
 
 
 @router.get("/")
-async def start(request: PageRequest) -> Response:
+async def start(request: PageRequest) -> HttpResponse:
     """Where one begins: at one's company, or at the list of them."""
     companies = await request.companies()
     return request.redirect(f"/companies/{companies[0].id}" if len(companies) == 1 else "/companies")
 
 
 @router.get("/companies")
-async def list_companies(request: PageRequest) -> Response:
+async def list_companies(request: PageRequest) -> HttpResponse:
     """The companies that one works with."""
     return request.render("companies.html", companies=await request.companies())
 
 
 @router.get("/companies/new")
-async def new_company(request: PageRequest) -> Response:
+async def new_company(request: PageRequest) -> HttpResponse:
     """The form for a new company."""
     _require_administrator(request)
     return request.render("company_form.html", form=company_form({}), client_id=None, here="Companies")
 
 
 @router.post("/companies/new")
-async def create_company(request: PageRequest) -> Response:
+async def create_company(request: PageRequest) -> HttpResponse:
     """Make a company."""
     _require_administrator(request)
     form = company_form({})

@@ -15,7 +15,7 @@ from gaji.payroll.payment_runs.looking import Listed
 from gaji.payroll.payslips import looking as payslips
 from gaji.payroll.payslips.looking import NextPeriod, Sums
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -52,7 +52,7 @@ class Due:
 
 
 @router.get("/companies/{client_id}")
-async def dashboard(request: PageRequest) -> Response:
+async def dashboard(request: PageRequest) -> HttpResponse:
     """The dashboard."""
     company = await request.company(request.ids["client_id"])
     today = clock.today()

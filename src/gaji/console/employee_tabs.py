@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaji.audit import service as changes
+from gaji.people.employees import audit_log
 from gaji.company.waves.facts import waves
 from gaji.console.settings.profile_mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
@@ -26,7 +26,7 @@ from gaji.people.employees.names import full_name
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.rules import END_SERVICE
 from gaji.people.wave_periods import service as wave_periods
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -46,14 +46,14 @@ async def read_employee(request: PageRequest) -> dict[str, Any]:
 
 
 @router.get("/employees/{employee_id}")
-async def show_employee(request: PageRequest) -> Response:
+async def show_employee(request: PageRequest) -> HttpResponse:
     """One employee."""
     tab = request.query.get("tab", "")
     return await show_tab(request, tab if tab in TABS else "profile")
 
 
 @router.post("/employees/{employee_id}/end_service")
-async def end_service(request: PageRequest) -> Response:
+async def end_service(request: PageRequest) -> HttpResponse:
     """End the service of an employee, or change what was recorded of its end."""
     try:
         body = END_FORM.body(request.form)
@@ -71,13 +71,13 @@ async def end_service(request: PageRequest) -> Response:
 
 
 @router.post("/employees/{employee_id}/undo_end_service")
-async def undo_end_service(request: PageRequest) -> Response:
+async def undo_end_service(request: PageRequest) -> HttpResponse:
     """Take the most recent termination back."""
     message = await service_periods.undo_end_service(request.tenant, request.ids["employee_id"])
     return request.redirect(f"/employees/{request.ids['employee_id']}", message)
 
 
-async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **more: Any) -> Response:
+async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **more: Any) -> HttpResponse:
     """One tab of one employee."""
     employee = await read_employee(request)
     company = await request.company(employee["client_id"])
@@ -166,7 +166,7 @@ async def _certificates(request: PageRequest, employee: Employee) -> dict[str, A
 
 
 async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    return {"changes": await changes.of_employee(request.tenant, employee["id"])}
+    return {"changes": await audit_log.list_audit_entries(request.tenant, employee["id"])}
 
 
 TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {

@@ -6,12 +6,12 @@ from gaji.company.waves.facts import waves
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.employee_tabs import STATUS_NAMES, read_employee
 from gaji.console.forms import Form, as_validation_error
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, ValidationError
 from gaji.people.employees import directory, service
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -20,7 +20,7 @@ CHANGED_MEANWHILE = "Someone else has changed this employee since you opened the
 
 
 @router.get("/companies/{client_id}/employees")
-async def list_employees(request: PageRequest) -> Response:
+async def list_employees(request: PageRequest) -> HttpResponse:
     """The directory, searched and filtered."""
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
@@ -40,19 +40,19 @@ async def list_employees(request: PageRequest) -> Response:
         state=state,
         wave_id=wave_id,
         statuses=STATUS_NAMES,
-        pages=pager(request, page, total),
+        pages=build_pager(request, page, total),
     )
 
 
 @router.get("/companies/{client_id}/employees/new")
-async def new_employee(request: PageRequest) -> Response:
+async def new_employee(request: PageRequest) -> HttpResponse:
     """The form for a new employee."""
     company = await request.writable_company(request.ids["client_id"])
     return _form_page(request, await employee_form(request.tenant, company.id, {}), company=company, employee=None)
 
 
 @router.post("/companies/{client_id}/employees/new")
-async def create_employee(request: PageRequest) -> Response:
+async def create_employee(request: PageRequest) -> HttpResponse:
     """Add an employee, or show the form again with every fault at its field."""
     company = await request.writable_company(request.ids["client_id"])
     form = await employee_form(request.tenant, company.id, {})
@@ -65,7 +65,7 @@ async def create_employee(request: PageRequest) -> Response:
 
 
 @router.get("/employees/{employee_id}/edit")
-async def edit_employee(request: PageRequest) -> Response:
+async def edit_employee(request: PageRequest) -> HttpResponse:
     """The form to change an employee."""
     employee = await read_employee(request)
     company = await request.writable_company(employee["client_id"])
@@ -74,7 +74,7 @@ async def edit_employee(request: PageRequest) -> Response:
 
 
 @router.post("/employees/{employee_id}/edit")
-async def change_employee(request: PageRequest) -> Response:
+async def change_employee(request: PageRequest) -> HttpResponse:
     """Change an employee, unless someone else did meanwhile."""
     employee = await read_employee(request)
     company = await request.writable_company(employee["client_id"])
@@ -90,14 +90,14 @@ async def change_employee(request: PageRequest) -> Response:
 
 
 @router.post("/employees/{employee_id}/delete")
-async def delete_employee(request: PageRequest) -> Response:
+async def delete_employee(request: PageRequest) -> HttpResponse:
     """Remove an employee who was never paid."""
     employee = await read_employee(request)
     await service.delete_employee(request.tenant, employee["id"])
     return request.redirect(f"/companies/{employee['client_id']}/employees", "The employee has been deleted")
 
 
-def _form_page(request: PageRequest, form: Form, *, status: int = 200, **values: Any) -> Response:
+def _form_page(request: PageRequest, form: Form, *, status: int = 200, **values: Any) -> HttpResponse:
     return request.render(
         "employee_form.html", status=status, here="Employees", form=form, sections=SECTIONS, rest=_rest(form), **values
     )

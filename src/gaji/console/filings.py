@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
-from gaji.console.portal.employment import own_job, show_own
+from gaji.console.portal.employment import load_job, render_for_job
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
@@ -16,7 +16,7 @@ from gaji.documents.filings.rules import FIRST_ADVICE, read_asked
 from gaji.documents.filings.service import Filing
 from gaji.documents.tax_certificates import service as certificates
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -25,7 +25,7 @@ PER_PAGE = 50
 
 
 @router.get("/companies/{client_id}/filings")
-async def show_filing(request: PageRequest) -> Response:
+async def show_filing(request: PageRequest) -> HttpResponse:
     """What is to be paid to the CPF Board for a month, the last whole one unless another is asked for; or its file."""
     company = await request.company(request.ids["client_id"])
     text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
@@ -60,14 +60,14 @@ def _told(filing: Filing) -> dict[str, Any]:
 
 
 @router.get("/companies/{client_id}/tax_certificates")
-async def show_certificates(request: PageRequest) -> Response:
+async def show_certificates(request: PageRequest) -> HttpResponse:
     """The certificates of a year with their figures; or one that is released, as PDF."""
     company = await request.company(request.ids["client_id"])
     return await _certificates_page(request, company.id)
 
 
 @router.post("/companies/{client_id}/tax_certificates")
-async def make_certificates(request: PageRequest) -> Response:
+async def make_certificates(request: PageRequest) -> HttpResponse:
     """Make the certificates of a year, or let employees see those that say what is so."""
     company = await request.writable_company(request.ids["client_id"])
     year, where = request.form.get("year", ""), f"/companies/{company.id}/tax_certificates"
@@ -82,7 +82,7 @@ async def make_certificates(request: PageRequest) -> Response:
     return request.redirect(f"{where}?year={_number(year)}", f"{len(done.ids)} certificates of {_number(year)} are made")
 
 
-async def _certificates_page(request: PageRequest, client_id: int, error: GajiError | None = None) -> Response:
+async def _certificates_page(request: PageRequest, client_id: int, error: GajiError | None = None) -> HttpResponse:
     company = await request.company(client_id)
     if "pdf" in request.query:
         return await _pdf(request, await _own(request, request.query["pdf"]))
@@ -102,24 +102,24 @@ async def _certificates_page(request: PageRequest, client_id: int, error: GajiEr
         certificates=found,
         names=names,
         error=error,
-        pages=pager(request, page, listed.total),
+        pages=build_pager(request, page, listed.total),
     )
 
 
 @router.get("/own/{employee_id}/certificates")
-async def show_own_certificates(request: PageRequest) -> Response:
+async def show_own_certificates(request: PageRequest) -> HttpResponse:
     """The tax certificates of an employee that are released; or one of them, as PDF."""
-    job = await own_job(request)
+    job = await load_job(request)
     listed = await certificates.list_released(request.tenant, job.employee_id, None)
     found = [msgspec.json.decode(one) for one in listed.elements]
     if "pdf" in request.query:
         if request.query["pdf"] not in {str(one["id"]) for one in found}:
             raise NotFound("There is no such certificate")
         return await _pdf(request, int(request.query["pdf"]))
-    return await show_own(request, job, "portal_certificates.html", here="Tax", certificates=found)
+    return await render_for_job(request, job, "portal_certificates.html", here="Tax", certificates=found)
 
 
-async def _pdf(request: PageRequest, certificate_id: int) -> Response:
+async def _pdf(request: PageRequest, certificate_id: int) -> HttpResponse:
     pdf, kept = await certificates.read_pdf(request.tenant, certificate_id)
     name = f'inline; filename="IR8A-{kept.year}-{kept.id}.pdf"'
     return request.respond(200, pdf, PDF, ("Content-Disposition", name))

@@ -9,7 +9,7 @@ from gaji.console.request import PageRequest
 from gaji.payroll.accounting import service as accounting
 from gaji.payroll.payment_runs import looking
 from gaji.tabular.csv_lines import csv_lines
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -30,11 +30,11 @@ class Posting:
 
 
 @router.get("/payment_runs/{payment_run_id}/accounting")
-async def show_journal(request: PageRequest) -> Response:
+async def show_journal(request: PageRequest) -> HttpResponse:
     """The journal of a run."""
     run_id = request.ids["payment_run_id"]
     company = await request.company(await looking.client_of_run(request.tenant, run_id))
-    journal = (await accounting.read_journal(request.tenant, run_id)).shape
+    journal = (await accounting.read_journal(request.tenant, run_id)).journal_json
     splits = journal["accounting_splits"] or NO_SPLITS
     postings = [_posting(side, one, splits) for side in SIDES for one in journal[side]]
     if request.query.get("format") == "csv":

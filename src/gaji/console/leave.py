@@ -10,7 +10,7 @@ from typing import Any
 from gaji.company.clients.service import ClientOfCaller
 from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
 from gaji.console.request import PageRequest
@@ -25,7 +25,7 @@ from gaji.leave.days import service as days
 from gaji.leave.days.stretch import dates_of_stretch
 from gaji.leave.requests import service as requests
 from gaji.leave.types import service as leave_types
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -52,13 +52,13 @@ class CalendarDay:
 
 
 @router.get("/companies/{client_id}/leave")
-async def show_leave(request: PageRequest) -> Response:
+async def show_leave(request: PageRequest) -> HttpResponse:
     """Requests, and the calendar of a month."""
     return await _page(request, await request.company(request.ids["client_id"]))
 
 
 @router.post("/companies/{client_id}/leave_requests/{request_id}/{decision}")
-async def decide(request: PageRequest) -> Response:
+async def decide(request: PageRequest) -> HttpResponse:
     """Approve or decline a request."""
     decision, request_id = request.names["decision"], request.ids["request_id"]
     if decision not in DECISIONS:
@@ -75,7 +75,7 @@ async def decide(request: PageRequest) -> Response:
 
 
 @router.post("/employees/{employee_id}/leave_days")
-async def record_days(request: PageRequest) -> Response:
+async def record_days(request: PageRequest) -> HttpResponse:
     """Record leave from a day to a day."""
     employee = await read_employee(request)
     employee_id, type_id = employee["id"], request.form.get("type_id", "")
@@ -95,7 +95,7 @@ async def record_days(request: PageRequest) -> Response:
     return request.redirect(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
 
 
-async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> HttpResponse:
     asked = request.query.get("month", "")
     first = date.fromisoformat(f"{asked}-01") if MONTH.fullmatch(asked) else clock.today().replace(day=1)
     weeks = months.Calendar().monthdatescalendar(first.year, first.month)
@@ -127,4 +127,4 @@ async def _whole_day(request: PageRequest, company: ClientOfCaller) -> dict[str,
         return {"day": None}
     page = request.list_page(PER_PAGE)
     found = (await calendar.away(request.tenant, company.id, day, day, page)).get(day, NOBODY)
-    return {"day": day, "people": found.people, "pages": pager(request, page, found.total)}
+    return {"day": day, "people": found.people, "pages": build_pager(request, page, found.total)}

@@ -13,7 +13,7 @@ from gaji.db.json_lists import Page
 from gaji.payroll.payment_runs import opening
 from gaji.payroll.payslips import looking as payslips
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -27,14 +27,14 @@ OPENED = "The once-off run is open. Enter on each payslip what is paid, and fina
 
 
 @router.get("/companies/{client_id}/payment_runs/new")
-async def new_run(request: PageRequest) -> Response:
+async def new_run(request: PageRequest) -> HttpResponse:
     """The form: which period, and who."""
     company = await request.writable_company(request.ids["client_id"])
     return await _page(request, company, request.query)
 
 
 @router.post("/companies/{client_id}/payment_runs/new")
-async def open_run(request: PageRequest) -> Response:
+async def open_run(request: PageRequest) -> HttpResponse:
     """Open a once-off run for those who were chosen."""
     company = await request.writable_company(request.ids["client_id"])
     chosen = list(dict.fromkeys(request.fields.get("employee_ids", [])))
@@ -78,7 +78,7 @@ async def _page(
     typed: Mapping[str, str],
     error: ValidationError | None = None,
     chosen: list[str] | None = None,
-) -> Response:
+) -> HttpResponse:
     async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         following = await payslips.next_periods(tx, company.id)

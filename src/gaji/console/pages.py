@@ -1,43 +1,42 @@
-"""PageRouter: one method on one path, and who answers it."""
+"""Declaration of pages: one method on one path, and its handler."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-
 from gaji.console.request import PageRequest
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
-Handler = Callable[[PageRequest], Awaitable[Response]]
+Handler = Callable[[PageRequest], Awaitable[HttpResponse]]
 
 
 @dataclass(frozen=True)
 class Page:
-    """One method on one path. A page that is not public is for people who are signed in."""
+    """One method on one path. Pages require sign-in unless they are public."""
 
     method: str
     path: str
     handler: Handler
     public: bool = False
-    for_whoever: bool = False
-    """It is the same for everyone, so that nobody needs to be looked up."""
+    static: bool = False
+    """The response is the same for everyone, so the session is not loaded."""
 
 
 class PageRouter:
-    """The pages of one subject, in the order of their declaration."""
+    """Collects the pages of one module in the order of declaration."""
 
     def __init__(self) -> None:
-        self.declared: list[Page] = []
+        self.pages: list[Page] = []
 
-    def get(self, path: str, *, public: bool = False, for_whoever: bool = False) -> Callable[[Handler], Handler]:
-        """Declare a page that is looked at."""
-        return self._declare("GET", path, public or for_whoever, for_whoever)
+    def get(self, path: str, *, public: bool = False, static: bool = False) -> Callable[[Handler], Handler]:
+        """Declare a page."""
+        return self._declare("GET", path, public or static, static)
 
     def post(self, path: str, *, public: bool = False) -> Callable[[Handler], Handler]:
-        """Declare what a form does; its form token is checked before."""
+        """Declare a form action. The form token is checked before the handler runs."""
         return self._declare("POST", path, public)
 
-    def _declare(self, method: str, path: str, public: bool, for_whoever: bool = False) -> Callable[[Handler], Handler]:
+    def _declare(self, method: str, path: str, public: bool, static: bool = False) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
-            self.declared.append(Page(method, path, handler, public, for_whoever))
+            self.pages.append(Page(method, path, handler, public, static))
             return handler
 
         return declare

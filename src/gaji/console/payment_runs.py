@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from gaji.company.clients.service import ClientOfCaller
 from gaji.company.waves.facts import waves
 from gaji.console.forms import require_records
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
 from gaji.console.request import PageRequest
@@ -14,7 +14,7 @@ from gaji.db.tenancy import Tenant
 from gaji.payroll.payment_runs import finalising, looking, opening, service
 from gaji.payroll.payslips import looking as payslips
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -22,13 +22,13 @@ PER_PAGE = 50
 
 
 @router.get("/companies/{client_id}/payment_runs")
-async def list_runs(request: PageRequest) -> Response:
+async def list_runs(request: PageRequest) -> HttpResponse:
     """What is to be paid next, and the runs so far."""
     return await _list_page(request, await request.company(request.ids["client_id"]))
 
 
 @router.post("/companies/{client_id}/payment_runs")
-async def open_run(request: PageRequest) -> Response:
+async def open_run(request: PageRequest) -> HttpResponse:
     """Open a run."""
     company = await request.writable_company(request.ids["client_id"])
     body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
@@ -42,13 +42,13 @@ async def open_run(request: PageRequest) -> Response:
 
 
 @router.get("/payment_runs/{payment_run_id}")
-async def show_run(request: PageRequest) -> Response:
+async def show_run(request: PageRequest) -> HttpResponse:
     """One run, with what there is to check."""
     return await _run_page(request)
 
 
 @router.get("/payment_runs/{payment_run_id}/{step}")
-async def ask(request: PageRequest) -> Response:
+async def ask(request: PageRequest) -> HttpResponse:
     """What a step does, before it is done."""
     run_id, step = request.ids["payment_run_id"], request.names["step"]
     company = await request.company(await looking.client_of_run(request.tenant, run_id))
@@ -60,7 +60,7 @@ async def ask(request: PageRequest) -> Response:
 
 
 @router.post("/payment_runs/{payment_run_id}/{step}")
-async def act(request: PageRequest) -> Response:
+async def act(request: PageRequest) -> HttpResponse:
     """Do a step; when it is refused, the run shows why."""
     run_id, step = request.ids["payment_run_id"], request.names["step"]
     if step not in STEPS:
@@ -73,7 +73,7 @@ async def act(request: PageRequest) -> Response:
     return request.redirect(f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", said)
 
 
-async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> Response:
+async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> HttpResponse:
     async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
         listed = await looking.list_runs(tx, company.id)
@@ -92,7 +92,7 @@ async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiE
     )
 
 
-async def _run_page(request: PageRequest, error: GajiError | None = None) -> Response:
+async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     page = request.list_page(PER_PAGE)
     attention = request.query.get("show") == "attention"
     found = await looking.look(request.tenant, request.ids["payment_run_id"], page, attention=attention)
@@ -112,7 +112,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Res
         label=known[found.run.wave_id].schedule.label,
         names=names,
         attention=attention,
-        pages=pager(request, page, found.payslips_in_all),
+        pages=build_pager(request, page, found.payslips_in_all),
     )
 
 

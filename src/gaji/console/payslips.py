@@ -14,7 +14,7 @@ from gaji.payroll.payslips.forms import detail_form
 from gaji.payroll.payslips.looking import Heading
 from gaji.payroll.payslips.service import Explained
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -41,12 +41,12 @@ async def read_heading(request: PageRequest) -> Heading:
 
 
 @router.get("/payslips/{payslip_id}")
-async def show_payslip(request: PageRequest) -> Response:
+async def show_payslip(request: PageRequest) -> HttpResponse:
     """One payslip."""
     return await show_payslip_page(request)
 
 
-async def show_payslip_page(request: PageRequest, *, status: int = 200, **more: Any) -> Response:
+async def show_payslip_page(request: PageRequest, *, status: int = 200, **more: Any) -> HttpResponse:
     """One payslip; what is given replaces what the page would show by itself."""
     heading = await read_heading(request)
     company = await request.company(heading.client_id)

@@ -21,7 +21,7 @@ from gaji.reports import discovery, service
 from gaji.reports.registry import REPORTS, Report, report_of
 from gaji.reports.request_fields import from_query
 from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -54,14 +54,14 @@ class Table:
 
 
 @router.get("/companies/{client_id}/reports")
-async def list_reports(request: PageRequest) -> Response:
+async def list_reports(request: PageRequest) -> HttpResponse:
     """The reports that there are."""
     company = await request.company(request.ids["client_id"])
     return request.render("reports.html", company=company, here="Reports", reports=REPORTS.values(), titles=TITLES)
 
 
 @router.get("/companies/{client_id}/reports/{report}")
-async def show_report(request: PageRequest) -> Response:
+async def show_report(request: PageRequest) -> HttpResponse:
     """A report: its form, and what it says when it was asked for."""
     company = await request.company(request.ids["client_id"])
     report = report_of(request.names["report"])

@@ -1,20 +1,22 @@
-"""The stylesheet and the scripts of the console."""
+"""Stylesheet and scripts."""
 
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import STATIC, STATIC_TYPES
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
-from gaji.web.responses import Response, response
+from gaji.web.responses import HttpResponse, build_response
+from gaji.console.request import page_not_found
 
 router = PageRouter()
 
-KEPT_BY_BROWSERS = (("Cache-Control", "public, max-age=31536000, immutable"), ("X-Content-Type-Options", "nosniff"))
+CACHE_HEADERS = (("Cache-Control", "public, max-age=31536000, immutable"), ("X-Content-Type-Options", "nosniff"))
+"""The URL of a file changes with its content, so browsers can cache it forever."""
 
 
-@router.get("/console/{name}", for_whoever=True)
-async def static_file(request: PageRequest) -> Response:
-    """One of them; their addresses change with their contents."""
+@router.get("/console/{name}", static=True)
+async def static_file(request: PageRequest) -> HttpResponse:
+    """Return a static file."""
     name = request.names["name"]
     if name not in STATIC:
-        raise NotFound(f"There is nothing at {request.path[:200]}")
-    return response(200, STATIC[name], STATIC_TYPES[name.rpartition(".")[2]], KEPT_BY_BROWSERS)
+        raise page_not_found(request)
+    return build_response(200, STATIC[name], STATIC_TYPES[name.rpartition(".")[2]], CACHE_HEADERS)

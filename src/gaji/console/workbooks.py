@@ -9,7 +9,7 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Conflict, Errors, GajiError, MalformedRequest, TooManyRequests, ValidationError
 from gaji.imports.employees import service
 from gaji.tabular import XLSX
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -23,7 +23,7 @@ NO_FILE = ValidationError(
 
 
 @router.get("/companies/{client_id}/employees/export")
-async def export(request: PageRequest) -> Response:
+async def export(request: PageRequest) -> HttpResponse:
     """The employees of a company as a workbook."""
     company = await request.company(request.ids["client_id"])
     file = await service.export_employees(request.tenant, company.id, [])
@@ -31,13 +31,13 @@ async def export(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/employees/import")
-async def ask(request: PageRequest) -> Response:
+async def ask(request: PageRequest) -> HttpResponse:
     """The form for a workbook."""
     return _page(request, await request.writable_company(request.ids["client_id"]))
 
 
 @router.post("/companies/{client_id}/employees/import")
-async def bring_in(request: PageRequest) -> Response:
+async def bring_in(request: PageRequest) -> HttpResponse:
     """Do what a workbook says, all of it or nothing; or only find out what it would do."""
     company = await request.writable_company(request.ids["client_id"])
     content = request.files.get("workbook")
@@ -57,7 +57,7 @@ async def bring_in(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/employees/import/{uuid}")
-async def show_progress(request: PageRequest) -> Response:
+async def show_progress(request: PageRequest) -> HttpResponse:
     """How far a large workbook is; or what became of it."""
     company = await request.writable_company(request.ids["client_id"])
     found = await service.progress(request.tenant, company.id, request.names["uuid"])
@@ -90,6 +90,6 @@ def _page(
     status: int | None = None,
     found: str | None = None,
     saved: str | None = None,
-) -> Response:
+) -> HttpResponse:
     known = {"company": company, "here": "Employees", "error": error, "found": found, "saved": saved}
     return request.render("employee_import.html", status=status or (error.status if error else 200), **known)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
+import gaji.wiring  # noqa: F401 - connects the layers
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool

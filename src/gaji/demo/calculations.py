@@ -11,17 +11,17 @@ from gaji.demo.pay import SIX_DAYS, Calculations, Pay, Terms
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.periods import Frequency
 from gaji.payroll.calculation_definitions import service as definitions
-from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
 from gaji.payroll.calculations import inherited
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.calculations.bulk_changes import Written, save_many
-from gaji.payroll.calculations.input_parsing import Place
-from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.calculations.bulk_changes import CalculationChanges, save_changes
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.payslips.recalculation import employees_changed
 from gaji.payroll.payslips.targets import targets
 from gaji.payroll.profiles import service as profiles
-from gaji.payroll.profiles.bulk import give_profile, profile_ids
+from gaji.payroll.profiles.bulk import assign_profile, load_profile_ids
 
 NIGHTS = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity"}
 INCENTIVE = {"name": "Productivity incentive", "kind": "income", "input": "percentage"}
@@ -41,7 +41,7 @@ async def set_up_pay(tenant: Tenant, client_id: int) -> None:
     """Give a company what it has before anybody's pay is entered."""
     nights, _ = await definitions.create_definition(tenant, client_id, NIGHTS)
     await definitions.create_definition(tenant, client_id, INCENTIVE)
-    await calculations.enter_for_client(tenant, client_id, FOR_ALL)
+    await calculations.save_client_calculation(tenant, client_id, FOR_ALL)
     templates = {"week_hours": SIX_DAYS, "meal_allowance": {"amount": "15.00"}, str(nights): {"rate": "18.00"}}
     await profiles.create_profile(tenant, client_id, {"name": "Shift work", "calculations": templates})
 
@@ -61,10 +61,10 @@ async def terms_of(tx: Transaction, client_id: int) -> Terms:
 
 async def enter_pay(tx: Transaction, client_id: int, people: Sequence[Paid]) -> None:
     """Enter the pay of people who have just come, and calculate their drafts with it."""
-    owners = {Owner(client_id, employee_id=one.employee_id): one.pay.calculations for one in people}
+    owners = {CalculationOwner(client_id, employee_id=one.employee_id): one.pay.calculations for one in people}
     await _save(tx, client_id, owners)
-    [shifts] = await profile_ids(tx, client_id)
-    await give_profile(tx, client_id, shifts, [one.employee_id for one in people if one.pay.on_shifts])
+    [shifts] = await load_profile_ids(tx, client_id)
+    await assign_profile(tx, client_id, shifts, [one.employee_id for one in people if one.pay.on_shifts])
     for one in people:
         if one.pay.hours is not None:
             body = {"calc_type": "week_hours", "calculation_details": one.pay.hours}
@@ -76,26 +76,26 @@ async def enter_varying(tx: Transaction, client_id: int, end: date, varying: Map
     """Enter what is paid for one period alone, by employee; whoever has no payslip of that period is left out."""
     found = await targets(tx, client_id, (), [(employee_id, end) for employee_id in varying])
     owners = {
-        Owner(client_id, employee_id=employee_id, payslip_id=target.id): varying[employee_id]
+        CalculationOwner(client_id, employee_id=employee_id, payslip_id=target.id): varying[employee_id]
         for (employee_id, _), target in found.by_date.items()
     }
     await _save(tx, client_id, owners)
 
 
-async def _save(tx: Transaction, client_id: int, owners: Mapping[Owner, Calculations]) -> None:
+async def _save(tx: Transaction, client_id: int, owners: Mapping[CalculationOwner, Calculations]) -> None:
     catalogue = await catalogue_of(tx, client_id)
     found = [
         _calculation(catalogue, owner, name, inputs)
         for owner, entered in owners.items()
         for name, inputs in entered.items()
     ]
-    await save_many(tx, catalogue, [Written(found)])
+    await save_changes(tx, catalogue, [CalculationChanges(found)])
 
 
-def _calculation(catalogue: Catalogue, owner: Owner, name: str, given: Mapping[str, object]) -> Calculation:
+def _calculation(catalogue: Catalogue, owner: CalculationOwner, name: str, given: Mapping[str, object]) -> Calculation:
     """A calculation whose inputs are checked by the catalogue; raises Invalid."""
     errors: Errors = Errors()
-    changes = input_parsing.read(catalogue.types[name], Place(owner.level, name), given, errors)
+    changes = input_parsing.parse_inputs(catalogue.types[name], FieldPath(owner.level, name), given, errors)
     if errors:
         raise ValidationError(errors)
-    return Calculation(owner, name, input_parsing.merged({}, changes))
+    return Calculation(owner, name, input_parsing.apply_changes({}, changes))

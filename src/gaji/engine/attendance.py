@@ -1,4 +1,4 @@
-"""Presence: the working days of a pay period, and how many of them each person was in service."""
+"""Attendance: the working days of a pay period, and how many of them each employee was in service."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,91 +6,95 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.payslip_input import PayslipInput, PayPeriod
+from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.pay import incomplete_month, working_days
 from gaji.law.quantities import Millis
 
-DAYS_A_WEEK = 7
+DAYS_PER_WEEK = 7
 MONDAY = 4
-"""1 January 1970, from which NumPy counts days, was a Thursday: the first Monday was day 4."""
+"""NumPy counts days from 1 January 1970, a Thursday. The first Monday was day 4."""
 
 
 @dataclass(frozen=True)
 class Attendance:
-    """Who was in service when, in one pay period."""
+    """The days in service of each employee in one pay period."""
 
     holidays: HolidayCalendar
     regular_hours: RegularHours
     interval_people: npt.NDArray[np.intp]
-    """Whose each stretch of service is."""
+    """The index of the employee that each service interval belongs to."""
     first_days: Dates
+    """Of each service interval."""
     last_days: Dates
     working_millidays: Millis
     """The working days of the whole period."""
     served_millidays: Millis
-    """Those in service."""
+    """The working days in service."""
     complete: Flags
-    """Who was in service on every day of the period."""
+    """Whether the employee was in service on every day of the period."""
 
     def prorated_cents(self, amounts_cents: Cents, less_millidays: Millis | int = 0) -> Cents:
-        """What amounts for a whole period come to for the days in service, less some."""
-        whole = self.complete & (np.asarray(less_millidays) == 0)
-        if not any_nonzero(~whole):
+        """Amounts for a whole period, prorated to the working days in service less some days."""
+        in_full = self.complete & (np.asarray(less_millidays) == 0)
+        if not any_nonzero(~in_full):
             return amounts_cents
         worked = np.maximum(self.served_millidays - less_millidays, 0)
         part = incomplete_month.pay_cents(
-            incomplete_month.one_period_each(amounts_cents, np.minimum(worked, self.working_millidays)), self.working_millidays
+            incomplete_month.one_period_each(amounts_cents, np.minimum(worked, self.working_millidays)),
+            self.working_millidays,
         )
-        return np.where(whole, amounts_cents, part)
+        return np.where(in_full, amounts_cents, part)
 
     def served_millidays_from(self, starts: Dates) -> Millis:
-        """The working days in service from a day of each person on."""
+        """The working days in service from a start date of each employee on."""
         first = np.fmax(self.first_days, starts[self.interval_people])
-        return self._summed(
-            working_days.count_between(self.holidays, self.regular_hours.weeks[self.interval_people], first, self.last_days)
-        )
+        weeks = self.regular_hours.weeks[self.interval_people]
+        return self._sum_by_employee(working_days.count_between(self.holidays, weeks, first, self.last_days))
 
     def regular_millihours(self) -> Millis:
-        """The regular hours of the days in service, those of public holidays included."""
+        """The regular hours of the days in service, including public holidays."""
         counts = _weekday_counts(self.first_days, self.last_days)
-        return self._summed((counts * self.regular_hours.hours[self.interval_people]).sum(axis=1))
+        return self._sum_by_employee((counts * self.regular_hours.hours[self.interval_people]).sum(axis=1))
 
-    def _summed(self, of_stretches: npt.NDArray[np.int64]) -> Millis:
-        summed = np.zeros(len(self.complete), dtype=np.int64)
-        np.add.at(summed, self.interval_people, of_stretches)
-        return summed
+    def _sum_by_employee(self, interval_values: npt.NDArray[np.int64]) -> Millis:
+        sums = np.zeros(len(self.complete), dtype=np.int64)
+        np.add.at(sums, self.interval_people, interval_values)
+        return sums
 
 
-def build_attendance(holidays: HolidayCalendar, period: PayPeriod, cases: Sequence[PayslipInput], regular: RegularHours) -> Attendance:
-    """The presence of a batch."""
+def build_attendance(
+    holidays: HolidayCalendar, period: PayPeriod, payslips: Sequence[PayslipInput], regular: RegularHours
+) -> Attendance:
+    """Count the working days of a batch."""
     start, end = period.start, period.end
-    stretches = [
-        (place, max(one.start, start), min(one.end or end, end))
-        for place, case in enumerate(cases)
-        for one in case.service
-        if one.start <= end and (one.end is None or one.end >= start)
+    intervals = [
+        (i, max(interval.start, start), min(interval.end or end, end))
+        for i, payslip in enumerate(payslips)
+        for interval in payslip.service
+        if interval.start <= end and (interval.end is None or interval.end >= start)
     ]
-    people = np.array([place for place, _, _ in stretches], dtype=np.intp)
-    first, last = date_column([one for _, one, _ in stretches]), date_column([one for _, _, one in stretches])
+    people = np.array([i for i, _, _ in intervals], dtype=np.intp)
+    first, last = date_column([day for _, day, _ in intervals]), date_column([day for _, _, day in intervals])
     working = working_days.count_in_period(holidays, start, end, regular.weeks)
-    served_days = np.zeros(len(cases), dtype=np.int64)
+    served_days = np.zeros(len(payslips), dtype=np.int64)
     np.add.at(served_days, people, (last - first).astype(np.int64) + 1)
     complete = served_days == (end - start).days + 1
     served = np.where(complete, working, 0)
-    # Most people are there all the time, and then there is nothing more to count.
-    partly = np.flatnonzero(~complete[people])
-    if len(partly):
-        weeks = regular.weeks[people[partly]]
-        np.add.at(served, people[partly], working_days.count_between(holidays, weeks, first[partly], last[partly]))
+    # Most employees are in service for the whole period. Only the others need counting.
+    incomplete = np.flatnonzero(~complete[people])
+    if len(incomplete):
+        weeks = regular.weeks[people[incomplete]]
+        counts = working_days.count_between(holidays, weeks, first[incomplete], last[incomplete])
+        np.add.at(served, people[incomplete], counts)
     return Attendance(holidays, regular, people, first, last, working, served, complete)
 
 
 def _weekday_counts(first: Dates, last: Dates) -> npt.NDArray[np.int64]:
-    """How many of each weekday, Monday to Sunday, lie from each first to each last day."""
-    weekdays = np.arange(DAYS_A_WEEK)[None, :] + MONDAY
+    """The number of Mondays to Sundays from each first to each last day, both included."""
+    weekdays = np.arange(DAYS_PER_WEEK)[None, :] + MONDAY
     until, before = last.astype(np.int64)[:, None], first.astype(np.int64)[:, None] - 1
-    counts: npt.NDArray[np.int64] = (until - weekdays) // DAYS_A_WEEK - (before - weekdays) // DAYS_A_WEEK
+    counts: npt.NDArray[np.int64] = (until - weekdays) // DAYS_PER_WEEK - (before - weekdays) // DAYS_PER_WEEK
     return counts

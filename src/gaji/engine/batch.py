@@ -33,9 +33,9 @@ REIMBURSEMENT = "reimbursement"
 SHORTFALL_REMARKS = {"owed": "remains owed", "saved": "is not saved", None: "is carried forward to the next payslip"}
 """What happens to an amount that could not be deducted, by what the item tracks."""
 
-AmountsByItem = Mapping[int, dict[str, int]]
+ItemAmounts = Mapping[int, dict[str, int]]
 """By the index of a payslip and the name of an item, cents. Zeros are left out."""
-MessagesByIndex = Mapping[int, list[str]]
+Messages = Mapping[int, list[str]]
 """By the index of a payslip."""
 
 
@@ -76,13 +76,13 @@ class BatchResult:
     """The lines of each payslip as JSON: income, deduction, grand_total and sideline; leave if there is any."""
     totals: Mapping[str, Cents]
     """Totals that later payslips build on, under the names of `MonthToDate`."""
-    instalments_cents: AmountsByItem
+    instalments_cents: ItemAmounts
     """Amounts deducted for tracked items."""
-    carried_forward_cents: AmountsByItem
+    carried_forward_cents: ItemAmounts
     """Amounts that could not be deducted."""
-    attention: MessagesByIndex
+    attention: Messages
     """What prevents a payslip from being finalised."""
-    remarks: MessagesByIndex
+    remarks: Messages
 
 
 def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) -> BatchResult:

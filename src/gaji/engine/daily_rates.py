@@ -1,30 +1,30 @@
-"""Gross rates of pay for a day, by themselves: what days are worth without a payslip."""
+"""Gross daily rates of pay, without calculating a payslip."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 
 from gaji.engine import earnings
-from gaji.engine.payslip_input import PayslipInput, CalculationEntry, PayPeriod, EmployeeDetails
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import GrossRate
 from gaji.engine.input_columns import InputColumns
+from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
-from gaji.law.registry import Law
 from gaji.law.months import Month
+from gaji.law.registry import Law
 
-ANYONE = EmployeeDetails(birthdate=date.min, legal_status="")
-"""Rates go by what was agreed, whoever it was agreed with."""
+ANY_EMPLOYEE = EmployeeDetails(birthdate=date.min, legal_status="")
+"""A placeholder: rates depend on the contract only, not on the employee's details."""
 
 
 def gross_rate_types(catalogue: Catalogue) -> list[str]:
-    """The types that these rates go by."""
-    return ["week_hours", *(name for name, one in catalogue.types.items() if one.treatment.gross_rate)]
+    """The names of the calculation types that the gross rate depends on."""
+    return ["week_hours", *(name for name, item_type in catalogue.types.items() if item_type.treatment.gross_rate)]
 
 
 def gross_daily_rates(
-    law: Law, catalogue: Catalogue, period: PayPeriod, entered: Sequence[Mapping[str, CalculationEntry]]
+    law: Law, catalogue: Catalogue, period: PayPeriod, calculations: Sequence[Mapping[str, CalculationEntry]]
 ) -> GrossRate:
-    """The gross rates that payslips of a period with these calculations go by."""
-    inputs = InputColumns([PayslipInput(period, ANYONE, [], dict(own)) for own in entered])
+    """The gross rates of payslips of a period with these calculations."""
+    inputs = InputColumns([PayslipInput(period, ANY_EMPLOYEE, [], dict(entries)) for entries in calculations])
     regular = regular_hours(inputs, law.pay.half_day_hours.at(Month.from_date(period.end)).value)
     return earnings.gross_rates(catalogue, inputs, earnings.basic_terms(inputs, regular, period.periods_per_year))

@@ -1,6 +1,7 @@
-"""Deductions out of wages: what each is to take, and what of it the law and the pay leave room for.
+"""Deductions from wages: the requested amount of each, limited by the law and by the pay available.
 
-In the order of priority. What cannot be taken is carried forward; of a tracked item it stays owed.
+Deductions are made in order of priority. The part that cannot be deducted is carried forward, or remains owed if the
+item is tracked.
 """
 
 from collections.abc import Sequence
@@ -8,16 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.payslip_input import PayslipInput, PayPeriod
-from gaji.engine.catalogue import CalculationType, Catalogue, CalculationKind
+from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.gross_rate import GrossRate
 from gaji.engine.input_columns import InputColumns
+from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.law.columns import Cents, Flags, cents
 from gaji.law.months import Month
 from gaji.law.pay import DeductionKind, PayParameters, deductions
 
-LIMITS = {"loan": DeductionKind.LOAN, "advance": DeductionKind.ADVANCE, "other": DeductionKind.OTHER}
+KINDS_BY_LIMIT = {"loan": DeductionKind.LOAN, "advance": DeductionKind.ADVANCE, "other": DeductionKind.OTHER}
 
 
 @dataclass(frozen=True)
@@ -27,29 +28,29 @@ class DeductionResult:
     type: CalculationType
     requested_cents: Cents
     limit_cents: Cents
-    """The most that a deduction of its kind may take."""
+    """The maximum for a deduction of its kind."""
     available_cents: Cents
-    """What the deductions before it left."""
+    """What earlier deductions left."""
     deducted_cents: Cents
 
     @property
     def shortfall_cents(self) -> Cents:
-        """What could not be taken."""
+        """The part that could not be deducted."""
         return self.requested_cents - self.deducted_cents
 
 
 @dataclass(frozen=True)
 class DeductionBasis:
-    """What the limits of deductions go by."""
+    """The amounts that the limits of deductions depend on."""
 
     amount_cents: Cents
-    """The income less reimbursements and unpaid leave."""
+    """The salary: income less reimbursements and unpaid leave."""
     payable_cents: Cents
-    """What would be paid out without any of these deductions."""
+    """The pay before any of these deductions."""
     statutory_cents: Cents
-    """CPF and funds, which come first."""
+    """CPF and funds, which are deducted first."""
     is_final_salary: Flags
-    """The last salary before the service ends."""
+    """Whether it is the last salary before the service ends."""
 
 
 def compute_deductions(
@@ -57,62 +58,77 @@ def compute_deductions(
     month: Month,
     period: PayPeriod,
     catalogue: Catalogue,
-    cases: Sequence[PayslipInput],
+    payslips: Sequence[PayslipInput],
     inputs: InputColumns,
-    salary: DeductionBasis,
-    gross: GrossRate,
+    basis: DeductionBasis,
+    gross_rate: GrossRate,
     custom: Amounts,
 ) -> list[DeductionResult]:
-    """The deductions of a batch, in the order of priority."""
-    half = deductions.max_total_cents(law, month, salary.amount_cents, {}, salary.is_final_salary)
-    inside_room = np.maximum(half - salary.statutory_cents, 0)
-    payable = np.maximum(salary.payable_cents, 0)
-    outside = law.excluded_deductions.at(month).value
-    takings: list[DeductionResult] = []
-    for one in _in_order(catalogue, cases, inputs):
-        kind = LIMITS[one.limit]
-        wanted = _wanted(one, period, cases, inputs, gross, custom)
-        most = deductions.max_kind_cents(law, month, kind, salary.amount_cents)
-        limit = np.where(salary.is_final_salary, np.maximum(salary.amount_cents, 0), most)
-        limit = limit if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE) else np.maximum(wanted, 0)
-        room = payable if kind in outside else np.minimum(payable, inside_room)
-        taken = np.minimum(np.minimum(wanted, limit), room)
-        takings.append(DeductionResult(one, wanted, limit, room, taken))
-        payable = payable - taken
-        inside_room = inside_room if kind in outside else inside_room - taken
-    return takings
+    """Compute the deductions of a batch, in order of priority."""
+    max_total = deductions.max_total_cents(law, month, basis.amount_cents, {}, basis.is_final_salary)
+    within_total = np.maximum(max_total - basis.statutory_cents, 0)
+    payable = np.maximum(basis.payable_cents, 0)
+    excluded_kinds = law.excluded_deductions.at(month).value
+    results: list[DeductionResult] = []
+    for item_type in _by_priority(catalogue, payslips, inputs):
+        kind = KINDS_BY_LIMIT[item_type.limit]
+        requested = _requested_cents(item_type, period, payslips, inputs, gross_rate, custom)
+        max_kind = deductions.max_kind_cents(law, month, kind, basis.amount_cents)
+        limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
+        limit = limit if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE) else np.maximum(requested, 0)
+        available = payable if kind in excluded_kinds else np.minimum(payable, within_total)
+        deducted = np.minimum(np.minimum(requested, limit), available)
+        results.append(DeductionResult(item_type, requested, limit, available, deducted))
+        payable = payable - deducted
+        within_total = within_total if kind in excluded_kinds else within_total - deducted
+    return results
 
 
-def _in_order(catalogue: Catalogue, cases: Sequence[PayslipInput], inputs: InputColumns) -> list[CalculationType]:
-    carried = {name for case in cases for name in case.carried_forward_cents}
+def _by_priority(
+    catalogue: Catalogue, payslips: Sequence[PayslipInput], inputs: InputColumns
+) -> list[CalculationType]:
+    carried = {name for payslip in payslips for name in payslip.carried_forward_cents}
     present = [catalogue.types[name] for name in {*inputs.names, *carried} if name in catalogue.types]
-    payments = [one for one in present if one.kind == CalculationKind.PAYMENT]
-    return sorted(payments, key=lambda one: (one.priority, int(one.name) if one.is_custom else 0, one.name))
+    payments = [item_type for item_type in present if item_type.kind == CalculationKind.PAYMENT]
+    return sorted(payments, key=_priority_key)
 
 
-def _wanted(
-    one: CalculationType, period: PayPeriod, cases: Sequence[PayslipInput], inputs: InputColumns, gross: GrossRate, custom: Amounts
+def _priority_key(item_type: CalculationType) -> tuple[int, int, str]:
+    return item_type.priority, int(item_type.name) if item_type.is_custom else 0, item_type.name
+
+
+def _requested_cents(
+    item_type: CalculationType,
+    period: PayPeriod,
+    payslips: Sequence[PayslipInput],
+    inputs: InputColumns,
+    gross_rate: GrossRate,
+    custom: Amounts,
 ) -> Cents:
-    if one.tracked:
-        return _instalment(one, period, cases, inputs)
-    if one.is_custom:
-        amounts = custom.get(one.name, np.zeros(inputs.person_count, dtype=np.int64))
+    name = item_type.name
+    if item_type.tracked:
+        return _instalment_cents(item_type, period, payslips, inputs)
+    if item_type.is_custom:
+        amounts = custom.get(name, np.zeros(inputs.person_count, dtype=np.int64))
     else:
-        amounts = inputs.money_cents(one.name, "amount")
-        if "days" in one.inputs_by_name:
-            by_days = gross.cents(inputs.quantity_millis(one.name, "days"))
-            amounts = np.where(inputs.is_entered(one.name, "amount"), amounts, by_days)
-        amounts = line_cents(inputs, one.name, amounts)
-    return amounts + cents([case.carried_forward_cents.get(one.name, 0) for case in cases])
+        amounts = inputs.money_cents(name, "amount")
+        if "days" in item_type.inputs_by_name:
+            by_days = gross_rate.cents(inputs.quantity_millis(name, "days"))
+            amounts = np.where(inputs.is_entered(name, "amount"), amounts, by_days)
+        amounts = line_cents(inputs, name, amounts)
+    return amounts + cents([payslip.carried_forward_cents.get(name, 0) for payslip in payslips])
 
 
-def _instalment(one: CalculationType, period: PayPeriod, cases: Sequence[PayslipInput], inputs: InputColumns) -> Cents:
-    """The instalment from the start date on; of what is owed no more than is left of it."""
-    starts = inputs.dates(one.name, "start_date")
-    begun = np.isnat(starts) | (starts <= np.datetime64(period.end, "D"))
-    instalment = np.where(begun, line_cents(inputs, one.name, inputs.money_cents(one.name, "instalment")), 0)
-    if one.tracked == "saved":
+def _instalment_cents(
+    item_type: CalculationType, period: PayPeriod, payslips: Sequence[PayslipInput], inputs: InputColumns
+) -> Cents:
+    """The instalment from the start date on, limited to the balance still owed."""
+    name = item_type.name
+    starts = inputs.dates(name, "start_date")
+    started = np.isnat(starts) | (starts <= np.datetime64(period.end, "D"))
+    instalment = np.where(started, line_cents(inputs, name, inputs.money_cents(name, "instalment")), 0)
+    if item_type.tracked == "saved":
         return instalment
-    moved = cents([case.instalments_cents.get(one.name, 0) for case in cases])
-    left = np.maximum(inputs.money_cents(one.name, "balance") - moved, 0)
-    return np.where(inputs.is_entered(one.name, "balance"), np.minimum(instalment, left), instalment)
+    repaid = cents([payslip.instalments_cents.get(name, 0) for payslip in payslips])
+    owed = np.maximum(inputs.money_cents(name, "balance") - repaid, 0)
+    return np.where(inputs.is_entered(name, "balance"), np.minimum(instalment, owed), instalment)

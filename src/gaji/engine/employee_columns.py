@@ -1,85 +1,91 @@
-"""The facts about the people of a batch as columns, in the forms that the rules of the law take."""
+"""Employee details of a batch as columns, in the types that the rules of `gaji.law` take."""
 
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
-from gaji.engine.payslip_input import PayslipInput, MonthToDate, EmployeeDetails
 from gaji.engine.input_columns import InputColumns
+from gaji.engine.payslip_input import EmployeeDetails, MonthToDate, PayslipInput
 from gaji.law.columns import Cents, Codes, Dates, Flags, codes, date_column, flags
 from gaji.law.cpf import CpfMembers, PrRateElection
 from gaji.law.months import Month
 from gaji.law.pay.part_four import EmploymentActGroup
 from gaji.law.residency import LegalStatus, WorkPass
-from gaji.law.self_help_funds import Fund, FundParameters, FundMembers, lookup_race_funds, lookup_religion_funds
+from gaji.law.self_help_funds import Fund, FundMembers, FundParameters, lookup_race_funds, lookup_religion_funds
 
 STATUSES = {status.name: int(status) for status in LegalStatus}
 PASSES = {work_pass.name: int(work_pass) for work_pass in WorkPass}
-RATES = {rates.name: int(rates) for rates in PrRateElection}
+PR_RATES = {election.name: int(election) for election in PrRateElection}
 GROUPS = {group.name.lower(): int(group) for group in EmploymentActGroup}
 
-
-def employee_details(cases: Sequence[PayslipInput]) -> list[EmployeeDetails]:
-    """The person of each case."""
-    return [case.employee for case in cases]
+Employees = Sequence[EmployeeDetails]
 
 
-def month_to_date_columns(cases: Sequence[PayslipInput]) -> dict[str, Cents]:
-    """What the month's earlier payslips came to, under the names of `Earlier`."""
-    rows = np.array([msgspec.structs.astuple(case.month_to_date) for case in cases], dtype=np.int64)
+def employee_details(payslips: Sequence[PayslipInput]) -> list[EmployeeDetails]:
+    """The employee of each payslip."""
+    return [payslip.employee for payslip in payslips]
+
+
+def month_to_date_columns(payslips: Sequence[PayslipInput]) -> dict[str, Cents]:
+    """The totals of the month's earlier payslips, by the attributes of `MonthToDate`."""
+    rows = np.array([msgspec.structs.astuple(payslip.month_to_date) for payslip in payslips], dtype=np.int64)
     return dict(zip(MonthToDate.__struct_fields__, np.ascontiguousarray(rows.T), strict=True))
 
 
-def cpf_people(people: Sequence[EmployeeDetails]) -> CpfMembers:
-    """The facts that decide on CPF."""
+def cpf_members(employees: Employees) -> CpfMembers:
+    """The details that CPF depends on."""
     return CpfMembers(
-        birthdates=date_column([one.birthdate for one in people]),
-        legal_status=codes([STATUSES[one.legal_status] for one in people]),
-        pr_dates=date_column([one.pr_date for one in people]),
-        citizenship_dates=date_column([one.citizenship_date for one in people]),
-        pr_rates=codes([RATES[one.pr_cpf_rates] for one in people]),
-        exempt=flags([one.cpf_exempt for one in people]),
+        birthdates=date_column([employee.birthdate for employee in employees]),
+        legal_status=codes([STATUSES[employee.legal_status] for employee in employees]),
+        pr_dates=date_column([employee.pr_date for employee in employees]),
+        citizenship_dates=date_column([employee.citizenship_date for employee in employees]),
+        pr_rates=codes([PR_RATES[employee.pr_cpf_rates] for employee in employees]),
+        exempt=flags([employee.cpf_exempt for employee in employees]),
     )
 
 
 def fund_members(
-    parameters: FundParameters, month: Month, people: Sequence[EmployeeDetails], contributors: CpfMembers, inputs: InputColumns
+    parameters: FundParameters, month: Month, employees: Employees, members: CpfMembers, inputs: InputColumns
 ) -> FundMembers:
-    """The facts that decide on the self-help funds; an entry for the fund of the second race elects it."""
-    races, religions = [one.race for one in people], [one.religion for one in people]
+    """The details that the self-help funds depend on. An entry for the fund of the second race elects that fund."""
+    races = [employee.race for employee in employees]
+    religions = [employee.religion for employee in employees]
     first, second = lookup_race_funds(parameters, month, races)
-    elects = np.zeros(len(people), dtype=np.bool_)
+    elects_second = np.zeros(len(employees), dtype=np.bool_)
     for fund in {Fund(code) for code in second.tolist()} - {Fund.NONE}:
         name = fund.name.lower()
-        elects |= (second == fund) & inputs.has(name) & ~inputs.flag(name, "opt_out")
+        elects_second |= (second == fund) & inputs.has(name) & ~inputs.flag(name, "opt_out")
     return FundMembers(
         race_funds=first,
         second_race_funds=second,
-        elects_second=elects,
+        elects_second=elects_second,
         religion_funds=lookup_religion_funds(parameters, month, religions),
-        legal_status=contributors.legal_status,
-        pr_dates=contributors.pr_dates,
-        citizenship_dates=contributors.citizenship_dates,
-        work_passes=work_passes(people),
+        legal_status=members.legal_status,
+        pr_dates=members.pr_dates,
+        citizenship_dates=members.citizenship_dates,
+        work_passes=work_passes(employees),
     )
 
 
-def work_passes(people: Sequence[EmployeeDetails]) -> Codes:
-    """The pass of each."""
-    return codes([PASSES[one.work_pass or "NONE"] for one in people])
+def work_passes(employees: Employees) -> Codes:
+    """The work pass of each employee."""
+    return codes([PASSES[employee.work_pass or "NONE"] for employee in employees])
 
 
-def work_pass_dates(people: Sequence[EmployeeDetails]) -> tuple[Dates, Dates]:
-    """From when to when each holds the pass."""
-    return date_column([one.pass_from for one in people]), date_column([one.pass_to for one in people])
+def work_pass_dates(employees: Employees) -> tuple[Dates, Dates]:
+    """The first and the last day of each work pass."""
+    return (
+        date_column([employee.pass_from for employee in employees]),
+        date_column([employee.pass_to for employee in employees]),
+    )
 
 
-def sdl_exempt(people: Sequence[EmployeeDetails]) -> Flags:
-    """For whom no skills development levy is due."""
-    return flags([one.sdl_exempt for one in people])
+def sdl_exempt(employees: Employees) -> Flags:
+    """Whether the employee is exempt from the skills development levy."""
+    return flags([employee.sdl_exempt for employee in employees])
 
 
-def employment_act_groups(people: Sequence[EmployeeDetails]) -> Codes:
-    """The group of the Employment Act that each belongs to."""
-    return codes([GROUPS[one.employment_act_group] for one in people])
+def employment_act_groups(employees: Employees) -> Codes:
+    """The group of each employee under the Employment Act."""
+    return codes([GROUPS[employee.employment_act_group] for employee in employees])

@@ -1,16 +1,16 @@
-"""The ledger: which accounts each line of a payslip goes to, the catalogue's or those that a client names instead."""
+"""The ledger: the accounts that each payslip line is posted to, with a client's overrides of the catalogue's defaults."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, LedgerAccounts, Catalogue, PayslipLine, PayslipSection
-from gaji.engine.money import to_cents, decimal_text
+from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, Catalogue, LedgerAccounts, PayslipLine, PayslipSection
+from gaji.engine.money import decimal_text, to_cents
 
 
 @dataclass(frozen=True)
 class AccountOverrides:
-    """What a client names of an item's accounts; nothing where the catalogue's are good."""
+    """A client's accounts for an item. None keeps the default of the catalogue."""
 
     category: str | None = None
     debit: str | None = None
@@ -18,11 +18,6 @@ class AccountOverrides:
 
 
 OverridesByItem = Mapping[str, AccountOverrides]
-
-
-def accounts_of(line: PayslipLine) -> LedgerAccounts:
-    """The accounts of a line as the catalogue has them."""
-    return line.accounts
 
 
 @dataclass(frozen=True)
@@ -34,57 +29,62 @@ class Ledger:
 
     @cached_property
     def nett_pay(self) -> LedgerAccounts:
-        """The accounts of what is paid out."""
-        return DEFAULT_ACCOUNTS[NETT_PAY].override(vars(self.overrides.get(NETT_PAY, AccountOverrides())))
+        """The accounts of nett pay."""
+        return self._overridden(NETT_PAY, DEFAULT_ACCOUNTS[NETT_PAY])
 
     @cached_property
     def items(self) -> Mapping[str, LedgerAccounts]:
-        """The accounts of every item, in the order of the catalogue, and last of what is paid out."""
-        found = {
-            name: self.with_client_nett_pay(line.accounts).override(vars(self.overrides.get(name, AccountOverrides())))
+        """The accounts of every item in the order of the catalogue, with nett pay last."""
+        accounts_by_item = {
+            name: self._overridden(name, self.with_client_nett_pay(line.accounts))
             for name, line in self.catalogue.lines.items()
         }
-        return found | {NETT_PAY: self.nett_pay}
+        return accounts_by_item | {NETT_PAY: self.nett_pay}
 
     def with_client_nett_pay(self, accounts: LedgerAccounts) -> LedgerAccounts:
-        """Accounts of the catalogue, where what is paid out has the name that the client gave it."""
-        paid_out = DEFAULT_ACCOUNTS[NETT_PAY]
+        """Replace the default account of nett pay with the client's."""
+        default = DEFAULT_ACCOUNTS[NETT_PAY]
         return accounts.override(
             {
-                "debit": self.nett_pay.debit if accounts.debit == paid_out.debit else None,
-                "credit": self.nett_pay.credit if accounts.credit == paid_out.credit else None,
+                "debit": self.nett_pay.debit if accounts.debit == default.debit else None,
+                "credit": self.nett_pay.credit if accounts.credit == default.credit else None,
             }
         )
 
     def accounts_for_line(self, section: PayslipSection, item: str) -> LedgerAccounts:
-        """The accounts of an item that stands in this section of a payslip.
+        """The accounts of an item in a section of a payslip.
 
-        A custom item can have become something else since: what it was then goes to the accounts of its section.
+        If the kind of a custom item has changed since, its line is posted to the default accounts of the section.
         """
         line = self.catalogue.lines.get(item)
-        return self.items[item] if line and line.section == section else self.with_client_nett_pay(DEFAULT_ACCOUNTS[section])
+        if line and line.section == section:
+            return self.items[item]
+        return self.with_client_nett_pay(DEFAULT_ACCOUNTS[section])
 
     def accounts_by_item(self, items: Iterable[str]) -> dict[str, dict[str, str]]:
-        """By item, the accounts that its amount goes to."""
+        """By item, its accounts as JSON. Unknown items are left out."""
         return {item: accounts_json(self.items[item]) for item in items if item in self.items}
 
     def amounts_by_account(self, lines: Mapping[str, str]) -> dict[str, str]:
-        """Amounts of items as amounts of ledger accounts: what is earned or spent, or for whom it was taken."""
-        found: dict[str, int] = {}
+        """Amounts of items, added up by main account."""
+        totals: dict[str, int] = {}
         for item, amount in lines.items():
             if line := self.catalogue.lines.get(item):
                 account = self.main_account(line)
-                found[account] = found.get(account, 0) + to_cents(amount)
-        return {account: decimal_text(amount) for account, amount in found.items()}
+                totals[account] = totals.get(account, 0) + to_cents(amount)
+        return {account: decimal_text(amount) for account, amount in totals.items()}
 
     def main_account(self, line: PayslipLine) -> str:
-        """The one account that a line is known by: the other side is what the company owes or pays out."""
+        """The account that identifies a line. The other side is what the company owes or pays out."""
         accounts = self.items[line.name]
         return accounts.credit if line.section == PayslipSection.DEDUCTION else accounts.debit
 
+    def _overridden(self, item: str, accounts: LedgerAccounts) -> LedgerAccounts:
+        return accounts.override(vars(self.overrides.get(item, AccountOverrides())))
+
 
 def accounts_json(accounts: LedgerAccounts) -> dict[str, str]:
-    """Accounts as the API shows them."""
+    """The accounts as the API returns them."""
     return {
         "category": accounts.category,
         "debit_account": accounts.debit,

@@ -1,4 +1,4 @@
-"""Reading payslips back: from their detail forms to columns of amounts, one for each line."""
+"""Decode stored payslip lines into columns of amounts, one for each line."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,19 +14,19 @@ from gaji.law.columns import Cents
 TOTAL = "total"
 
 LineKey = tuple[PayslipSection, str]
-"""The section that a line stands in, and its item."""
-Lines = list[tuple[str | int, str]]
+"""The section and the item of a line."""
+LineList = list[tuple[str | int, str]]
 
 
 class StoredLines(msgspec.Struct):
-    """The detail form of a payslip, as far as its lines go."""
+    """The stored JSON of a payslip, without its totals and leave."""
 
-    income: Lines = []
-    deduction: Lines = []
-    sideline: list[tuple[PayslipSection, Lines]] = []
+    income: LineList = []
+    deduction: LineList = []
+    sideline: list[tuple[PayslipSection, LineList]] = []
 
-    def sections(self) -> Iterator[tuple[PayslipSection, Lines]]:
-        """All its lines by section, the totals among them."""
+    def sections(self) -> Iterator[tuple[PayslipSection, LineList]]:
+        """Iterate over the sections with their lines, including section totals."""
         yield PayslipSection.INCOME, self.income
         yield PayslipSection.DEDUCTION, self.deduction
         yield from self.sideline
@@ -34,31 +34,32 @@ class StoredLines(msgspec.Struct):
 
 @dataclass(frozen=True)
 class LineColumn:
-    """The payslips that have a line, by their places, and what it comes to on each."""
+    """One line over many payslips."""
 
     payslips: npt.NDArray[np.int64]
+    """The indexes of the payslips that have the line."""
     amounts: Cents
 
 
-def decode_line_columns(forms: Sequence[str]) -> Mapping[LineKey, LineColumn]:
-    """The lines of payslips, each as a column; totals are no lines."""
+def decode_line_columns(lines_json: Sequence[str]) -> Mapping[LineKey, LineColumn]:
+    """Decode the lines of payslips into columns. Section totals are left out."""
     payslips: dict[LineKey, list[int]] = defaultdict(list)
     amounts: dict[LineKey, list[int]] = defaultdict(list)
-    for place, form in enumerate(map(_decode, forms)):
-        for section, lines in form.sections():
+    for i, stored in enumerate(map(_decode, lines_json)):
+        for section, lines in stored.sections():
             for item, amount in lines:
                 if item != TOTAL:
                     key = (section, str(item))
-                    payslips[key].append(place)
+                    payslips[key].append(i)
                     amounts[key].append(_cents(amount))
     return {
-        key: LineColumn(np.array(places, dtype=np.int64), np.array(amounts[key], dtype=np.int64))
-        for key, places in payslips.items()
+        key: LineColumn(np.array(indexes, dtype=np.int64), np.array(amounts[key], dtype=np.int64))
+        for key, indexes in payslips.items()
     }
 
 
 def _cents(amount: str) -> int:
-    """The cents of an amount in the one form that payslips have, with two decimals: many times quicker than asking."""
+    """The amount in cents. Stored amounts always have two decimals, so no validation is needed."""
     return int(amount.replace(".", ""))
 
 

@@ -1,4 +1,7 @@
-"""The forms of payslips: lines in their sections, as JSON."""
+"""Encode payslip lines as the JSON that is stored with a payslip.
+
+The JSON is put together from strings: most of the time of a batch would otherwise go into encoding.
+"""
 
 from collections.abc import Sequence
 
@@ -8,54 +11,58 @@ from gaji.engine.money import decimal_text
 from gaji.law.columns import Cents
 
 SIDELINE = (PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
-SHOWN = (PayslipSection.INCOME, PayslipSection.DEDUCTION, *SIDELINE)
+SECTIONS = (PayslipSection.INCOME, PayslipSection.DEDUCTION, *SIDELINE)
 
-Shown = dict[PayslipSection, list[list[str]]]
-"""The lines of each payslip, by section."""
+LinesBySection = dict[PayslipSection, list[list[str]]]
+"""By section and the index of a payslip, its encoded lines."""
 
 
 def encode_lines(
     catalogue: Catalogue, lines: Amounts, income: Cents, deduction: Cents, nett: Cents, leave: Sequence[str]
 ) -> list[str]:
-    """The lines of each payslip, with what is to be shown of leave, where there is any."""
-    people = len(nett)
-    shown: Shown = {section: _shown(catalogue, lines, section, people) for section in SHOWN}
-    totals = zip(_texts(income), _texts(deduction), _texts(nett), strict=True)
+    """Encode the lines of each payslip, followed by its encoded leave if there is any."""
+    payslip_count = len(nett)
+    encoded: LinesBySection = {
+        section: _section_lines(catalogue, lines, section, payslip_count) for section in SECTIONS
+    }
+    totals = zip(_decimal_texts(income), _decimal_texts(deduction), _decimal_texts(nett), strict=True)
     return [
-        f'{{"income":[{_with_total(shown[PayslipSection.INCOME][place], earned)}],'
-        f'"deduction":[{_with_total(shown[PayslipSection.DEDUCTION][place], taken)}],'
-        f'"grand_total":[["nett_pay","{paid}"]],'
-        f'"sideline":[{_groups(shown, place)}]{"," * bool(leave[place])}{leave[place]}}}'
-        for place, (earned, taken, paid) in enumerate(totals)
+        f'{{"income":[{_with_total(encoded[PayslipSection.INCOME][i], income_total)}],'
+        f'"deduction":[{_with_total(encoded[PayslipSection.DEDUCTION][i], deduction_total)}],'
+        f'"grand_total":[["nett_pay","{nett_pay}"]],'
+        f'"sideline":[{_sideline(encoded, i)}]{"," * bool(leave[i])}{leave[i]}}}'
+        for i, (income_total, deduction_total, nett_pay) in enumerate(totals)
     ]
 
 
-def _shown(catalogue: Catalogue, lines: Amounts, section: PayslipSection, people: int) -> list[list[str]]:
-    """The lines of each payslip in a section that have an amount, in the order of the catalogue."""
-    found: list[list[str]] = [[] for _ in range(people)]
+def _section_lines(
+    catalogue: Catalogue, lines: Amounts, section: PayslipSection, payslip_count: int
+) -> list[list[str]]:
+    """The nonzero lines of each payslip in a section, in the order of the catalogue."""
+    encoded: list[list[str]] = [[] for _ in range(payslip_count)]
     for name in catalogue.line_names_by_section[section]:
         if name not in lines:
             continue
         item = name if name.isdigit() else f'"{name}"'
         amounts = lines[name]
-        (places,) = amounts.nonzero()
-        for place, text in zip(places.tolist(), _texts(amounts[places]), strict=True):
-            found[place].append(f'[{item},"{text}"]')
-    return found
+        (indexes,) = amounts.nonzero()
+        for i, text in zip(indexes.tolist(), _decimal_texts(amounts[indexes]), strict=True):
+            encoded[i].append(f'[{item},"{text}"]')
+    return encoded
 
 
-def _with_total(items: Sequence[str], total: str) -> str:
-    return ",".join((*items, f'["total","{total}"]'))
+def _with_total(lines: Sequence[str], total: str) -> str:
+    return ",".join((*lines, f'["total","{total}"]'))
 
 
-def _groups(shown: Shown, place: int) -> str:
+def _sideline(encoded: LinesBySection, index: int) -> str:
     return ",".join(
-        f'["{section.value}",[{",".join(shown[section][place])}]]' for section in SIDELINE if shown[section][place]
+        f'["{section.value}",[{",".join(encoded[section][index])}]]' for section in SIDELINE if encoded[section][index]
     )
 
 
-def _texts(amounts: Cents) -> list[str]:
-    """The amounts as texts, most of which are not negative and quickly written."""
+def _decimal_texts(amounts: Cents) -> list[str]:
+    # Inline formatting for the usual case is faster than a call for each amount.
     return [
         f"{amount // 100}.{amount % 100:02d}" if amount >= 0 else decimal_text(amount) for amount in amounts.tolist()
     ]

@@ -1,8 +1,8 @@
-"""What the law takes of the employee, as far as the pay of the payslip goes: CPF first, then the funds.
+"""Limit statutory deductions to the pay that is available: CPF first, then the self-help funds.
 
-An employer owes both shares of CPF and may take the employee's out of the wages (CPF Act 1953, s. 7): what these do not
-hold is the employer's to pay. The month's next payslip takes the month to date less what was taken, and so makes up for
-it.
+An employer owes both shares of CPF and may recover the employee's share from the wages (CPF Act 1953, s. 7). The
+employer pays the part that the wages do not cover. The month's next payslip deducts the month-to-date liability less
+what was deducted before, and so makes up for it.
 """
 
 from collections.abc import Sequence
@@ -19,27 +19,27 @@ CPF_EMPLOYEE = "cpf_employee"
 
 @dataclass(frozen=True)
 class StatutoryDeduction:
-    """One thing that the law takes of the employee."""
+    """The employee's CPF share or a fund contribution."""
 
     name: str
     due_cents: Cents
     available_cents: Cents
-    """What there was to take it from."""
+    """The pay left to deduct it from."""
     deducted_cents: Cents
 
     @property
     def shortfall_cents(self) -> Cents:
-        """What could not be taken."""
+        """The part that could not be deducted."""
         return self.due_cents - self.deducted_cents
 
 
-def cap_to_net_pay(by_law: StatutoryResult, payable: Cents) -> Sequence[StatutoryDeduction]:
-    """What CPF and the funds take of what would be paid out without them."""
-    due = {CPF_EMPLOYEE: by_law.assessment.due.employee_cents}
-    due |= {FUND_NAMES[fund]: by_law.funds[fund] for fund in FUNDS}
-    found = []
-    for name, amounts in due.items():
-        taken = np.minimum(amounts, payable)
-        found.append(StatutoryDeduction(name, amounts, payable, taken))
-        payable = payable - taken
-    return found
+def cap_to_net_pay(statutory: StatutoryResult, payable_cents: Cents) -> Sequence[StatutoryDeduction]:
+    """Deduct CPF and fund contributions from the pay before them, up to what is left."""
+    due = {CPF_EMPLOYEE: statutory.assessment.due.employee_cents}
+    due |= {FUND_NAMES[fund]: statutory.funds[fund] for fund in FUNDS}
+    deductions = []
+    for name, due_cents in due.items():
+        deducted_cents = np.minimum(due_cents, payable_cents)
+        deductions.append(StatutoryDeduction(name, due_cents, payable_cents, deducted_cents))
+        payable_cents = payable_cents - deducted_cents
+    return deductions

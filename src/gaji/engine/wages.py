@@ -1,16 +1,16 @@
-"""Wages: what the lines of a payslip come to for CPF, the funds and the levy."""
+"""Wages: the totals of payslip lines that CPF, the self-help funds and the levies are assessed on."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.payslip_input import PayPeriod
+from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, PayslipSection
 from gaji.engine.earnings.amounts import Amounts, multiplied_cents
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay
 from gaji.engine.earnings.other_earnings import full_amount_cents
 from gaji.engine.input_columns import InputColumns
-from gaji.engine.attendance import Attendance
+from gaji.engine.payslip_input import PayPeriod
 from gaji.law.columns import Cents, Dates, Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import share_cents
@@ -21,7 +21,7 @@ FOR_THE_MONTH = COMMISSION_FOR.choices.index("month")
 
 @dataclass(frozen=True)
 class PayslipWages:
-    """The wages of the payslip alone."""
+    """The wages of each payslip, without the month's earlier payslips."""
 
     ordinary_cents: Cents
     additional_cents: Cents
@@ -29,15 +29,20 @@ class PayslipWages:
     """For the skills development levy."""
     fund_cents: Cents
     full_month_cents: Cents
-    """What a full month of the recurring ordinary items brings."""
+    """The recurring ordinary items of a full month."""
 
 
 def payslip_wages(
-    catalogue: Catalogue, inputs: InputColumns, lines: Amounts, unpaid_leave: Cents, agreed: BasicPay, pays_a_year: int
+    catalogue: Catalogue,
+    inputs: InputColumns,
+    lines: Amounts,
+    unpaid_leave_cents: Cents,
+    basic_pay: BasicPay,
+    periods_per_year: int,
 ) -> PayslipWages:
     """The wages of a batch of payslips."""
-    none = np.zeros(inputs.person_count, dtype=np.int64)
-    ordinary, additional, remuneration, fund = none.copy(), none.copy(), none.copy(), none.copy()
+    zeros = np.zeros(inputs.person_count, dtype=np.int64)
+    ordinary, additional, remuneration, fund = zeros.copy(), zeros.copy(), zeros.copy(), zeros.copy()
     for name, amounts in lines.items():
         line = catalogue.lines[name]
         if line.section != PayslipSection.INCOME:
@@ -49,51 +54,58 @@ def payslip_wages(
         remuneration += amounts if line.treatment.sdl else 0
         fund += amounts if line.treatment.funds else 0
     return PayslipWages(
-        ordinary_cents=ordinary - unpaid_leave,
+        ordinary_cents=ordinary - unpaid_leave_cents,
         additional_cents=additional,
-        remuneration_cents=remuneration - unpaid_leave,
-        fund_cents=fund - unpaid_leave,
-        full_month_cents=_full_month(catalogue, inputs, lines, agreed, pays_a_year),
+        remuneration_cents=remuneration - unpaid_leave_cents,
+        fund_cents=fund - unpaid_leave_cents,
+        full_month_cents=_full_month_cents(catalogue, inputs, lines, basic_pay, periods_per_year),
     )
 
 
-def ordinary_cents_from(presence: Attendance, ordinary_cents: Cents, starts: Dates, pay_date: np.datetime64) -> Cents:
-    """The part of the ordinary wages that is for the days from a day of each person on.
+def ordinary_cents_from(attendance: Attendance, ordinary_cents: Cents, starts: Dates, paid_on: np.datetime64) -> Cents:
+    """The part of the ordinary wages for the days from a start date of each employee on.
 
-    In proportion to the working days in service. Without any, the wages are for the day on which they are paid.
+    The part is in proportion to the working days in service. Without any, the wages count for the pay date.
     """
-    served, later = presence.served_millidays, presence.served_millidays_from(starts)
+    served, later = attendance.served_millidays, attendance.served_millidays_from(starts)
     part = share_cents(np.maximum(ordinary_cents, 0), later, np.where(served == 0, 1, served))
-    return np.where(served == 0, np.where(pay_date >= starts, ordinary_cents, 0), part)
+    return np.where(served == 0, np.where(paid_on >= starts, ordinary_cents, 0), part)
 
 
 def pay_date(period: PayPeriod) -> np.datetime64:
-    """The day on which additional wages are payable."""
+    """The date on which additional wages are payable."""
     return np.datetime64(period.pay_date, "D")
 
 
-def _is_ordinary(cpf: CpfTreatment, inputs: InputColumns) -> Flags | bool:
-    if cpf == CpfTreatment.BY_INPUT:
+def _is_ordinary(treatment: CpfTreatment, inputs: InputColumns) -> Flags | bool:
+    if treatment == CpfTreatment.BY_INPUT:
         for_the_month: Flags = inputs.choice_codes("commission", COMMISSION_FOR) == FOR_THE_MONTH
         return for_the_month
-    return cpf == CpfTreatment.ORDINARY
+    return treatment == CpfTreatment.ORDINARY
 
 
-def _full_month(catalogue: Catalogue, inputs: InputColumns, lines: Amounts, agreed: BasicPay, pays_a_year: int) -> Cents:
-    """The recurring ordinary items of a month, in full: of the daily- and hourly-rated without the basic salary.
+def _full_month_cents(
+    catalogue: Catalogue, inputs: InputColumns, lines: Amounts, basic_pay: BasicPay, periods_per_year: int
+) -> Cents:
+    """The recurring ordinary items of a month, in full. For daily- and hourly-rated employees without the basic salary.
 
-    On a once-off payslip too, where they have no lines.
+    Includes recurring items that have no line because the payslip is once-off.
     """
-    basic = multiplied_cents(inputs, BASIC, agreed.terms.amounts_cents)
-    period = np.where(agreed.monthly_rated & inputs.is_recurring(BASIC), basic, 0)
+    basic = multiplied_cents(inputs, BASIC, basic_pay.terms.amounts_cents)
+    period_cents = np.where(basic_pay.monthly_rated & inputs.is_recurring(BASIC), basic, 0)
     for name in inputs.names:
-        one = catalogue.types[name]
-        if name == BASIC or one.section != PayslipSection.INCOME or one.treatment.cpf not in (CpfTreatment.ORDINARY, CpfTreatment.BY_INPUT):
+        item_type = catalogue.types[name]
+        treatment = item_type.treatment.cpf
+        if name == BASIC or item_type.section != PayslipSection.INCOME:
             continue
-        steady = full_amount_cents(inputs, one)
-        full = lines.get(name, 0) if steady is None else multiplied_cents(inputs, name, steady)
-        counts = inputs.is_recurring(name) & _is_ordinary(one.treatment.cpf, inputs)
-        period += np.where(counts, full, 0)
-    if pays_a_year == MONTHS_PER_YEAR:
-        return period
-    return share_cents(period, np.full_like(period, pays_a_year), np.full_like(period, MONTHS_PER_YEAR))
+        if treatment not in (CpfTreatment.ORDINARY, CpfTreatment.BY_INPUT):
+            continue
+        full_amount = full_amount_cents(inputs, item_type)
+        amounts = lines.get(name, 0) if full_amount is None else multiplied_cents(inputs, name, full_amount)
+        counts = inputs.is_recurring(name) & _is_ordinary(treatment, inputs)
+        period_cents += np.where(counts, amounts, 0)
+    if periods_per_year == MONTHS_PER_YEAR:
+        return period_cents
+    return share_cents(
+        period_cents, np.full_like(period_cents, periods_per_year), np.full_like(period_cents, MONTHS_PER_YEAR)
+    )

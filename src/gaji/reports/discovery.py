@@ -6,7 +6,7 @@ from gaji.company.clients.service import require_client
 from gaji.company.waves.facts import WaveFacts, waves
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.reports.accounts import FIXED_KEYS, accounts
 from gaji.reports.registry import REPORTS
 from gaji.reports.employee_fields import ATTRIBUTES, fields
@@ -16,7 +16,7 @@ async def reports_of(tenant: Tenant, client_id: int) -> dict[str, Any]:
     """What can be asked for of a client."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        names = [one.named.key for one in accounts(await catalogue(tx, client_id))]
+        names = [one.named.key for one in accounts(await load_catalogue(tx, client_id))]
         told = await fields(tx, client_id, (*FIXED_KEYS, *names))
         known = await waves(tx, client_id)
     return {

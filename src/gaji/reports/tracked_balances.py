@@ -9,8 +9,8 @@ from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.money import to_cents, decimal_text
-from gaji.payroll.calculations.resolve import entries
-from gaji.payroll.calculations.inheritance import Values
+from gaji.payroll.calculations.resolve import resolve_entries
+from gaji.payroll.calculations.inheritance import InputValues
 from gaji.payroll.payslips import history
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
 from gaji.reports.employee_selection import Staff, staff
@@ -61,7 +61,7 @@ async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIte
 async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, list[int]]:
     """By employee the cents of each column; of those for whom anything is entered."""
     slips = [(None, employee_id, False) for employee_id in employee_ids]
-    entered = dict(zip(employee_ids, await entries(tx, client_id, slips, on, ITEMS), strict=True))
+    entered = dict(zip(employee_ids, await resolve_entries(tx, client_id, slips, on, ITEMS), strict=True))
     begun = {
         (employee_id, item): entry.inputs
         for employee_id, own in entered.items()
@@ -78,13 +78,13 @@ async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[i
     }
 
 
-def _balance(item: str, inputs: Values, moved: int) -> int:
+def _balance(item: str, inputs: InputValues, moved: int) -> int:
     """The opening balance and what was saved, or what of it is still owed."""
     opening = to_cents(str(inputs.get("balance", 0)))
     return opening + moved if SYSTEM_TYPES[item].tracked == "saved" else max(opening - moved, 0)
 
 
-def _start(inputs: Values) -> date | None:
+def _start(inputs: InputValues) -> date | None:
     given = inputs.get("start_date")
     return date.fromisoformat(str(given)) if given else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gaji.core.errors import Errors
 from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import NOTHING, Selection
 from gaji.reports.accounts import FIXED_KEYS, Account, accounts
@@ -61,7 +61,7 @@ class Request:
 async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
     """Find out what is asked for; names what is wrong with it."""
     in_order(record, errors)
-    known = accounts(await catalogue(tx, client_id))
+    known = accounts(await load_catalogue(tx, client_id))
     chosen = _picked("account_names", "account", Names(one.named for one in known), record, errors)
     choices = await fields(tx, client_id, (*FIXED_KEYS, *(one.named.key for one in known)))
     told = _picked("custom_fields", "field", Names(one.named for one in choices), record, errors)
@@ -78,7 +78,7 @@ async def table(tx: Transaction, client_id: int, request: Request) -> Table:
     chosen = request.accounts
     if chosen is None:
         occurring = await history.items_of_finalised(tx, client_id, request.selection)
-        chosen = [one for one in accounts(await catalogue(tx, client_id)) if one.named.id in occurring]
+        chosen = [one for one in accounts(await load_catalogue(tx, client_id)) if one.named.id in occurring]
     keys = [*FIXED_KEYS, *(one.named.key for one in chosen), *(one.named.key for one in request.fields)]
     return Table(keys, _pieces(tx, client_id, request, chosen, Form(keys)))
 

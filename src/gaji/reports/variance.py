@@ -9,7 +9,7 @@ from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import Amounts, Pair
 from gaji.people.employees import facts as employees
@@ -47,7 +47,7 @@ async def table(tx: Transaction, client_id: int, request: Request) -> Table:
     if waiting:
         subject = "1 payslip of these periods waits" if waiting == 1 else f"{waiting:,} payslips of these periods wait"
         raise Conflict(f"{subject} for calculation; please try again shortly", headers={"Retry-After": "2"})
-    rows = [_Row(one, money(request.humanize)) for one in accounts(await catalogue(tx, client_id))]
+    rows = [_Row(one, money(request.humanize)) for one in accounts(await load_catalogue(tx, client_id))]
     return Table(KEYS, _pieces(tx, client_id, request, rows))
 
 

@@ -23,7 +23,9 @@ async def client_transaction(
     try:
         async with connection.transaction(isolation=isolation):
             await connection.execute("SELECT work_for($1)", client_id)
-            yield Transaction(connection, WORKER, vault)
+            tx = Transaction(connection, WORKER, vault)
+            yield tx
+            await tx.dispatch_events()
     finally:
         pool.release(connection)
 

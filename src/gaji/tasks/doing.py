@@ -8,28 +8,29 @@ from gaji.core.logs import log
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.errors import is_unreachable
-from gaji.tasks.catalogue import JOBS, SWEEPS
+from gaji.tasks.registry import TaskRegistry
 
 
 class Doer:
     """Does jobs until it is stopped."""
 
-    def __init__(self, pool: Pool, vault: Vault) -> None:
+    def __init__(self, pool: Pool, vault: Vault, registry: TaskRegistry) -> None:
         self._pool = pool
         self._vault = vault
+        self._registry = registry
         self._doing: set[asyncio.Task[None]] = set()
 
     async def do(self, name: str, client_id: int) -> None:
         """Do a job for a client. What it leaves undone when it fails, a sweep will find."""
-        await self._apart(name, JOBS[name](self._pool, self._vault, client_id))
+        await self._apart(name, self._registry.tasks[name](self._pool, self._vault, client_id))
 
     async def sweep(self, name: str) -> None:
         """Do what is to be done for any client."""
-        await self._apart(name, SWEEPS[name].do(self._pool, self._vault))
+        await self._apart(name, self._registry.sweeps[name].run(self._pool, self._vault))
 
     async def sweep_all(self) -> None:
         """Do all that is to be done."""
-        await asyncio.gather(*(self.sweep(name) for name in SWEEPS))
+        await asyncio.gather(*(self.sweep(name) for name in self._registry.sweeps))
 
     async def stop(self) -> None:
         """End what is being done; what a transaction has not saved yet is done again another time."""

@@ -19,7 +19,7 @@ from gaji.db.database import Database
 from gaji.db.queue import ClientJob
 from gaji.db.errors import is_unreachable
 from gaji.db.tenancy import open_pool
-from gaji.tasks.catalogue import JOBS, SWEEPS
+from gaji.tasks.registry import TaskRegistry
 from gaji.tasks.doing import Doer
 
 RETRY_S = 1.0
@@ -33,7 +33,7 @@ POLL = timedelta(seconds=10)
 _decode = msgspec.json.Decoder(ClientJob).decode
 
 
-async def work(database: Database, vault: Vault) -> None:
+async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None:
     """Work until told to stop; when the database goes away, wait for it to come back."""
     law()  # wrong figures are refused before anything is calculated
     collect_rarely()
@@ -43,7 +43,7 @@ async def work(database: Database, vault: Vault) -> None:
         loop.add_signal_handler(number, stopping.set)
     while not stopping.is_set():
         try:
-            await _work_while_connected(database, vault, stopping)
+            await _work_while_connected(database, vault, registry, stopping)
         except Exception as error:
             if not is_unreachable(error):
                 raise
@@ -51,10 +51,12 @@ async def work(database: Database, vault: Vault) -> None:
                 await asyncio.wait_for(stopping.wait(), RETRY_S)
 
 
-async def _work_while_connected(database: Database, vault: Vault, stopping: asyncio.Event) -> None:
+async def _work_while_connected(
+    database: Database, vault: Vault, registry: TaskRegistry, stopping: asyncio.Event
+) -> None:
     lost = asyncio.Event()
-    async with _connection(database, lost) as connection, _doer(database, vault) as doer:
-        queue = _queue(connection, doer)
+    async with _connection(database, lost) as connection, _doer(database, vault, registry) as doer:
+        queue = _queue(connection, doer, registry)
         running = asyncio.create_task(queue.run(POLL, AT_ONCE, max_concurrent_tasks=2 * AT_ONCE))
         left_over = asyncio.create_task(doer.sweep_all())
         ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(lost.wait())]
@@ -69,12 +71,12 @@ async def _work_while_connected(database: Database, vault: Vault, stopping: asyn
             await asyncio.gather(*ends, left_over, running, return_exceptions=True)
 
 
-def _queue(connection: asyncpg.Connection, doer: Doer) -> PgQueuer:
+def _queue(connection: asyncpg.Connection, doer: Doer, registry: TaskRegistry) -> PgQueuer:
     queue = PgQueuer(AsyncpgDriver(connection))
-    for name in JOBS:
+    for name in registry.tasks:
         queue.entrypoint(name)(_job(name, doer))
-    for name, sweep in SWEEPS.items():
-        queue.schedule(name, sweep.times)(_sweep(name, doer))
+    for name, sweep in registry.sweeps.items():
+        queue.schedule(name, sweep.schedule)(_sweep(name, doer))
 
     async def forget_old_answers(_: Schedule) -> None:
         await connection.execute("SELECT forget_old_answers()")
@@ -110,10 +112,10 @@ async def _connection(database: Database, lost: asyncio.Event) -> AsyncIterator[
 
 
 @contextlib.asynccontextmanager
-async def _doer(database: Database, vault: Vault) -> AsyncIterator[Doer]:
+async def _doer(database: Database, vault: Vault, registry: TaskRegistry) -> AsyncIterator[Doer]:
     """Whoever does the jobs, on connections of its own: the queue must go on saying that it is alive."""
     pool = await open_pool(database.as_application("gaji job"), CONNECTIONS)
     try:
-        yield Doer(pool, vault)
+        yield Doer(pool, vault, registry)
     finally:
         await pool.close()

@@ -5,24 +5,28 @@ revoked, limited or whose user changed is refused there, and looked up again.
 """
 
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from gaji.core.errors import Unauthenticated
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller
-from gaji.identity import service
 
 REMEMBERED_S = 60
 MOST_REMEMBERED = 10_000
+
+FindCaller = Callable[[Pool, Vault, str], Awaitable[Caller | None]]
+"""Looks up an API key: `gaji.identity` provides it."""
 
 
 class Authenticator:
     """Turns API keys into callers."""
 
-    def __init__(self, pool: Pool, vault: Vault) -> None:
+    def __init__(self, pool: Pool, vault: Vault, find_caller: FindCaller) -> None:
         self._pool = pool
         self._vault = vault
+        self._find_caller = find_caller
         self._remembered: dict[str, tuple[Caller, float]] = {}
 
     def remembered(self, key: str | None) -> Caller | None:
@@ -36,7 +40,7 @@ class Authenticator:
         """The caller with this key, looked up now; raises Unauthenticated when there is none."""
         if not key or " " in key:
             raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")
-        caller = await service.authenticate(self._pool, self._vault, key)
+        caller = await self._find_caller(self._pool, self._vault, key)
         if caller is None:
             self.forget(key)
             raise Unauthenticated("This API key is not valid: it is unknown, revoked or expired")

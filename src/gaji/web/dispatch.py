@@ -11,7 +11,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import AccessChanged, Tenant
 from gaji.web import idempotency, problems
 from gaji.web.authentication import Authenticator
-from gaji.web.responses import Response, refusal, response
+from gaji.web.responses import HttpResponse, error_response, build_response
 from gaji.web.rate_limit import RateLimiter
 from gaji.web.operations import JSON, Operation, Request, Response
 from gaji.web.asgi import check_announced_size, header, origin, read_body, request_notes
@@ -22,7 +22,7 @@ ANY_FILE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
-class Service:
+class AppState:
     """What every operation of this process shares."""
 
     pool: Pool
@@ -32,26 +32,26 @@ class Service:
 
 
 async def serve(
-    service: Service, route: Route[Operation], values: Sequence[str], scope: HTTPScope, receive: Receive
-) -> Response:
+    service: AppState, route: Route[Operation], values: Sequence[str], scope: HTTPScope, receive: Receive
+) -> HttpResponse:
     """Answer one request, with a problem document when it is refused."""
     limits: dict[str, str] = {}
     try:
         answer = await _answer(service, route, values, scope, receive, limits)
     except Exception as error:
-        return refusal(error, scope, limits)
+        return error_response(error, scope, limits)
     headers = [*limits.items(), *answer.headers.items()]
-    return response(answer.status, answer.body, answer.media_type, headers, answer.file)
+    return build_response(answer.status, answer.body, answer.media_type, headers, answer.file)
 
 
 async def _answer(
-    service: Service,
+    service: AppState,
     route: Route[Operation],
     values: Sequence[str],
     scope: HTTPScope,
     receive: Receive,
     limits: dict[str, str],
-) -> Response:
+) -> HttpResponse:
     key = header(scope, b"authorization")
     authenticator = service.authenticator
     caller = authenticator.remembered(key) or await authenticator.caller(key)
@@ -71,7 +71,7 @@ async def _answer(
     raise Unavailable("The access of this user is changing; please try again", retry_after_s=1)
 
 
-async def _run(call: Request) -> Response:
+async def _run(call: Request) -> HttpResponse:
     operation, scope = call.operation, call.scope
     if not operation.writes:
         return await operation.handler(call)
@@ -81,9 +81,9 @@ async def _run(call: Request) -> Response:
     if key is None:
         return await operation.handler(call)
 
-    def refuse(error: GajiError) -> Response:
+    def refuse(error: GajiError) -> HttpResponse:
         document = problems.document(error, origin(scope), request_notes(scope)["request_id"])
-        return Response(document, error.status, error.headers, problems.PROBLEM_JSON)
+        return HttpResponse(document, error.status, error.headers, problems.PROBLEM_JSON)
 
     # What is asked for in the query is part of the request.
     sent = call.query_string + b"\0" + call.raw_body if call.query_string else call.raw_body

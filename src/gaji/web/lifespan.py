@@ -18,33 +18,34 @@ from gaji.db.errors import is_unreachable, out_of_reach
 from gaji.db.secret_key import open_vault
 from gaji.db.presence import appear
 from gaji.db.tenancy import open_pool
-from gaji.web.authentication import Authenticator
+from gaji.web.authentication import Authenticator, FindCaller
 from gaji.web.rate_limit import RateLimiter
-from gaji.web.dispatch import Service
+from gaji.web.dispatch import AppState
 
 PROGRAM = "gaji serve"
 TRY_EVERY_S = 0.5
 
 
-class Opening:
+class Lifespan:
     """Opens the service and keeps it open."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, find_caller: FindCaller) -> None:
         self._settings = settings
+        self._find_caller = find_caller
         self._database = locate(settings)
         self._arguments = self._database.as_application(PROGRAM)
         self._limiter = RateLimiter(settings.rate_limit)
-        self._service: Service | None = None
+        self._service: AppState | None = None
         self._session: asyncpg.Connection | None = None
         self._session_ended = asyncio.Event()
 
-    def service(self) -> Service:
+    def state(self) -> AppState:
         """The service; raises Unavailable as long as it could not be opened."""
         if self._service is None:
             raise out_of_reach()
         return self._service
 
-    async def begin(self) -> None:
+    async def startup(self) -> None:
         """Open the service; where the database is away, go on trying in the background.
 
         A process that ended instead would be started again and end again, and the server gives up on such a process.
@@ -58,7 +59,7 @@ class Opening:
             self._session_ended.set()
         self._keeping = asyncio.create_task(self._keep_open())
 
-    async def end(self) -> None:
+    async def shutdown(self) -> None:
         """Let what was begun be finished, and leave the database."""
         self._keeping.cancel()
         await self._pool.close()
@@ -76,7 +77,7 @@ class Opening:
             session.terminate()
             raise
         self._session = session
-        self._service = Service(self._pool, vault, Authenticator(self._pool, vault), self._limiter)
+        self._service = AppState(self._pool, vault, Authenticator(self._pool, vault, self._find_caller), self._limiter)
 
     async def _keep_open(self) -> None:
         failing = ""

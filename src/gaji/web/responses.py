@@ -80,7 +80,7 @@ class Gateway:
         try:
             answered = await self._operations(scope, receive)
         except Exception as error:
-            answered = refusal(error, scope)
+            answered = error_response(error, scope)
         notes["status"] = answered.status
         headers = [*answered.headers, (b"x-request-id", notes["request_id"].encode())]
         body = b"" if method == "HEAD" else answered.body
@@ -105,10 +105,10 @@ class Gateway:
         except Exception as error:
             if notes["status"]:
                 raise
-            await refusal(error, scope)(scope, receive, send_named)
+            await error_response(error, scope)(scope, receive, send_named)
 
 
-class Response(msgspec.Struct, frozen=True):
+class HttpResponse(msgspec.Struct, frozen=True):
     """A response ready to be sent; itself an ASGI application."""
 
     status: int
@@ -125,13 +125,13 @@ class Response(msgspec.Struct, frozen=True):
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
-def response(
+def build_response(
     status: int,
     body: bytes,
     media_type: str,
     headers: Iterable[tuple[str, str]] = (),
     file: IO[bytes] | None = None,
-) -> Response:
+) -> HttpResponse:
     """A response of these bytes, or of a file."""
     size = len(body) if file is None else file.seek(0, os.SEEK_END)
     if file is not None:
@@ -139,7 +139,7 @@ def response(
     # What has no content (204) must not say how long it is (RFC 9110, 8.6).
     fields = [] if status == HTTPStatus.NO_CONTENT else _content(media_type, size)
     fields += [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
-    return Response(status, fields, body, file)
+    return HttpResponse(status, fields, body, file)
 
 
 def _content(media_type: str, size: int) -> list[tuple[bytes, bytes]]:
@@ -153,14 +153,14 @@ async def _send_file(send: Send, file: IO[bytes], *, whole: bool) -> None:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
 
 
-def refusal(error: BaseException, scope: Scope, headers: Mapping[str, str] | None = None) -> Response:
+def error_response(error: BaseException, scope: Scope, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The problem document for an exception; one that is nobody's refusal is logged with where it came from."""
     refused = problems.as_refusal(error)
     request_id = request_notes(scope)["request_id"]
     if refused.status >= 500:
         log_failure(error, refused, request_id)
     body = problems.document(refused, origin(scope), request_id)
-    return response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
+    return build_response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
 
 
 def _enter(scope: HTTPScope) -> str:

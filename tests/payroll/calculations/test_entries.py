@@ -9,14 +9,14 @@ import pytest
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.engine.payslip_input import CalculationEntry
 from gaji.identity.service import find_user
-from gaji.payroll.calculations.resolve import Payslip, catalogue, entries
+from gaji.payroll.calculations.resolve import PayslipKey, catalogue, resolve_entries
 from tests.payroll.calculations.entered import draft, entered, item, listed, mapped, profile, special
 from tests.support.company import Company
 
 DAY = date(2026, 1, 31)
 
 
-def asked(company: Company, *payslips: Payslip, on: date = DAY) -> tuple[list[dict[str, CalculationEntry]], int]:
+def asked(company: Company, *payslips: PayslipKey, on: date = DAY) -> tuple[list[dict[str, CalculationEntry]], int]:
     """The entries of payslips, and how many statements it took to read them."""
     service = company.member.service
 
@@ -37,14 +37,14 @@ def asked(company: Company, *payslips: Payslip, on: date = DAY) -> tuple[list[di
                     return one
 
                 tx.fetch, tx.fetchrow = counted(fetch), counted(fetchrow)
-                return await entries(tx, company.id, payslips, on), statements
+                return await resolve_entries(tx, company.id, payslips, on), statements
         finally:
             await pool.close()
 
     return service.runner.run(run())
 
 
-def entry(company: Company, payslip: Payslip, name: str | int, on: date = DAY) -> CalculationEntry | None:
+def entry(company: Company, payslip: PayslipKey, name: str | int, on: date = DAY) -> CalculationEntry | None:
     """The entry of one payslip for one calculation."""
     [found], _ = asked(company, payslip, on=on)
     return found.get(str(name))

@@ -22,7 +22,7 @@ from gaji.payroll.payment_runs.run import PaymentRun, run_of
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips import runs as payslips
 from gaji.people.employees import service as employees
-from gaji.tasks.run_opening import open_all, open_what_waits
+from gaji.payroll.payment_runs.tasks import open_all, open_what_waits
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY
 from tests.support.company import MONTHLY, attributes
 
@@ -55,7 +55,7 @@ class Office:
         body = {"wave_id": self.wave_id, **attributes(appointment_date="2026-01-01")}
         employee_id, _ = await employees.create_employee(self.tenant, self.client_id, body)
         details = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "3000.00"}}
-        await calculations.enter_for_employee(self.tenant, employee_id, details)
+        await calculations.save_employee_calculation(self.tenant, employee_id, details)
         return employee_id
 
     async def open(self, end: str = JANUARY) -> int:

@@ -20,7 +20,7 @@ from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips.store import drafts as store
 from gaji.payroll.payslips.store import saving
 from gaji.people.employees import service as employees
-from gaji.tasks.recalculation import calculate_all
+from gaji.payroll.payslips.tasks import calculate_all
 from tests.support.company import MONTHLY, attributes
 
 BLOCKED_AFTER_S = 1.0
@@ -49,7 +49,7 @@ class Office:
     async def enter(self, name: str, **details: str) -> None:
         body = {"calc_type": name, "calculation_details": details}
         tenant = Tenant(self.pool, self.installation.vault, self.tenant.caller)
-        await calculations.enter_for_employee(tenant, self.employee_id, body)
+        await calculations.save_employee_calculation(tenant, self.employee_id, body)
 
     async def job(self) -> None:
         await calculate_all(self.pool, self.installation.vault, self.client_id)

@@ -12,7 +12,7 @@ from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, require_administrator, require_writer
-from gaji.leave.types.founding import found_types
+from gaji.company.clients.events import ClientCreated
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, V
         require_administrator(tx)
         reading = CLIENT.parse_create(body)
         client_id = await store.insert(tx, reading.record)
-        await found_types(tx, client_id)
+        tx.emit(ClientCreated(client_id))
         return client_id, reading
 
 

@@ -14,8 +14,8 @@ from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import Schedule
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips.recalculation import client_changed
-from gaji.payroll.payslips.state import forget_withdrawn
+from gaji.company.waves.events import PayDatesChanged
+from gaji.periods.guards import delete_withdrawn_drafts
 
 
 async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
@@ -60,7 +60,7 @@ async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> 
             raise Conflict(f"Wave {wave_id} has employees, so its periods cannot change; create another wave for them")
         await store.update(tx, client_id, wave_id, reading.record, schedule_of(reading.record))
         if reading.record["pay_dates"] != current["pay_dates"]:
-            await client_changed(tx, client_id)
+            tx.emit(PayDatesChanged(client_id))
         return reading
 
 
@@ -69,7 +69,7 @@ async def delete_wave(tenant: Tenant, wave_id: int) -> None:
     try:
         async with tenant.transaction() as tx:
             client_id, _ = await _for_change(tx, wave_id)
-            await forget_withdrawn(tx, client_id, wave_id)
+            await delete_withdrawn_drafts(tx, client_id, wave_id)
             await store.delete(tx, client_id, wave_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Wave {wave_id} is in use by employees and cannot be deleted") from None

@@ -8,7 +8,7 @@ from gaji.core.constants import LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.identity import invitations
 from gaji.identity.invitations import Invitation
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -30,14 +30,14 @@ FORM = Form(
 
 
 @router.get("/invitation", public=True)
-async def show_invitation(request: PageRequest) -> Response:
+async def show_invitation(request: PageRequest) -> HttpResponse:
     """What one is invited to, and the form to choose a password."""
     token = request.query.get("token", "")
     return _page(request, token, await invitations.look(request.service.pool, token))
 
 
 @router.post("/invitation", public=True)
-async def accept_invitation(request: PageRequest) -> Response:
+async def accept_invitation(request: PageRequest) -> HttpResponse:
     """Accept: someone new is signed in, and whoever can sign in already does so."""
     token = request.form.get("token", "")
     found = await invitations.look(request.service.pool, token)
@@ -51,7 +51,7 @@ async def accept_invitation(request: PageRequest) -> Response:
     return request.redirect("/", f"Welcome. From now on, sign in as {found.email}")
 
 
-def _page(request: PageRequest, token: str, found: Invitation, error: ValidationError | Conflict | None = None) -> Response:
+def _page(request: PageRequest, token: str, found: Invitation, error: ValidationError | Conflict | None = None) -> HttpResponse:
     form = Form([one for one in FORM.fields if not found.known])
     if error:
         kept = {"name": request.form.get("name", "")[:100]}

@@ -12,7 +12,7 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import second_factor, sessions
 from gaji.identity.sessions import HALF_LASTING, LASTING, Attempt
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -35,7 +35,7 @@ PASSWORD = Form(
 
 
 @router.get("/sign-in", public=True)
-async def sign_in_page(request: PageRequest) -> Response:
+async def sign_in_page(request: PageRequest) -> HttpResponse:
     """The form to sign in."""
     if request.person is not None:
         return request.redirect("/")
@@ -43,7 +43,7 @@ async def sign_in_page(request: PageRequest) -> Response:
 
 
 @router.post("/sign-in", public=True)
-async def sign_in(request: PageRequest) -> Response:
+async def sign_in(request: PageRequest) -> HttpResponse:
     """Sign in, and go where one wanted to go."""
     email, after = request.form.get("email", ""), request.form.get("next", "")
     attempt = Attempt(email, request.form.get("password", ""), request.address)
@@ -53,7 +53,7 @@ async def sign_in(request: PageRequest) -> Response:
         return _sign_in_page(request, after, email, error)
     if begun.half:
         seconds = int(HALF_LASTING.total_seconds())
-        request.headers.append(cookies.keep(request.scope, cookies.HALF_SESSION, begun.token, seconds))
+        request.headers.append(cookies.set_cookie(request.scope, cookies.HALF_SESSION, begun.token, seconds))
         return request.redirect(
             f"/sign-in/code?next={quote(after, safe='/')}" if OWN_PATH.fullmatch(after) else "/sign-in/code"
         )
@@ -61,7 +61,7 @@ async def sign_in(request: PageRequest) -> Response:
 
 
 @router.get("/sign-in/code", public=True)
-async def code_page(request: PageRequest) -> Response:
+async def code_page(request: PageRequest) -> HttpResponse:
     """The form for the code, after the password was right."""
     if request.person is not None:
         return request.redirect("/")
@@ -71,7 +71,7 @@ async def code_page(request: PageRequest) -> Response:
 
 
 @router.post("/sign-in/code", public=True)
-async def give_code(request: PageRequest) -> Response:
+async def give_code(request: PageRequest) -> HttpResponse:
     """Complete signing in, and go where one wanted to go."""
     code, after = request.form.get("code", ""), request.form.get("next", "")
     pool, vault = request.service.pool, request.service.vault
@@ -83,26 +83,26 @@ async def give_code(request: PageRequest) -> Response:
         return _from_the_start(request)
     left = done.recovery_codes_left
     said = "" if left is None else f"That recovery code is used up. {count(left, 'recovery code is', 'are')} left"
-    request.headers.append(cookies.forget(request.scope, cookies.HALF_SESSION))
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.HALF_SESSION))
     return _let_in(request, done.token, after, said)
 
 
 @router.post("/sign-out")
-async def sign_out(request: PageRequest) -> Response:
+async def sign_out(request: PageRequest) -> HttpResponse:
     """End this session."""
     await sessions.sign_out(request.service.pool, request.secret)
-    request.headers.append(cookies.forget(request.scope, cookies.SESSION))
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.SESSION))
     return request.redirect("/sign-in", "You are signed out")
 
 
 @router.get("/password")
-async def password_page(request: PageRequest) -> Response:
+async def password_page(request: PageRequest) -> HttpResponse:
     """The form to change one's password."""
     return request.render("password.html", form=PASSWORD)
 
 
 @router.post("/password")
-async def change_password(request: PageRequest) -> Response:
+async def change_password(request: PageRequest) -> HttpResponse:
     """Change one's password; all other sessions end."""
     if request.person is None:
         raise Unauthenticated("Please sign in")
@@ -117,33 +117,33 @@ async def change_password(request: PageRequest) -> Response:
 
 def keep_session(request: PageRequest, token: str) -> None:
     """Have the browser keep the token of a session that has just begun, and forget what a visitor had."""
-    request.headers.append(cookies.forget(request.scope, cookies.VISITOR))
-    request.headers.append(cookies.keep(request.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.VISITOR))
+    request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
 
 
-def _let_in(request: PageRequest, token: str, after: str, said: str = "") -> Response:
+def _let_in(request: PageRequest, token: str, after: str, said: str = "") -> HttpResponse:
     keep_session(request, token)
     return request.redirect(after if OWN_PATH.fullmatch(after) else "/", said)
 
 
 def _half_token(request: PageRequest) -> str:
-    return cookies.read(request.scope).get(cookies.HALF_SESSION, "")
+    return cookies.read_cookies(request.scope).get(cookies.HALF_SESSION, "")
 
 
-def _from_the_start(request: PageRequest) -> Response:
-    request.headers.append(cookies.forget(request.scope, cookies.HALF_SESSION))
+def _from_the_start(request: PageRequest) -> HttpResponse:
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.HALF_SESSION))
     return request.redirect("/sign-in", "That took too long. Please sign in again")
 
 
-def _sign_in_page(request: PageRequest, after: str, email: str = "", error: GajiError | None = None) -> Response:
+def _sign_in_page(request: PageRequest, after: str, email: str = "", error: GajiError | None = None) -> HttpResponse:
     return _refused_or_new(request, "sign_in.html", error, next=after, email=email[:254])
 
 
-def _code_page(request: PageRequest, after: str, error: GajiError | None = None) -> Response:
+def _code_page(request: PageRequest, after: str, error: GajiError | None = None) -> HttpResponse:
     return _refused_or_new(request, "sign_in_code.html", error, next=after)
 
 
-def _refused_or_new(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> Response:
+def _refused_or_new(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:
     if error is None:
         return request.render(template, error=None, **values)
     request.headers += error.headers.items()

@@ -10,7 +10,7 @@ from gaji.core.errors import Unauthenticated, ValidationError
 from gaji.identity import second_factor
 from gaji.identity.one_time_codes import address_of, shown_secret
 from gaji.identity.sessions import Person
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -30,13 +30,13 @@ TURN_OFF = Form(
 
 
 @router.get("/two-steps")
-async def show_two_steps(request: PageRequest) -> Response:
+async def show_two_steps(request: PageRequest) -> HttpResponse:
     """Whether one signs in with two steps, and the form to turn it on or off."""
     return await _page(request, _person(request))
 
 
 @router.post("/two-steps/on")
-async def turn_on(request: PageRequest) -> Response:
+async def turn_on(request: PageRequest) -> HttpResponse:
     """Turn it on, and show the recovery codes, this once."""
     person, pool, vault = _person(request), request.service.pool, request.service.vault
     try:
@@ -49,7 +49,7 @@ async def turn_on(request: PageRequest) -> Response:
 
 
 @router.post("/two-steps/off")
-async def turn_off(request: PageRequest) -> Response:
+async def turn_off(request: PageRequest) -> HttpResponse:
     """Turn it off; all other sessions end."""
     person, pool, vault = _person(request), request.service.pool, request.service.vault
     try:
@@ -70,7 +70,7 @@ def _given(request: PageRequest) -> tuple[str, str]:
     return request.form.get("password", ""), request.form.get("code", "")
 
 
-async def _page(request: PageRequest, person: Person, error: ValidationError | None = None) -> Response:
+async def _page(request: PageRequest, person: Person, error: ValidationError | None = None) -> HttpResponse:
     factor = await second_factor.find(request.service.pool, request.service.vault, person)
     form = TURN_OFF if factor else TURN_ON
     shown = form.with_errors(error) if error else form

@@ -1,35 +1,34 @@
-"""Who may come to which page: people with the role employee have pages of their own, and there is nothing else."""
+"""Access rule: users whose only role is employee see the portal and nothing else."""
 
 from dataclasses import replace
 
 from gaji.console.pages import Page
-from gaji.console.request import PageRequest
-from gaji.core.errors import NotFound
+from gaji.console.request import PageRequest, page_not_found
 from gaji.people.self_service.service import standing
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
-OWN = "/own"
-FOR_EVERYONE = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-steps/off")
+PORTAL = "/own"
+SHARED_PATHS = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-steps/off")
 
 
-def admitting(page: Page) -> Page:
-    """The same page, for those whom it is for; to others there is nothing here, as if it did not exist."""
+def restrict_to_role(page: Page) -> Page:
+    """Return the page with the access rule. To users without access, it looks as if the page did not exist."""
     if page.public:
         return page
-    for_employees = page.path in FOR_EVERYONE or page.path.split("/")[1] == OWN[1:]
+    for_employees = page.path in SHARED_PATHS or page.path.split("/")[1] == PORTAL[1:]
 
-    async def handler(request: PageRequest) -> Response:
-        # An administrator owns every company of the account, so this is asked of others only.
+    async def handler(request: PageRequest) -> HttpResponse:
+        # Administrators own every company of the account, so the lookup is not needed for them.
         if request.person and not request.person.caller.administrator:
             request.access = await standing(request.tenant)
             if request.access.only_employee and not for_employees:
-                return _elsewhere(request, page)
+                return _redirect_or_reject(request, page)
         return await page.handler(request)
 
     return replace(page, handler=handler)
 
 
-def _elsewhere(request: PageRequest, page: Page) -> Response:
+def _redirect_or_reject(request: PageRequest, page: Page) -> HttpResponse:
     if page.path == "/":
-        return request.redirect(OWN)
-    raise NotFound(f"There is nothing at {request.path[:200]}")
+        return request.redirect(PORTAL)
+    raise page_not_found(request)

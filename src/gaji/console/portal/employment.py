@@ -1,30 +1,30 @@
-"""The job that a page of an employee is about."""
+"""The employee record that a portal page is about."""
 
 from typing import Any
 
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.people.self_service.service import Job, Standing, company_name, standing
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 
-async def standing_of(request: PageRequest) -> Standing:
-    """What whoever is signed in is here."""
+async def load_access(request: PageRequest) -> Standing:
+    """Return the employees that the user is."""
     if request.access is None:
         request.access = await standing(request.tenant)
     return request.access
 
 
-async def own_job(request: PageRequest) -> Job:
-    """The job of the path; raises NotFound for that of anyone else."""
+async def load_job(request: PageRequest) -> Job:
+    """Return the user's employee record with the ID in the path. Raises NotFound for anyone else's."""
     employee_id = request.ids["employee_id"]
-    for job in (await standing_of(request)).jobs:
+    for job in (await load_access(request)).jobs:
         if job.employee_id == employee_id:
             return job
-    raise NotFound(f"There is no employee {employee_id}")
+    raise NotFound(f"Employee {employee_id} does not exist")
 
 
-async def show_own(request: PageRequest, job: Job, template: str, **values: Any) -> Response:
-    """A page about a job."""
+async def render_for_job(request: PageRequest, job: Job, template: str, **values: Any) -> HttpResponse:
+    """Return a portal page."""
     company = await company_name(request.tenant, job)
     return request.render(template, job=job, employer=company, **values)

@@ -9,7 +9,7 @@ import msgspec
 from gaji.console.forms import Field, Form, as_validation_error
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import count, words
-from gaji.console.portal.employment import own_job, show_own
+from gaji.console.portal.employment import load_job, render_for_job
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
@@ -21,7 +21,7 @@ from gaji.leave.requests import service as requests
 from gaji.leave.requests.rules import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Job, as_the_company_sees
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -40,15 +40,15 @@ PLACES = {"date": "from", "type_id": "type_id", "hours": "hours"}
 
 
 @router.get("/own/{employee_id}/leave")
-async def show_leave(request: PageRequest) -> Response:
+async def show_leave(request: PageRequest) -> HttpResponse:
     """Balances, requests and the form to ask."""
-    return await _page(request, await own_job(request))
+    return await _page(request, await load_job(request))
 
 
 @router.post("/own/{employee_id}/leave")
-async def ask_for_leave(request: PageRequest) -> Response:
+async def ask_for_leave(request: PageRequest) -> HttpResponse:
     """Ask for leave from a day to a day."""
-    job = await own_job(request)
+    job = await load_job(request)
     try:
         wanted = await _wanted(request, job)
         await requests.create_request(request.tenant, job.employee_id, wanted)
@@ -79,14 +79,14 @@ async def _wanted(request: PageRequest, job: Job) -> dict[str, Any]:
     return {"dates": days, "reason": typed["reason"]}
 
 
-async def _page(request: PageRequest, job: Job, error: ValidationError | Conflict | None = None) -> Response:
+async def _page(request: PageRequest, job: Job, error: ValidationError | Conflict | None = None) -> HttpResponse:
     async with as_the_company_sees(request.tenant, job):
         names = await leave_types.list_types(request.tenant, job.client_id)
     left = await balances.read_balances(request.tenant, job.employee_id, None)
     asked, _ = await requests.list_requests(request.tenant, job.employee_id, None)
     ahead, _ = await leave_days.list_days(request.tenant, job.employee_id, clock.today(), None, None)
     form = _with_types(FORM.with_values(request.form), names)
-    return await show_own(
+    return await render_for_job(
         request,
         job,
         "portal_leave.html",

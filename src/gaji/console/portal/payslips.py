@@ -11,14 +11,14 @@ from gaji.console.pages import PageRouter
 from gaji.console.payslips import SECTIONS as PAYSLIP_SECTIONS
 from gaji.console.payslips import leave_of
 from gaji.console.rendering import day
-from gaji.console.portal.employment import own_job, show_own, standing_of
+from gaji.console.portal.employment import load_job, render_for_job, load_access
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.payroll.payslips import looking, service
 from gaji.people.employees import service as employees
 from gaji.people.self_service.service import Job, as_the_company_sees, company_name
 from gaji.people.service_periods import service as service_periods
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -28,9 +28,9 @@ SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.accou
 
 
 @router.get("/own")
-async def start(request: PageRequest) -> Response:
+async def start(request: PageRequest) -> HttpResponse:
     """Where an employee begins: at their payslips, or at the companies that pay them."""
-    jobs = (await standing_of(request)).jobs
+    jobs = (await load_access(request)).jobs
     if not jobs:
         raise NotFound("You are no employee of a company here")
     if len(jobs) == 1:
@@ -40,19 +40,19 @@ async def start(request: PageRequest) -> Response:
 
 
 @router.get("/own/{employee_id}")
-async def show_payslips(request: PageRequest) -> Response:
+async def show_payslips(request: PageRequest) -> HttpResponse:
     """The released payslips of an employee, the latest first."""
-    job = await own_job(request)
+    job = await load_job(request)
     (elements, _), _ = await service.list_payslips(request.tenant, job.employee_id, None)
     found = sorted(map(msgspec.json.decode, elements), key=lambda one: (one["date"], one["id"]), reverse=True)
     latest = await _heading(request, job, found[0]["id"]) if found else None
-    return await show_own(request, job, "portal_payslips.html", here="Payslips", payslips=found, latest=latest)
+    return await render_for_job(request, job, "portal_payslips.html", here="Payslips", payslips=found, latest=latest)
 
 
 @router.get("/own/{employee_id}/payslips/{payslip_id}")
-async def show_payslip(request: PageRequest) -> Response:
+async def show_payslip(request: PageRequest) -> HttpResponse:
     """One of them, with the reason of every line."""
-    job = await own_job(request)
+    job = await load_job(request)
     heading = await _heading(request, job, request.ids["payslip_id"])
     explained = await service.explain_payslip(request.tenant, heading.id)
     sections = {
@@ -60,18 +60,18 @@ async def show_payslip(request: PageRequest) -> Response:
         for section, title in PAYSLIP_SECTIONS.items()
     }
     leave = leave_of(explained)
-    return await show_own(request, job, "portal_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
+    return await render_for_job(request, job, "portal_payslip.html", here="Payslips", slip=heading, sections=sections, leave=leave)
 
 
 @router.get("/own/{employee_id}/details")
-async def show_details(request: PageRequest) -> Response:
+async def show_details(request: PageRequest) -> HttpResponse:
     """What the company keeps about an employee."""
-    job = await own_job(request)
+    job = await load_job(request)
     employee = msgspec.json.decode(await employees.read_employee(request.tenant, job.employee_id))
     periods = await service_periods.list_service_periods(request.tenant, job.employee_id)
     async with as_the_company_sees(request.tenant, job):
         form = await employee_form(request.tenant, job.client_id, employee)
-    return await show_own(
+    return await render_for_job(
         request,
         job,
         "portal_details.html",

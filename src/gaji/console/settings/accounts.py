@@ -14,7 +14,7 @@ from gaji.core.errors import INVALID, invalid
 from gaji.payroll.accounting import service
 from gaji.payroll.accounting.rules import ACCOUNT, BY_EMPLOYEE, SPLITS
 from gaji.payroll.calculation_definitions import service as definitions
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -27,13 +27,13 @@ BLANKS = 5
 
 
 @router.get("/companies/{client_id}/settings/accounts")
-async def show_accounts(request: PageRequest) -> Response:
+async def show_accounts(request: PageRequest) -> HttpResponse:
     """The accounts of every item."""
     return (await _accounts(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/accounts")
-async def change_accounts(request: PageRequest) -> Response:
+async def change_accounts(request: PageRequest) -> HttpResponse:
     """Name the accounts anew; what is cleared goes back to the usual one."""
     await request.writable_company(request.ids["client_id"])
     page = await _accounts(request)
@@ -47,13 +47,13 @@ async def change_accounts(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/splits")
-async def show_splits(request: PageRequest) -> Response:
+async def show_splits(request: PageRequest) -> HttpResponse:
     """Over what the journals of a company are divided."""
     return (await _splits(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/splits")
-async def change_splits(request: PageRequest) -> Response:
+async def change_splits(request: PageRequest) -> HttpResponse:
     """Divide journals in another way."""
     await request.writable_company(request.ids["client_id"])
     page = await _splits(request)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from gaji.audit.log import of_client
+from gaji.company.clients.audit_log import list_audit_entries
 from gaji.console.pagination import Pager, pager
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import moment, words
@@ -15,7 +15,7 @@ from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import MAX_ID, DateType, parse_integer
 from gaji.db.json_lists import Page
 from gaji.identity import members
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -59,12 +59,12 @@ HOW = {"insert": "Added", "update": "Changed", "delete": "Removed"}
 
 
 @router.get("/companies/{client_id}/settings/changes")
-async def show_log(request: PageRequest) -> Response:
+async def show_log(request: PageRequest) -> HttpResponse:
     """The log of changes, newest first."""
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
     faults: Errors = Errors()
-    found, more = await of_client(request.tenant, company.id, _filters(request, faults), page)
+    found, more = await list_audit_entries(request.tenant, company.id, _filters(request, faults), page)
     people = await _people(request, company.id)
     return request.render(
         "settings_audit_log.html",

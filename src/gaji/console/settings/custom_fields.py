@@ -10,7 +10,7 @@ from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -28,7 +28,7 @@ NEEDS = f"{DROPDOWN.attribute}={','.join(map(str, DROPDOWN.values))}"
 
 
 @router.get("/companies/{client_id}/settings/custom_fields")
-async def list_fields(request: PageRequest) -> Response:
+async def list_fields(request: PageRequest) -> HttpResponse:
     """The custom fields of a company."""
     company = await request.company(request.ids["client_id"])
     found = decoded(await service.list_fields(request.tenant, company.id, None))
@@ -49,13 +49,13 @@ async def list_fields(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/custom_fields/new")
-async def new_field(request: PageRequest) -> Response:
+async def new_field(request: PageRequest) -> HttpResponse:
     """The form for a field."""
     return (await _page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/new")
-async def create_field(request: PageRequest) -> Response:
+async def create_field(request: PageRequest) -> HttpResponse:
     """Add a field."""
     page = await _page(request)
     body, at = _body(page.form, request.form)
@@ -64,13 +64,13 @@ async def create_field(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
-async def edit_field(request: PageRequest) -> Response:
+async def edit_field(request: PageRequest) -> HttpResponse:
     """The form of a field."""
     return (await _page(request, request.ids["field_id"])).show(request)
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
-async def change_field(request: PageRequest) -> Response:
+async def change_field(request: PageRequest) -> HttpResponse:
     """Change a field; options that are cleared go, unless employees have them."""
     page = await _page(request, request.ids["field_id"])
     body, at = _body(page.form, request.form)
@@ -79,7 +79,7 @@ async def change_field(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/{field_id}/delete")
-async def delete_field(request: PageRequest) -> Response:
+async def delete_field(request: PageRequest) -> HttpResponse:
     """Remove a field in which no employee has a value."""
     page = await _page(request, request.ids["field_id"])
     await service.delete_field(request.tenant, request.ids["field_id"])

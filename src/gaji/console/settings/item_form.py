@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.console.forms import Field, Form, build_form
 from gaji.core.validation import Condition
-from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, as_said
+from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, without_default_treatment
 
 FOLLOWING = ("taxable", "sdl", "funds", "gross_rate")
 """What follows from the kind of the item where nothing is said."""
@@ -30,7 +30,7 @@ BODY_AT = {"percentage_of": "percentage_of"}
 
 def item_form(values: Mapping[str, Any]) -> Form:
     """The form with the values of an item; what it follows from its kind is left open, so that it goes on following."""
-    said = {**values, **as_said(dict(values))} if values else {}
+    said = {**values, **without_default_treatment(dict(values))} if values else {}
     made = [_open(one) for one in build_form(CALCULATION_DEFINITION.attributes, said, labels=LABELS, hints=HINTS).fields]
     amounts = [
         _field("amount", "Amount", "In dollars, on every payslip.", FIXED, values),

@@ -12,7 +12,7 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, NotFound, ValidationError
 from gaji.db.json_lists import Page
-from gaji.payroll.calculation_definitions.preview import try_definition
+from gaji.payroll.calculation_definitions.preview import preview_definition
 from gaji.payroll.payslips.looking import next_periods
 from gaji.people.employees import directory
 
@@ -48,7 +48,7 @@ async def outcome_of(request: PageRequest, client_id: int, definition_id: int | 
         raise ValidationError(faults)
     end = await _period_end(request, client_id, employee.wave_id)
     asked = {"employee_id": employee.id, "period_end_date": str(end), "inputs": inputs}
-    tried, found = await try_definition(request.tenant, client_id, definition_id, body, asked)
+    tried, found = await preview_definition(request.tenant, client_id, definition_id, body, asked)
     lines = {str(one["item"]): one for one in found.explanation}
     nett = lines.get("nett_pay")
     return Outcome(employee.name, end, lines.get(str(tried)), str(nett["amount"]) if nett else "0.00")

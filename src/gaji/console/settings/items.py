@@ -13,7 +13,7 @@ from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.payroll.calculation_definitions import service
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -28,7 +28,7 @@ INPUTS = {str(entry.value): entry.name for entry in LISTS["calculation_input"]}
 
 
 @router.get("/companies/{client_id}/settings/items")
-async def list_items(request: PageRequest) -> Response:
+async def list_items(request: PageRequest) -> HttpResponse:
     """The custom items of a company."""
     company = await request.company(request.ids["client_id"])
     rows = [
@@ -42,13 +42,13 @@ async def list_items(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/items/new")
-async def new_item(request: PageRequest) -> Response:
+async def new_item(request: PageRequest) -> HttpResponse:
     """The form for an item."""
     return (await _page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/items/new")
-async def create_item(request: PageRequest) -> Response:
+async def create_item(request: PageRequest) -> HttpResponse:
     """Add an item, or try it first."""
     page = await _page(request)
     body = body_of(page.form, request.form)
@@ -59,13 +59,13 @@ async def create_item(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/items/{definition_id}/edit")
-async def edit_item(request: PageRequest) -> Response:
+async def edit_item(request: PageRequest) -> HttpResponse:
     """The form of an item."""
     return (await _page(request, request.ids["definition_id"])).show(request)
 
 
 @router.post("/companies/{client_id}/settings/items/{definition_id}/edit")
-async def change_item(request: PageRequest) -> Response:
+async def change_item(request: PageRequest) -> HttpResponse:
     """Change an item, or try the change first."""
     definition_id = request.ids["definition_id"]
     page = await _page(request, definition_id)
@@ -77,7 +77,7 @@ async def change_item(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/items/{definition_id}/delete")
-async def delete_item(request: PageRequest) -> Response:
+async def delete_item(request: PageRequest) -> HttpResponse:
     """Remove an item that nothing uses."""
     page = await _page(request, request.ids["definition_id"])
     await service.delete_definition(request.tenant, request.ids["definition_id"])
@@ -101,7 +101,7 @@ async def _page(request: PageRequest, definition_id: int | None = None) -> Recor
     return RecordPage(company, SECTION, title, item_form(values), delete, "settings_item.html", more)
 
 
-async def _try(request: PageRequest, page: RecordPage, definition_id: int | None, body: Mapping[str, Any]) -> Response:
+async def _try(request: PageRequest, page: RecordPage, definition_id: int | None, body: Mapping[str, Any]) -> HttpResponse:
     """Show what a payslip would be with the item as it was typed; nothing is saved."""
     typed = page.form.with_values(request.form)
     try:

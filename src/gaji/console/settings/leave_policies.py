@@ -14,7 +14,7 @@ from gaji.core.errors import NotFound, ValidationError
 from gaji.leave.types import service
 from gaji.leave.types.policy_rules import POLICY
 from gaji.leave.types.rules import LEAVE_TYPE
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -51,7 +51,7 @@ HINTS = {
 
 
 @router.get("/companies/{client_id}/settings/leave_types")
-async def list_types(request: PageRequest) -> Response:
+async def list_types(request: PageRequest) -> HttpResponse:
     """The leave types of a company with what holds today."""
     company = await request.company(request.ids["client_id"])
     rows = []
@@ -64,13 +64,13 @@ async def list_types(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/leave_types/new")
-async def new_type(request: PageRequest) -> Response:
+async def new_type(request: PageRequest) -> HttpResponse:
     """The form for a leave type."""
     return (await _new(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/leave_types/new")
-async def create_type(request: PageRequest) -> Response:
+async def create_type(request: PageRequest) -> HttpResponse:
     """Add a leave type."""
     page = await _new(request)
     work = service.create_type(request.tenant, page.company.id, page.form.body(request.form))
@@ -78,13 +78,13 @@ async def create_type(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/leave_types/{type_id}/edit")
-async def edit_type(request: PageRequest) -> Response:
+async def edit_type(request: PageRequest) -> HttpResponse:
     """The policy of a leave type."""
     return (await _policy(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/leave_types/{type_id}/edit")
-async def change_policy(request: PageRequest) -> Response:
+async def change_policy(request: PageRequest) -> HttpResponse:
     """Give a leave type a policy from a day on."""
     page = await _policy(request)
     body, at = _body(page.form, request.form)
@@ -93,7 +93,7 @@ async def change_policy(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/leave_types/{type_id}/rename")
-async def rename_type(request: PageRequest) -> Response:
+async def rename_type(request: PageRequest) -> HttpResponse:
     """Give a leave type another name."""
     page = await _policy(request)
     name = request.form.get("name", "")
@@ -106,7 +106,7 @@ async def rename_type(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/leave_types/{type_id}/delete")
-async def delete_type(request: PageRequest) -> Response:
+async def delete_type(request: PageRequest) -> HttpResponse:
     """Remove a leave type that the company added and nobody uses."""
     page = await _policy(request)
     await service.delete_type(request.tenant, request.ids["type_id"])

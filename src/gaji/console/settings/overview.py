@@ -11,7 +11,7 @@ from gaji.console.companies import company_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -19,7 +19,7 @@ Decoded = dict[str, Any]
 
 
 @router.get("/companies/{client_id}/settings")
-async def show_settings(request: PageRequest) -> Response:
+async def show_settings(request: PageRequest) -> HttpResponse:
     """What a company is set up with."""
     company = await request.company(request.ids["client_id"])
     frequencies, _ = await waves.list_waves(request.tenant, company.id, True, None)
@@ -35,7 +35,7 @@ async def show_settings(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/details")
-async def edit_company(request: PageRequest) -> Response:
+async def edit_company(request: PageRequest) -> HttpResponse:
     """The form of a company."""
     company = await request.writable_company(request.ids["client_id"])
     form = company_form(await _client(request, company.id))
@@ -43,7 +43,7 @@ async def edit_company(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/details")
-async def change_company(request: PageRequest) -> Response:
+async def change_company(request: PageRequest) -> HttpResponse:
     """Change a company."""
     company = await request.writable_company(request.ids["client_id"])
     form = company_form(await _client(request, company.id))

@@ -10,7 +10,7 @@ from gaji.console.downloads import PDF
 from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.documents.payslips import templates
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -23,13 +23,13 @@ NO_TEXT = "is no text in UTF-8"
 
 
 @router.get("/companies/{client_id}/settings/payslip_template")
-async def show_template(request: PageRequest) -> Response:
+async def show_template(request: PageRequest) -> HttpResponse:
     """The template in force."""
     return await _page(request, await request.company(request.ids["client_id"]))
 
 
 @router.post("/companies/{client_id}/settings/payslip_template")
-async def try_template(request: PageRequest) -> Response:
+async def try_template(request: PageRequest) -> HttpResponse:
     """Show a payslip by a template as it was typed or sent, or put it in place of the one in force."""
     company = await request.writable_company(request.ids["client_id"])
     source = ""
@@ -44,7 +44,7 @@ async def try_template(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/payslip_template/delete")
-async def forget_template(request: PageRequest) -> Response:
+async def forget_template(request: PageRequest) -> HttpResponse:
     """Go back to the template that comes with Gaji."""
     company = await request.writable_company(request.ids["client_id"])
     await templates.delete_template(request.tenant, company.id)
@@ -53,7 +53,7 @@ async def forget_template(request: PageRequest) -> Response:
 
 async def _page(
     request: PageRequest, company: ClientOfCaller, typed: str | None = None, error: ValidationError | None = None
-) -> Response:
+) -> HttpResponse:
     found = await templates.read_template(request.tenant, company.id)
     fault = "; ".join(error.errors.values()) if error else ""
     return request.render(

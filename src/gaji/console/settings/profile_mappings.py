@@ -7,14 +7,14 @@ from gaji.console.settings.employee_picker import employee_named
 from gaji.console.settings.profiles import SECTION, types_of_profiles
 from gaji.console.settings.record_page import Element, RecordPage, decoded, picked
 from gaji.console.forms import Field, Form, as_validation_error
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError, invalid
 from gaji.payroll.profiles import service
 from gaji.payroll.profiles import mapping_service
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -24,14 +24,14 @@ FORM = Form([Field("employee", "Employee, by number or name", required=True)])
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
-async def list_mappings(request: PageRequest) -> Response:
+async def list_mappings(request: PageRequest) -> HttpResponse:
     """The employees who have a profile, and the form to give it to one more."""
     company = await request.company(request.ids["client_id"])
     return await _list(request, company, FORM)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
-async def add_mapping(request: PageRequest) -> Response:
+async def add_mapping(request: PageRequest) -> HttpResponse:
     """Give an employee the profile."""
     company = await request.writable_company(request.ids["client_id"])
     profile = await _profile(request, company)
@@ -53,21 +53,21 @@ async def add_mapping(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
-async def edit_mapping(request: PageRequest) -> Response:
+async def edit_mapping(request: PageRequest) -> HttpResponse:
     """Which calculations of the profile apply to an employee."""
     return (await _page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
-async def change_mapping(request: PageRequest) -> Response:
+async def change_mapping(request: PageRequest) -> HttpResponse:
     """Say which of them apply."""
     page = await _page(request)
-    work = mapping_service.update_mapping(request.tenant, request.ids["mapping_id"], page.form.body(request.form), whole=False)
+    work = mapping_service.update_mapping(request.tenant, request.ids["mapping_id"], page.form.body(request.form), replace=False)
     return await page.save(request, work, f"What applies to {page.title} has been saved", to=_address(request))
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")
-async def remove_mapping(request: PageRequest) -> Response:
+async def remove_mapping(request: PageRequest) -> HttpResponse:
     """Take the profile from an employee."""
     page = await _page(request)
     await mapping_service.delete_mapping(request.tenant, request.ids["mapping_id"])
@@ -86,10 +86,10 @@ async def profiles_of(request: PageRequest, client_id: int, employee_id: int) ->
     ]
 
 
-async def _list(request: PageRequest, company: ClientOfCaller, form: Form, status: int = 200) -> Response:
+async def _list(request: PageRequest, company: ClientOfCaller, form: Form, status: int = 200) -> HttpResponse:
     profile = await _profile(request, company)
     page = request.list_page(PER_PAGE)
-    found, total = await mapping_service.list_of_profile(request.tenant, company.id, profile["id"], page)
+    found, total = await mapping_service.list_profile_mappings(request.tenant, company.id, profile["id"], page)
     async with request.tenant.reading() as tx:
         people = await directory.names(tx, company.id, [one.employee_id for one in found])
     captions = await _captions(request, company, profile)
@@ -111,7 +111,7 @@ async def _list(request: PageRequest, company: ClientOfCaller, form: Form, statu
             if one.employee_id in people
         ],
         applying=list(captions.values()),
-        pages=pager(request, page, total),
+        pages=build_pager(request, page, total),
     )
 
 

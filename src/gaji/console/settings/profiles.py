@@ -15,7 +15,7 @@ from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.profiles import service
 from gaji.payroll.profiles import mapping_service
 from gaji.payroll.profiles.rules import PROFILE
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -32,7 +32,7 @@ Types = Mapping[str, Mapping[str, Any]]
 
 
 @router.get("/companies/{client_id}/settings/profiles")
-async def list_profiles(request: PageRequest) -> Response:
+async def list_profiles(request: PageRequest) -> HttpResponse:
     """The profiles of a company."""
     company = await request.company(request.ids["client_id"])
     types = await types_of_profiles(request, company.id)
@@ -47,13 +47,13 @@ async def list_profiles(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/profiles/new")
-async def new_profile(request: PageRequest) -> Response:
+async def new_profile(request: PageRequest) -> HttpResponse:
     """The form for a profile."""
     return (await _new(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/new")
-async def create_profile(request: PageRequest) -> Response:
+async def create_profile(request: PageRequest) -> HttpResponse:
     """Add a profile."""
     page = await _new(request)
     work = service.create_profile(request.tenant, page.company.id, page.form.body(request.form))
@@ -61,13 +61,13 @@ async def create_profile(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/edit")
-async def edit_profile(request: PageRequest) -> Response:
+async def edit_profile(request: PageRequest) -> HttpResponse:
     """The name and the calculations of a profile, and the form for one of them."""
     return (await _page(request, request.query.get("enter", ""))).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/edit")
-async def change_profile(request: PageRequest) -> Response:
+async def change_profile(request: PageRequest) -> HttpResponse:
     """Rename a profile, or enter one of its calculations."""
     name = request.form.get("calc_type", "")
     page = await _page(request, name)
@@ -84,7 +84,7 @@ async def change_profile(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/calculations/{name}/delete")
-async def remove_calculation(request: PageRequest) -> Response:
+async def remove_calculation(request: PageRequest) -> HttpResponse:
     """Take a calculation out of a profile."""
     page, name = await _page(request, ""), request.names["name"]
     if name not in page.more["profile"]["calculations"]:
@@ -94,7 +94,7 @@ async def remove_calculation(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/delete")
-async def delete_profile(request: PageRequest) -> Response:
+async def delete_profile(request: PageRequest) -> HttpResponse:
     """Remove a profile that no employee has."""
     page = await _page(request, "")
     await service.delete_profile(request.tenant, request.ids["profile_id"])
@@ -126,7 +126,7 @@ async def _page(request: PageRequest, entering: str) -> RecordPage:
     types = await types_of_profiles(request, company.id)
     if entering and entering not in types:
         raise NotFound(f"There is no calculation type {entering[:60]}")
-    _, having = await mapping_service.list_of_profile(request.tenant, company.id, profile_id, Page(1, 1))
+    _, having = await mapping_service.list_profile_mappings(request.tenant, company.id, profile_id, Page(1, 1))
     more = {
         "profile": one,
         "having": having,

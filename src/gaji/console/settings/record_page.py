@@ -10,7 +10,7 @@ from gaji.company.clients.service import ClientOfCaller
 from gaji.console.forms import Form, as_validation_error
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 Element = dict[str, Any]
 Row = tuple[str, Sequence[str]]
@@ -46,7 +46,7 @@ class RecordPage:
     template: str = "settings_record.html"
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    def show(self, request: PageRequest, form: Form | None = None, status: int = 200) -> Response:
+    def show(self, request: PageRequest, form: Form | None = None, status: int = 200) -> HttpResponse:
         """The page, with this form or with its own."""
         return request.render(
             self.template,
@@ -62,7 +62,7 @@ class RecordPage:
 
     async def save(
         self, request: PageRequest, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None, to: str = ""
-    ) -> Response:
+    ) -> HttpResponse:
         """Do it and lead back to the list, or show every fault; `at` says at which field a fault of a path stands.
 
         `to` is where to go where that is not the list of the section.
@@ -73,7 +73,7 @@ class RecordPage:
             return self.refused(request, error, at)
         return request.redirect(to or self.section.address(self.company.id), notice)
 
-    def refused(self, request: PageRequest, error: ValidationError | Conflict, at: Mapping[str, str] | None = None) -> Response:
+    def refused(self, request: PageRequest, error: ValidationError | Conflict, at: Mapping[str, str] | None = None) -> HttpResponse:
         """The page with what was typed and every fault."""
         told = placed(as_validation_error(error), self.form, at or {})
         return self.show(request, self.form.with_values(request.form).with_errors(told), error.status)
@@ -81,7 +81,7 @@ class RecordPage:
 
 def list_page(
     request: PageRequest, company: ClientOfCaller, section: Section, columns: Sequence[str], rows: Sequence[Row], add: str = ""
-) -> Response:
+) -> HttpResponse:
     """The list of a section; `add` is what the button to add one says."""
     return request.render(
         "settings_list.html",

@@ -9,7 +9,7 @@ import msgspec
 from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientOfCaller
 from gaji.company.waves.facts import waves
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
 from gaji.console.request import PageRequest
@@ -19,7 +19,7 @@ from gaji.payroll.payment_runs.looking import Listed
 from gaji.people.employees import directory
 from gaji.people.employees.directory import Heads
 from gaji.people.take_on import service
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -47,7 +47,7 @@ class Step:
 
 
 @router.get("/companies/{client_id}/settings/take_on")
-async def show_way(request: PageRequest) -> Response:
+async def show_way(request: PageRequest) -> HttpResponse:
     """The steps, what is done and what is missing of each; and what people were paid elsewhere."""
     company = await request.company(request.ids["client_id"])
     year, page = clock.today().year, request.list_page(PER_PAGE)
@@ -63,7 +63,7 @@ async def show_way(request: PageRequest) -> Response:
         year=year,
         people=people,
         told=told,
-        pages=pager(request, page, total),
+        pages=build_pager(request, page, total),
     )
 
 

@@ -14,7 +14,7 @@ from gaji.leave.types import service as leave_types
 from gaji.people.employees.names import full_name
 from gaji.people.take_on import service
 from gaji.people.take_on.rules import AMOUNTS
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -30,13 +30,13 @@ LABELS = {
 
 
 @router.get("/employees/{employee_id}/take_on/edit")
-async def edit_take_on(request: PageRequest) -> Response:
+async def edit_take_on(request: PageRequest) -> HttpResponse:
     """The form of the balances of an employee."""
     return (await _page(request)).show(request)
 
 
 @router.post("/employees/{employee_id}/take_on/edit")
-async def change_take_on(request: PageRequest) -> Response:
+async def change_take_on(request: PageRequest) -> HttpResponse:
     """Give an employee these balances in place of those before."""
     page = await _page(request)
     body = page.form.body(request.form)

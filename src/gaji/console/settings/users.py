@@ -9,7 +9,7 @@ from gaji.company.clients.service import ClientOfCaller
 from gaji.console.settings.employee_picker import HINT, employee_named
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.forms import Field, Form, build_form
-from gaji.console.pagination import pager
+from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
@@ -18,7 +18,7 @@ from gaji.core.validation import Schema
 from gaji.identity import invitations, members
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.people.employees import directory
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 from gaji.web.asgi import origin
 
 router = PageRouter()
@@ -38,7 +38,7 @@ NOBODY = "nobody"
 
 
 @router.get("/companies/{client_id}/settings/users")
-async def list_users(request: PageRequest) -> Response:
+async def list_users(request: PageRequest) -> HttpResponse:
     """Who may do what in a company, and who was invited."""
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
@@ -55,18 +55,18 @@ async def list_users(request: PageRequest) -> Response:
         roles=ROLES,
         role=role,
         typed=typed,
-        pages=pager(request, page, total),
+        pages=build_pager(request, page, total),
     )
 
 
 @router.get("/companies/{client_id}/settings/users/new")
-async def new_user(request: PageRequest) -> Response:
+async def new_user(request: PageRequest) -> HttpResponse:
     """The form to bring someone in."""
     return _new(await _owned_company(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/users/new")
-async def add_user(request: PageRequest) -> Response:
+async def add_user(request: PageRequest) -> HttpResponse:
     """Give someone of the account a role, or show the link that someone new is invited with, this once."""
     page = _new(await _owned_company(request))
     body, faults = await _body(request, page)
@@ -82,13 +82,13 @@ async def add_user(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/settings/users/{user_id}/edit")
-async def edit_user(request: PageRequest) -> Response:
+async def edit_user(request: PageRequest) -> HttpResponse:
     """The form of someone's role."""
     return (await _existing(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/users/{user_id}/edit")
-async def change_user(request: PageRequest) -> Response:
+async def change_user(request: PageRequest) -> HttpResponse:
     """Give someone another role."""
     page = await _existing(request)
     body, faults = await _body(request, page)
@@ -98,7 +98,7 @@ async def change_user(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/users/{user_id}/delete")
-async def remove_user(request: PageRequest) -> Response:
+async def remove_user(request: PageRequest) -> HttpResponse:
     """Take someone's role away."""
     page = await _existing(request)
     await members.remove_member(request.tenant, page.company.id, request.ids["user_id"])
@@ -106,7 +106,7 @@ async def remove_user(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew")
-async def renew_invitation(request: PageRequest) -> Response:
+async def renew_invitation(request: PageRequest) -> HttpResponse:
     """Show a new link for an invitation, this once."""
     company = await _owned_company(request)
     email, token = await invitations.renew(request.tenant, company.id, request.ids["invitation_id"])
@@ -114,7 +114,7 @@ async def renew_invitation(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/delete")
-async def withdraw_invitation(request: PageRequest) -> Response:
+async def withdraw_invitation(request: PageRequest) -> HttpResponse:
     """End an invitation."""
     company = await _owned_company(request)
     await invitations.withdraw(request.tenant, company.id, request.ids["invitation_id"])
@@ -179,7 +179,7 @@ async def _as_typed(work: Awaitable[str | None], faults: Errors) -> str | None:
         raise ValidationError({**error.errors, **faults}) from None
 
 
-def _link_page(request: PageRequest, company: ClientOfCaller, email: str, token: str) -> Response:
+def _link_page(request: PageRequest, company: ClientOfCaller, email: str, token: str) -> HttpResponse:
     link = f"{origin(request.scope)}/invitation?{urlencode({'token': token})}"
     return request.render(
         "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, link=link

@@ -13,7 +13,7 @@ from gaji.console.settings.record_page import RecordPage, Section, decoded, pick
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.web.responses import Response
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -47,13 +47,13 @@ NAME_HINT = {"name": "No other pay point has it."}
 
 
 @router.get("/companies/{client_id}/waves/new")
-async def new_wave(request: PageRequest) -> Response:
+async def new_wave(request: PageRequest) -> HttpResponse:
     """The form for a pay frequency."""
     return (await _new_wave(request)).show(request)
 
 
 @router.post("/companies/{client_id}/waves/new")
-async def create_wave(request: PageRequest) -> Response:
+async def create_wave(request: PageRequest) -> HttpResponse:
     """Add a pay frequency."""
     page = await _new_wave(request)
     body = page.form.body(request.form)
@@ -64,13 +64,13 @@ async def create_wave(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/waves/{wave_id}/edit")
-async def edit_wave(request: PageRequest) -> Response:
+async def edit_wave(request: PageRequest) -> HttpResponse:
     """The form of a pay frequency: what can change while people are paid by it."""
     return (await _wave(request)).show(request)
 
 
 @router.post("/companies/{client_id}/waves/{wave_id}/edit")
-async def change_wave(request: PageRequest) -> Response:
+async def change_wave(request: PageRequest) -> HttpResponse:
     """Change a pay frequency."""
     page = await _wave(request)
     work = waves.update_wave(request.tenant, request.ids["wave_id"], page.form.body(request.form))
@@ -78,7 +78,7 @@ async def change_wave(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/waves/{wave_id}/delete")
-async def delete_wave(request: PageRequest) -> Response:
+async def delete_wave(request: PageRequest) -> HttpResponse:
     """Remove a pay frequency that nobody is or was paid by."""
     page = await _wave(request)
     await waves.delete_wave(request.tenant, request.ids["wave_id"])
@@ -86,13 +86,13 @@ async def delete_wave(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/pay_points/new")
-async def new_pay_point(request: PageRequest) -> Response:
+async def new_pay_point(request: PageRequest) -> HttpResponse:
     """The form for a pay point."""
     return (await _new_pay_point(request)).show(request)
 
 
 @router.post("/companies/{client_id}/pay_points/new")
-async def create_pay_point(request: PageRequest) -> Response:
+async def create_pay_point(request: PageRequest) -> HttpResponse:
     """Add a pay point."""
     page = await _new_pay_point(request)
     work = pay_points.create_pay_point(request.tenant, page.company.id, page.form.body(request.form))
@@ -100,13 +100,13 @@ async def create_pay_point(request: PageRequest) -> Response:
 
 
 @router.get("/companies/{client_id}/pay_points/{pay_point_id}/edit")
-async def edit_pay_point(request: PageRequest) -> Response:
+async def edit_pay_point(request: PageRequest) -> HttpResponse:
     """The form of a pay point."""
     return (await _pay_point(request)).show(request)
 
 
 @router.post("/companies/{client_id}/pay_points/{pay_point_id}/edit")
-async def change_pay_point(request: PageRequest) -> Response:
+async def change_pay_point(request: PageRequest) -> HttpResponse:
     """Change a pay point."""
     page = await _pay_point(request)
     body = page.form.body(request.form)
@@ -115,7 +115,7 @@ async def change_pay_point(request: PageRequest) -> Response:
 
 
 @router.post("/companies/{client_id}/pay_points/{pay_point_id}/delete")
-async def delete_pay_point(request: PageRequest) -> Response:
+async def delete_pay_point(request: PageRequest) -> HttpResponse:
     """Remove a pay point that nobody is in."""
     page = await _pay_point(request)
     await pay_points.delete_pay_point(request.tenant, request.ids["pay_point_id"])

@@ -7,7 +7,7 @@ from gaji.company.clients import facts as clients
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import Content, begun_and_ended, worked
 from gaji.documents.tax_certificates.figures import Figures, YearOfIncome, dates_that_decide, routes
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import tax_years
 from gaji.people.employees import particulars
 from gaji.people.service_periods import facts as service_periods
@@ -33,7 +33,7 @@ async def incomes(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
 ) -> dict[int, Income]:
     """By employee what a year came to, of those who have anything of it."""
-    items = await catalogue(tx, client_id)
+    items = await load_catalogue(tx, client_id)
     by_line = routes(items)
     taken_on = await take_on.taxed(tx, client_id, year, employee_ids)
     years = {employee_id: YearOfIncome(year, given) for employee_id, given in taken_on.items()}

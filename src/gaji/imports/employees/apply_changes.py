@@ -10,10 +10,10 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.columns import ID
 from gaji.imports.employees.cell_errors import CellFaults
 from gaji.imports.employees.diff import Plan
-from gaji.payroll.bulk_input.entities import CALC
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculations import bulk_changes as calculations
-from gaji.payroll.calculations.bulk_changes import Written
-from gaji.payroll.calculations.inheritance import Owner
+from gaji.payroll.calculations.bulk_changes import CalculationChanges
+from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.people.employees import bulk_changes as employees
 from gaji.people.employees import service as employee_service
@@ -32,7 +32,7 @@ class Changes:
     plans: Sequence[Plan]
     together: Mapping[int, Change]
     """By employee, what is changed together with others."""
-    written: Mapping[int, Written]
+    written: Mapping[int, CalculationChanges]
     """By employee, what is entered."""
 
     @property
@@ -79,19 +79,19 @@ async def read_changes(
 async def save_changes(tx: Transaction, client_id: int, catalogue: Catalogue, changes: Changes) -> list[int]:
     """Save what was read without faults; gives the employees whose payslips that concerns."""
     await employees.save_changes(tx, client_id, changes.together)
-    await calculations.save_many(tx, catalogue, list(changes.written.values()))
+    await calculations.save_changes(tx, catalogue, list(changes.written.values()))
     of_pay = {one for one, change in changes.together.items() if change.of_pay}
     return sorted(of_pay | changes.written.keys() | {plan.employee_id or 0 for plan in changes.alone})
 
 
 async def _read_inputs(
     tx: Transaction, client_id: int, catalogue: Catalogue, plans: Sequence[Plan]
-) -> dict[int, Written]:
-    found: list[Written] = []
+) -> dict[int, CalculationChanges]:
+    found: list[CalculationChanges] = []
     for start in range(0, len(plans), CHUNK):
         some = plans[start : start + CHUNK]
-        asked = [(Owner(client_id, employee_id=plan.employee_id), plan.inputs) for plan in some]
-        found += await calculations.read_many(tx, catalogue, asked)
+        asked = [(CalculationOwner(client_id, employee_id=plan.employee_id), plan.inputs) for plan in some]
+        found += await calculations.validate_changes(tx, catalogue, asked)
     return {plan.employee_id or 0: one for plan, one in zip(plans, found, strict=True)}
 
 
@@ -99,8 +99,8 @@ async def _change_hours(
     tx: Transaction, client_id: int, employee_id: int, hours: Mapping[str, Any], dated: Set[int]
 ) -> Errors:
     if employee_id in dated:
-        return {f"{CALC}.{WEEK_HOURS}.{name}": BY_DATE for name in hours}
-    return await calculations.save_hours(tx, Owner(client_id, employee_id=employee_id), hours)
+        return {f"{CALCULATION_PREFIX}.{WEEK_HOURS}.{name}": BY_DATE for name in hours}
+    return await calculations.save_regular_hours(tx, CalculationOwner(client_id, employee_id=employee_id), hours)
 
 
 async def _change_alone(tx: Transaction, plan: Plan) -> Errors:

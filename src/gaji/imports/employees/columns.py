@@ -9,7 +9,7 @@ from functools import cached_property
 from gaji.company.custom_fields.facts import ShownField
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
-from gaji.payroll.bulk_input.entities import CALC
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.people.employees.rules import EMPLOYEE, Race
 
 ID = "id"
@@ -134,7 +134,7 @@ def _custom(one: ShownField) -> Column:
 
 
 def _input(one: CalculationType, each: InputField) -> Column:
-    key = f"{CALC}.{one.name}.{each.name}"
+    key = f"{CALCULATION_PREFIX}.{one.name}.{each.name}"
     return Column(
         key=key,
         caption=f"{one.caption}: {_caption(each.name.removesuffix('_input')).lower()}",

@@ -9,7 +9,7 @@ from gaji.imports.employees.columns import ID, NUMBER, Column
 from gaji.imports.employees.header import Heading
 from gaji.imports.employees.xlsx_reader import ERRORS, Row
 from gaji.imports.employees.cells import Cell, entered, is_unchanged, value_at
-from gaji.payroll.bulk_input.entities import CALC, Inputs
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX, Inputs
 
 GROUPS = ("bank_account", "physical_address")
 
@@ -82,7 +82,7 @@ def _is_empty(cell: Cell) -> bool:
 
 
 def _put(plan: Plan, column: Column, value: Any) -> None:
-    if column.path[0] == CALC:
+    if column.path[0] == CALCULATION_PREFIX:
         plan.inputs.setdefault(column.path[1], {})[column.path[2]] = value
         return
     *outer, last = column.path

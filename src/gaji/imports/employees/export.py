@@ -14,9 +14,9 @@ from gaji.imports.employees.columns import ID, Column
 from gaji.imports.employees.layout import layout
 from gaji.imports.employees.cells import Cell, shown, value_at
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
-from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
-from gaji.payroll.calculations.queries import Recurring, recurring
-from gaji.payroll.calculations.rules import known_type
+from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
+from gaji.payroll.calculations.queries import RecurringInputs, load_recurring_inputs
+from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.people.employees.facts import everyone
 from gaji.people.employees.whole import whole
 from gaji.tabular import new_file
@@ -50,7 +50,7 @@ async def _write(
     hide = tx.caller.hide_identifiers
     for ids in in_chunks(await everyone(tx, client_id), CHUNK):
         records = await whole(tx, client_id, ids)
-        entered = await recurring(tx, client_id, ids)
+        entered = await load_recurring_inputs(tx, client_id, ids)
         people = [nested(one, records[one], entered[one]) for one in ids if one in records]
         await asyncio.to_thread(_write_some, workbook, columns.columns, people, hide)
     await asyncio.to_thread(workbook.end)
@@ -61,7 +61,7 @@ def in_chunks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     return (ids[start : start + size] for start in range(0, len(ids), size))
 
 
-def nested(employee_id: int, record: Record, entered: Recurring) -> dict[str, Any]:
+def nested(employee_id: int, record: Record, entered: RecurringInputs) -> dict[str, Any]:
     """An employee as the keys of columns lead through them."""
     return {**record, ID: employee_id, "calc": entered.inputs}
 
@@ -79,7 +79,7 @@ def _row(columns: Sequence[Column], one: Mapping[str, Any], hide: bool) -> list[
 def _check_known(catalogue: Catalogue, names: Sequence[str]) -> None:
     for name in names:
         faults: dict[str, str] = {}
-        if known_type(catalogue, name, "calculations", faults) is None:
+        if find_enterable_type(catalogue, name, "calculations", faults) is None:
             raise ValidationError(faults)
 
 

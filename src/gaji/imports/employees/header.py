@@ -9,10 +9,10 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.columns import CUSTOM, Column
 from gaji.imports.employees.cell_errors import CellFaults
 from gaji.imports.employees.xlsx_reader import Sheet
-from gaji.payroll.bulk_input.entities import CALC, CALC_PARTS
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX, CALC_PARTS
 from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.input_parsing import Place
-from gaji.payroll.calculations.rules import known_type
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.rules import find_enterable_type
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read(sheet: Sheet, known: Mapping[str, Column], catalogue: Catalogue, faults
 
 def _unknown(key: str, known: Mapping[str, Column], catalogue: Catalogue) -> str:
     parts = key.split(".")
-    if parts[0] == CALC:
+    if parts[0] == CALCULATION_PREFIX:
         return _unknown_input(parts, catalogue)
     if parts[0] == CUSTOM:
         return "there is no such custom field in this client"
@@ -59,7 +59,7 @@ def _unknown_input(parts: Sequence[str], catalogue: Catalogue) -> str:
     if len(parts) != CALC_PARTS or not all(parts):
         return "must be calc.<calculation>.<input>"
     faults: Errors = Errors()
-    one = known_type(catalogue, parts[1], parts[1], faults)
+    one = find_enterable_type(catalogue, parts[1], parts[1], faults)
     if one is not None:
-        input_parsing.read(one, Place("employee"), {parts[2]: None}, faults)
+        input_parsing.parse_inputs(one, FieldPath("employee"), {parts[2]: None}, faults)
     return next(iter(faults.values()))

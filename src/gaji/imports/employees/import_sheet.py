@@ -17,10 +17,10 @@ from gaji.imports.employees.result import Imported, Outcome
 from gaji.imports.employees.diff import Plan, Planner
 from gaji.imports.employees.xlsx_reader import Row, Sheet
 from gaji.imports.employees.match_rows import rows_of
-from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
 from gaji.payroll.calculations import new_hires
-from gaji.payroll.calculations.bulk_changes import Written
-from gaji.payroll.calculations.queries import recurring
+from gaji.payroll.calculations.bulk_changes import CalculationChanges
+from gaji.payroll.calculations.queries import load_recurring_inputs
 from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
 from gaji.people.employees import bulk as new_employees
 from gaji.people.employees.facts import numbers
@@ -47,7 +47,7 @@ class Newcomers:
 
     plans: Sequence[Plan]
     records: Sequence[dict[str, object]]
-    written: Sequence[Written]
+    written: Sequence[CalculationChanges]
 
 
 async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool, note: Note) -> Outcome:
@@ -89,7 +89,7 @@ async def _plans(
         some = rows[start : start + CHUNK]
         ids = [employee_id for _, employee_id in some]
         records = await whole(tx, client_id, ids)
-        entered = await recurring(tx, client_id, ids)
+        entered = await load_recurring_inputs(tx, client_id, ids)
         dated |= {one for one in ids if entered[one].hours_change}
         people = {one: nested(one, records[one], entered[one]) for one in ids if one in records}
         plans += await asyncio.to_thread(_changed, planner, some, people)
@@ -115,7 +115,7 @@ async def _read_new(
     for plan in plans:
         faults.add_all(plan.row, dict(plan.broken))
     _tell_new(plans, wrong, faults)
-    reader = await new_hires.reader(tx, client_id, catalogue)
+    reader = await new_hires.load_validator(tx, client_id, catalogue)
     written = await asyncio.to_thread(
         lambda: [reader.read(plan.inputs, record["work_pass"]) for plan, record in zip(plans, records, strict=True)]
     )
@@ -135,7 +135,7 @@ async def _save_new(
         _tell_new(new.plans, error.errors, faults)
         faults.refuse()
         raise
-    await new_hires.save(tx, client_id, catalogue, list(zip(ids, new.written, strict=True)))
+    await new_hires.save_new_hires(tx, client_id, catalogue, list(zip(ids, new.written, strict=True)))
     return ids
 
 

@@ -16,8 +16,8 @@ from gaji.imports.employees.columns import (
     custom_columns,
     recurring_types,
 )
-from gaji.payroll.bulk_input.entities import CALC
-from gaji.payroll.calculations.queries import types_in_use
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+from gaji.payroll.calculations.queries import load_types_in_use
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Layout:
 
 async def layout(tx: Transaction, client_id: int, catalogue: Catalogue, more: Sequence[str] = ()) -> Layout:
     """The columns of a client's sheet; `more` names calculations that are to have columns too."""
-    types = recurring_types(catalogue, [*await types_in_use(tx, client_id), *more])
+    types = recurring_types(catalogue, [*await load_types_in_use(tx, client_id), *more])
     columns = [
         *attribute_columns(),
         *custom_columns(await shown_fields(tx, client_id)),
@@ -54,7 +54,7 @@ async def known_columns(tx: Transaction, client_id: int, catalogue: Catalogue) -
 async def _lists(
     tx: Transaction, client_id: int, columns: Sequence[Column], types: Sequence[CalculationType]
 ) -> dict[str, Sequence[Entry]]:
-    choices = {f"{CALC}.{one.name}.{each.name}": each.choices for one in types for each in one.inputs if each.choices}
+    choices = {f"{CALCULATION_PREFIX}.{one.name}.{each.name}": each.choices for one in types for each in one.inputs if each.choices}
     return {
         **LISTS,
         "wave_id": _entries(await waves.names_by_id(tx, client_id)),

@@ -14,7 +14,7 @@ from gaji.core.errors import INVALID, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
 from gaji.imports.employees.columns import CUSTOM, attribute_columns
 from gaji.imports.employees.cells import Cell, from_file
-from gaji.payroll.bulk_input.entities import CALC
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 
 SHEET = "Employees"
 MOST_ROWS = 20_000
@@ -136,4 +136,4 @@ def _keys_in(names: tuple[object, ...]) -> int:
 
 
 def _is_key(name: str) -> bool:
-    return name in KNOWN or name.startswith((f"{CALC}.", f"{CUSTOM}."))
+    return name in KNOWN or name.startswith((f"{CALCULATION_PREFIX}.", f"{CUSTOM}."))

@@ -14,8 +14,8 @@ from gaji.law.quantities import MILLI
 from gaji.leave.adjustments import store
 from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT, fits
 from gaji.leave.balances.ledger import ledger_of
-from gaji.leave.days.checking import check_open
-from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.leave.events import LeaveRecorded
+from gaji.periods.guards import require_open_dates
 from gaji.people.employees.identity import payable_employee, readable_employee
 
 
@@ -31,9 +31,9 @@ async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str,
     async with tenant.transaction() as tx:
         client_id = await payable_employee(tx, employee_id)
         reading = LEAVE_ADJUSTMENT.parse_create(body, fits(await ledger_of(tx, client_id, employee_id)))
-        await check_open(tx, client_id, employee_id, [reading.record["date"]])
+        await require_open_dates(tx, client_id, employee_id, [reading.record["date"]])
         adjustment_id = await store.insert(tx, client_id, employee_id, reading.record)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(LeaveRecorded(client_id, employee_id))
         return adjustment_id, reading
 
 
@@ -50,9 +50,9 @@ async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[st
         }
         ledger = await ledger_of(tx, client_id, employee_id)
         reading = LEAVE_ADJUSTMENT.parse_update(body, current, fits(ledger))
-        await check_open(tx, client_id, employee_id, [found["date"], reading.record["date"]])
+        await require_open_dates(tx, client_id, employee_id, [found["date"], reading.record["date"]])
         await store.update(tx, client_id, adjustment_id, reading.record)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(LeaveRecorded(client_id, employee_id))
         return reading
 
 
@@ -60,9 +60,9 @@ async def delete_adjustment(tenant: Tenant, adjustment_id: int) -> None:
     """Take an adjustment back."""
     async with tenant.transaction() as tx:
         found = await _for_change(tx, adjustment_id)
-        await check_open(tx, found["client_id"], found["employee_id"], [found["date"]])
+        await require_open_dates(tx, found["client_id"], found["employee_id"], [found["date"]])
         await store.delete(tx, found["client_id"], adjustment_id)
-        await employee_changed(tx, found["client_id"], found["employee_id"])
+        tx.emit(LeaveRecorded(found["client_id"], found["employee_id"]))
 
 
 async def _for_change(tx: Transaction, adjustment_id: int) -> asyncpg.Record:

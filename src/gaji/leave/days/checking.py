@@ -16,7 +16,6 @@ from gaji.leave.days import store
 from gaji.leave.days.measuring import Measure, measure_of
 from gaji.leave.days.store import NewDay
 from gaji.leave.types.facts import LeaveType
-from gaji.payroll.payslips.days import paid_periods
 
 
 @dataclass(frozen=True)
@@ -135,15 +134,6 @@ async def surroundings_of(
         await measure_of(tx, client_id, [employee_id]),
         hours_on,
     )
-
-
-async def check_open(tx: Transaction, client_id: int, employee_id: int, dates: Collection[date]) -> None:
-    """Refuse what would change a finalised period."""
-    for period in await paid_periods(tx, client_id, employee_id, dates):
-        if period.finalised and (inside := [day for day in dates if period.holds(day)]):
-            raise Conflict(
-                f"{min(inside)} is inside the finalised payslip of {period.end}; unfinalise that pay run first"
-            )
 
 
 def _taken(day: NewDay) -> tuple[int, date, int]:

@@ -14,7 +14,7 @@ from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.leave.days import store
-from gaji.payroll.calculations.regular_hours import WeeksOfEmployees, weeks_of
+from gaji.leave.days.working_hours import WorkingHours, load_working_hours
 
 ANY_DAY = "leave_any_day"
 
@@ -23,7 +23,7 @@ ANY_DAY = "leave_any_day"
 class Measure:
     """What decides what a date counts."""
 
-    weeks: WeeksOfEmployees
+    weeks: WorkingHours
     any_day: bool
     """Whether the client lets leave be taken on any day."""
 
@@ -46,7 +46,7 @@ class Measure:
 async def measure_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Measure:
     """What decides what dates count for these employees."""
     features = await client_features(tx, client_id)
-    return Measure(await weeks_of(tx, client_id, employee_ids), features[ANY_DAY])
+    return Measure(await load_working_hours(tx, client_id, employee_ids), features[ANY_DAY])
 
 
 async def measure_again(tx: Transaction, client_id: int, since: Mapping[int, date]) -> None:

@@ -13,11 +13,12 @@ from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import store
-from gaji.leave.days.checking import Checked, check_open, surroundings_of
+from gaji.leave.days.checking import Checked, surroundings_of
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
 from gaji.leave.days.store import NewDay
-from gaji.payroll.payslips.days import paid_periods
-from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.leave.events import LeaveRecorded
+from gaji.periods.guards import require_open_dates
+from gaji.periods.queries import load_paid_periods
 from gaji.people.employees.identity import payable_employee, readable_employee
 from gaji.people.service_periods import facts as service_periods
 
@@ -32,7 +33,7 @@ async def list_days(
             (one.start, one.end) for one in (await service_periods.services(tx, client_id, [employee_id]))[employee_id]
         ]
         rows, total = await store.elements(tx, client_id, employee_id, service, first, last, page)
-        periods = await paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
+        periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
     found = [
         (row["element"], next((one.payslip_id for one in periods if one.holds(row["date"])), "null")) for row in rows
     ]
@@ -67,9 +68,9 @@ async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> Va
         checked = Checked(await surroundings_of(tx, client_id, employee_id, replaced=day_id))
         reading = LEAVE_DAY.parse_update(body, before, checked.one)
         [day] = checked.days
-        await check_open(tx, client_id, employee_id, [current["date"], day.date])
+        await require_open_dates(tx, client_id, employee_id, [current["date"], day.date])
         await store.update(tx, client_id, day_id, day)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(LeaveRecorded(client_id, employee_id))
         return reading
 
 
@@ -77,18 +78,18 @@ async def delete_day(tenant: Tenant, day_id: int) -> None:
     """Take a day of leave back."""
     async with tenant.transaction() as tx:
         client_id, employee_id, current = await _for_change(tx, day_id)
-        await check_open(tx, client_id, employee_id, [current["date"]])
+        await require_open_dates(tx, client_id, employee_id, [current["date"]])
         await store.delete(tx, client_id, day_id)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(LeaveRecorded(client_id, employee_id))
 
 
 async def record_days(
     tx: Transaction, client_id: int, employee_id: int, days: Sequence[NewDay], request_id: int | None = None
 ) -> list[int]:
     """Keep days that were checked, unless one is in a finalised period; gives their ids in order."""
-    await check_open(tx, client_id, employee_id, [one.date for one in days])
+    await require_open_dates(tx, client_id, employee_id, [one.date for one in days])
     ids = await store.insert(tx, client_id, employee_id, days, request_id)
-    await employee_changed(tx, client_id, employee_id)
+    tx.emit(LeaveRecorded(client_id, employee_id))
     return ids
 
 

@@ -1,5 +1,6 @@
 """What can be asked about leave requests."""
 
+from gaji.periods.guards import require_open_dates
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -11,7 +12,7 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.leave.days.checking import Checked, check_open, surroundings_of
+from gaji.leave.days.checking import Checked, surroundings_of
 from gaji.leave.days.service import record_days
 from gaji.leave.requests import store
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
@@ -45,7 +46,7 @@ async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, An
         async with seeing_client(tx, client_id):
             checked = Checked(await surroundings_of(tx, client_id, employee_id))
             reading = LEAVE_REQUEST.parse_create(body, checked.several)
-            await check_open(tx, client_id, employee_id, [one.date for one in checked.days])
+            await require_open_dates(tx, client_id, employee_id, [one.date for one in checked.days])
         record = reading.record
         return await store.insert(tx, client_id, employee_id, record["dates"], record["reason"]), reading
 

@@ -55,6 +55,11 @@ class LeaveType:
         return Settlement.LOST if termination_code == MISCONDUCT else Settlement.PAID_OUT
 
 
+async def load_leave_type_ids(tx: Transaction, client_id: int) -> set[int]:
+    """Return the ids of the client's leave types."""
+    return {leave_type.id for leave_type in await types_of(tx, client_id)}
+
+
 async def types_of(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
     """The types of a client with all their policies, in the order of ids."""
     own: dict[int, list[LeavePolicy]] = defaultdict(list)

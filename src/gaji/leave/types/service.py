@@ -17,9 +17,9 @@ from gaji.leave.types import store
 from gaji.leave.types.facts import types_of
 from gaji.leave.types.policy_rules import POLICY, columns, not_less_than, policy_shown
 from gaji.leave.types.rules import LEAVE_TYPE, NAME_TAKEN, plain, unlike
-from gaji.payroll.payslips.days import last_finalised_end
-from gaji.payroll.payslips.holding import lock_drafts_shared
-from gaji.payroll.payslips.recalculation import client_changed
+from gaji.leave.events import LeavePoliciesChanged
+from gaji.periods.locks import lock_drafts_shared
+from gaji.periods.queries import last_finalised_end
 from gaji.people.take_on.facts import has_leave_of_type
 
 
@@ -49,7 +49,7 @@ async def rename_type(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> 
             client_id, current = found["client_id"], {"name": found["name"]}
             reading = LEAVE_TYPE.parse_update(body, current, unlike(await _names(tx, client_id, but=type_id)))
             await store.rename(tx, client_id, type_id, reading.record["name"])
-            await client_changed(tx, client_id)
+            tx.emit(LeavePoliciesChanged(client_id))
             return reading
     except asyncpg.UniqueViolationError:
         raise invalid("name", INVALID, reason=NAME_TAKEN) from None
@@ -67,7 +67,7 @@ async def delete_type(tenant: Tenant, type_id: int) -> None:
             if await store.is_asked_for(tx, client_id, type_id) or await has_leave_of_type(tx, client_id, type_id):
                 raise in_use
             await store.delete(tx, client_id, type_id)
-            await client_changed(tx, client_id)
+            tx.emit(LeavePoliciesChanged(client_id))
     except asyncpg.ForeignKeyViolationError:
         raise in_use from None
 
@@ -94,7 +94,7 @@ async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) 
         await lock_drafts_shared(tx, client_id)
         await _check_open(tx, client_id, since)
         await store.save_policy(tx, client_id, type_id, since, columns(reading.record))
-        await client_changed(tx, client_id)
+        tx.emit(LeavePoliciesChanged(client_id))
         return reading
 
 

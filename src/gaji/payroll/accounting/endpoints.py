@@ -59,7 +59,7 @@ async def replace_accounting_splits(call: Request) -> Response:
 @routes.get("/employees/{employee_id}/accounting_splits", answers=shapes.SHARES, example={"3": 60, "4": 40})
 async def read_employee_accounting_splits(call: Request) -> Response:
     """The percentages that an employee is divided by, by split."""
-    return answer(await service.read_shares_of(call.tenant, call.ids["employee_id"]))
+    return answer(await service.read_employee_splits(call.tenant, call.ids["employee_id"]))
 
 
 @routes.put(
@@ -71,7 +71,7 @@ async def read_employee_accounting_splits(call: Request) -> Response:
 async def replace_employee_accounting_splits(call: Request) -> Response:
     """Divide an employee over splits by percentages that add up to 100; an empty object divides them no more."""
     employee_id = call.ids["employee_id"]
-    await service.replace_shares_of(call.tenant, employee_id, call.body)
+    await service.replace_employee_splits(call.tenant, employee_id, call.body)
     return saved("The accounting splits of the employee have been saved", id=employee_id)
 
 
@@ -84,4 +84,4 @@ async def replace_employee_accounting_splits(call: Request) -> Response:
 async def read_accounting(call: Request) -> Response:
     """The accounting journal of a pay run."""
     found = await service.read_journal(call.tenant, call.ids["payment_run_id"])
-    return answer([found.shape]).by_rules(found.rules_versions)
+    return answer([found.journal_json]).by_rules(found.rules_versions)

@@ -24,7 +24,7 @@ from gaji.payroll.accounting import account_overrides
 from gaji.payroll.accounting import repository
 from gaji.payroll.accounting.splits import Divided
 from gaji.payroll.accounting.rules import BY_EMPLOYEE, SPLITS, own_splits, percent_text, read_shares
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs.facts import run_facts
 from gaji.payroll.payslips.run_lines import run_lines
 from gaji.people.employees.identity import readable_employee, writable_employee
@@ -46,7 +46,7 @@ async def replace_accounts(tenant: Tenant, client_id: int, body: object) -> dict
     elements = account_overrides.elements_of(body)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        ledger, warnings = account_overrides.read(elements, await catalogue(tx, client_id))
+        ledger, warnings = account_overrides.read(elements, await load_catalogue(tx, client_id))
         await repository.replace_accounts(tx, client_id, ledger.overrides)
     return warnings
 
@@ -87,7 +87,7 @@ async def replace_splits(
         raise Conflict("Employees have just been divided over a split that is left out; please try again") from None
 
 
-async def read_shares_of(tenant: Tenant, employee_id: int) -> Record:
+async def read_employee_splits(tenant: Tenant, employee_id: int) -> Record:
     """The percentages of an employee by split; nothing for someone who is not divided."""
     async with tenant.reading() as tx:
         client_id = await readable_employee(tx, employee_id)
@@ -95,7 +95,7 @@ async def read_shares_of(tenant: Tenant, employee_id: int) -> Record:
     return {str(split_id): _raw(percent_text(share)) for split_id, share in shares.get(employee_id, {}).items()}
 
 
-async def replace_shares_of(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> None:
+async def replace_employee_splits(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> None:
     """Divide an employee over splits."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
@@ -113,7 +113,7 @@ async def replace_shares_of(tenant: Tenant, employee_id: int, body: Mapping[str,
 class RunJournal:
     """The journal of a run as the API shows it, and the rules that its payslips were calculated by."""
 
-    shape: Record
+    journal_json: Record
     rules_versions: frozenset[str]
 
 
@@ -127,7 +127,7 @@ async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
             raise _later(f"Payment run {payment_run_id} is still being opened")
         found = await journal(tx, run.client_id, payment_run_id)
     posted = {"posted_to_accounting_system": run.posted_to_accounting_system}
-    return RunJournal({**posted, **found.shape}, found.rules_versions)
+    return RunJournal({**posted, **found.journal_json}, found.rules_versions)
 
 
 async def journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:
@@ -156,7 +156,7 @@ def _later(reason: str) -> Conflict:
 
 
 async def _ledger(tx: Transaction, client_id: int) -> Ledger:
-    return await queries.ledger(tx, client_id, await catalogue(tx, client_id))
+    return await queries.load_ledger(tx, client_id, await load_catalogue(tx, client_id))
 
 
 async def _change_splits(tx: Transaction, client_id: int, known: Mapping[int, str], splits: Sequence[Record]) -> None:

@@ -67,7 +67,7 @@ OUTCOME: JsonSchema = {
 )
 async def bulk_input(call: Request) -> Response:
     """Enter attributes and calculation inputs of many employees."""
-    outcomes = await service.enter(call.tenant, call.ids["client_id"], call.body)
+    outcomes = await service.save_entities(call.tenant, call.ids["client_id"], call.body)
     return answer([_shown(one) for one in outcomes])
 
 

@@ -13,7 +13,7 @@ from gaji.people.employees.rules import EMPLOYEE
 MOST_ENTITIES = 5000
 MOST_NAMED = 50
 """Of unknown attributes of an entity: a huge body must not make a huge answer."""
-CALC = "calc"
+CALCULATION_PREFIX = "calc"
 CALC_PARTS = 3
 KEYS = ("id", "payslip_id", "payslip_date", "attributes")
 WHOSE = ("id", "payslip_id", "payslip_date")
@@ -110,7 +110,7 @@ def _divide(attributes: Mapping[str, Any], one: Entity) -> None:
     """Tell inputs of calculations from attributes of the employee, and let no other key pass."""
     for key, value in attributes.items():
         parts = key.split(".")
-        if parts[0] == CALC:
+        if parts[0] == CALCULATION_PREFIX:
             if len(parts) == CALC_PARTS and all(parts):
                 one.inputs.setdefault(parts[1], {})[parts[2]] = value
             else:

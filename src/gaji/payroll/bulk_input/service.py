@@ -11,10 +11,10 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.identity.service import require_writer
 from gaji.payroll.bulk_input.entities import Entity, fail_repeated, read_entities
-from gaji.payroll.calculation_definitions.queries import catalogue as catalogue_of
+from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
 from gaji.payroll.calculations import bulk_changes as calculations
-from gaji.payroll.calculations.bulk_changes import Written
-from gaji.payroll.calculations.inheritance import Owner
+from gaji.payroll.calculations.bulk_changes import CalculationChanges
+from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
 from gaji.payroll.payslips.targets import Targets, targets
 from gaji.people.employees import bulk_changes as employees
@@ -34,7 +34,7 @@ class Outcome:
     message: str
 
 
-async def enter(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[Outcome]:
+async def save_entities(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[Outcome]:
     """Save what the entities of a request ask for, each whole or not at all."""
     entities = read_entities(body)
     try:
@@ -108,7 +108,7 @@ async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities:
     by_themselves = {one.place for one in alone}
     joined = {one.employee_id or 0 for one in good if one.place in together - by_themselves}
     await employees.save_changes(tx, client_id, {who: changes[who] for who in joined})
-    await calculations.save_many(tx, catalogue, [written[one.place] for one in good if one.place in written])
+    await calculations.save_changes(tx, catalogue, [written[one.place] for one in good if one.place in written])
     concerned = {one.employee_id or 0 for one in good if one.inputs or one.place in by_themselves}
     return sorted(concerned | {who for who in joined if changes[who].of_pay})
 
@@ -125,7 +125,7 @@ async def _read_attributes(
     return {one.place for one in together.values()}, changes
 
 
-def _is_alone(one: Entity, written: Mapping[int, Written], together: Set[int]) -> bool:
+def _is_alone(one: Entity, written: Mapping[int, CalculationChanges], together: Set[int]) -> bool:
     """Whether an entity is saved by itself: it touches the periods of an employee, or comes second for the same one."""
     has_hours = one.place in written and written[one.place].hours is not None
     return has_hours or bool(one.attributes and one.place not in together)
@@ -133,11 +133,11 @@ def _is_alone(one: Entity, written: Mapping[int, Written], together: Set[int]) -
 
 async def _read_inputs(
     tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[Entity]
-) -> dict[int, Written]:
+) -> dict[int, CalculationChanges]:
     """By place, what is asked of calculations; what is wrong with it is a fault of the entity."""
-    owners = [Owner(client_id, employee_id=one.employee_id, payslip_id=one.payslip_id) for one in entities]
+    owners = [CalculationOwner(client_id, employee_id=one.employee_id, payslip_id=one.payslip_id) for one in entities]
     asked = [(owner, one.inputs) for owner, one in zip(owners, entities, strict=True)]
-    found = dict(zip((one.place for one in entities), await calculations.read_many(tx, catalogue, asked), strict=True))
+    found = dict(zip((one.place for one in entities), await calculations.validate_changes(tx, catalogue, asked), strict=True))
     for one in entities:
         one.errors |= found[one.place].errors
     return found
@@ -149,7 +149,7 @@ async def _save_alone(tx: Transaction, client_id: int, one: Entity, hours: Mappi
     if one.attributes:
         one.errors |= await _refused(lambda: employee_service.change(tx, one.employee_id or 0, one.attributes))
     if hours is not None and not one.errors:
-        one.errors |= await calculations.save_hours(tx, Owner(client_id, employee_id=one.employee_id), hours)
+        one.errors |= await calculations.save_regular_hours(tx, CalculationOwner(client_id, employee_id=one.employee_id), hours)
     if one.errors:
         await tx.roll_back_to("entity")
     await tx.execute("RELEASE SAVEPOINT entity")

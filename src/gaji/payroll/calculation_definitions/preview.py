@@ -13,7 +13,7 @@ class _Tried(Exception):
     """All was done that had to be tried; now it is undone."""
 
 
-async def try_definition(
+async def preview_definition(
     tenant: Tenant, client_id: int, definition_id: int | None, body: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> tuple[int, Explained]:
     """The id that the item has in the trial and the payslip with it; raises Invalid and Conflict as saving would.

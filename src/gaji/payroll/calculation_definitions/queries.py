@@ -6,7 +6,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.payroll.calculation_definitions import repository
 
 
-async def catalogue(tx: Transaction, client_id: int, *, keep: str | None = None) -> Catalogue:
+async def load_catalogue(tx: Transaction, client_id: int, *, keep: str | None = None) -> Catalogue:
     """The catalogue of a client; a custom item to `keep` stays as it is until the transaction ends."""
     if keep is not None and keep.isdecimal() and len(keep) <= 18:
         await repository.keep(tx, client_id, int(keep))

@@ -44,7 +44,7 @@ def usual(record: Mapping[str, Any]) -> Record:
     }
 
 
-def as_said(record: Record) -> Record:
+def without_default_treatment(record: Record) -> Record:
     """A record without the treatments that are the usual ones, so that they follow when the rest of it changes."""
     return record | {name: None for name, value in usual(record).items() if record[name] == value}
 

@@ -14,16 +14,16 @@ from gaji.core.errors import INVALID, Conflict, NotFound, invalid
 from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import invalidation as tax_certificates
+from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.engine import catalogue as engine
 from gaji.engine.catalogue import ItemDefinition
 from gaji.identity.service import require_writer
-from gaji.payroll.accounting.queries import ledger
+from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculation_definitions import repository
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculation_definitions.consistency import broken, fits_among, referring
 from gaji.payroll.calculation_definitions.serializers import items, types
-from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, NAME_TAKEN, among, as_said, definition
+from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, NAME_TAKEN, among, without_default_treatment, definition
 from gaji.payroll.calculations import usage
 from gaji.payroll.payslips import recalculation, state
 
@@ -39,14 +39,14 @@ async def list_types(tenant: Tenant, client_id: int) -> list[Record]:
     """Every calculation type of a client with its inputs and its treatment."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return types(await catalogue(tx, client_id))
+        return types(await load_catalogue(tx, client_id))
 
 
 async def list_items(tenant: Tenant, client_id: int) -> list[Record]:
     """Every item that can stand on a payslip of a client."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return items(await ledger(tx, client_id, await catalogue(tx, client_id)))
+        return items(await load_ledger(tx, client_id, await load_catalogue(tx, client_id)))
 
 
 async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
@@ -66,7 +66,7 @@ async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[st
         known = await repository.definitions(tx, client_id)
         others = {other: one for other, one in known.items() if other != definition_id}
         checks = among(_names(others)), fits_among(others, definition_id)
-        reading = CALCULATION_DEFINITION.parse_update(body, as_said(current), *checks)
+        reading = CALCULATION_DEFINITION.parse_update(body, without_default_treatment(current), *checks)
         changed = definition(definition_id, reading.record)
         await _check_meaning_stays(tx, client_id, known[definition_id], changed)
         if lost := broken(others, changed):
@@ -74,7 +74,7 @@ async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[st
         await repository.update(tx, client_id, definition_id, reading.record)
         await recalculation.client_changed(tx, client_id)
         if changed.treatment.ir8a != known[definition_id].treatment.ir8a:
-            await tax_certificates.treatment_changed(tx, client_id)
+            tx.emit(TaxTreatmentChanged(client_id))
         return reading
 
 

@@ -12,18 +12,18 @@ from gaji.engine.catalogue import Catalogue
 from gaji.payroll.calculations import bulk_store, inherited
 from gaji.payroll.calculations import validate
 from gaji.payroll.calculations.chains import hours_are_inherited
-from gaji.payroll.calculations.inheritance import Calculation, Owner
-from gaji.payroll.calculations.scope import Subject
-from gaji.payroll.calculations.rules import known_type
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.scope import CalculationScope
+from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.payroll.calculations.validate import LOOKED_AROUND, Around
 
-Inputs = Mapping[str, Mapping[str, Any]]
+InputsByType = Mapping[str, Mapping[str, Any]]
 """By type, the inputs that are given."""
 
 
 @dataclass
-class Written:
+class CalculationChanges:
     """What is asked for one owner: calculations to save, or everything that is wrong."""
 
     calculations: list[Calculation] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Written:
     """By `calc.<type>.<input>`."""
 
 
-async def read_many(tx: Transaction, catalogue: Catalogue, asked: Sequence[tuple[Owner, Inputs]]) -> list[Written]:
+async def validate_changes(tx: Transaction, catalogue: Catalogue, asked: Sequence[tuple[CalculationOwner, InputsByType]]) -> list[CalculationChanges]:
     """What is asked for each owner."""
     if not asked:
         return []
@@ -43,14 +43,14 @@ async def read_many(tx: Transaction, catalogue: Catalogue, asked: Sequence[tuple
     return [await _read(tx, catalogue, owner, inputs, current, dated) for owner, inputs in asked]
 
 
-async def save_many(tx: Transaction, catalogue: Catalogue, written: Sequence[Written]) -> None:
+async def save_changes(tx: Transaction, catalogue: Catalogue, written: Sequence[CalculationChanges]) -> None:
     """Save the calculations of owners without errors."""
     calculations = [one for each in written for one in each.calculations]
     definitions = {name: one.definition.id for name, one in catalogue.types.items() if one.definition}
     await bulk_store.save(tx, calculations, definitions)
 
 
-async def save_hours(tx: Transaction, owner: Owner, details: Mapping[str, Any]) -> Errors:
+async def save_regular_hours(tx: Transaction, owner: CalculationOwner, details: Mapping[str, Any]) -> Errors:
     """Change the regular hours of an employee; gives what is wrong with them and then saves nothing."""
     try:
         await inherited.change(
@@ -66,16 +66,16 @@ async def save_hours(tx: Transaction, owner: Owner, details: Mapping[str, Any]) 
 async def _read(
     tx: Transaction,
     catalogue: Catalogue,
-    owner: Owner,
-    inputs: Inputs,
-    current: Mapping[tuple[Owner, str], Calculation],
+    owner: CalculationOwner,
+    inputs: InputsByType,
+    current: Mapping[tuple[CalculationOwner, str], Calculation],
     dated: bool,
-) -> Written:
-    written = Written()
-    subject = Subject(owner, catalogue, clock.today())
+) -> CalculationChanges:
+    written = CalculationChanges()
+    subject = CalculationScope(owner, catalogue, clock.today())
     for name, given in inputs.items():
         unknown: Errors = Errors()
-        if known_type(catalogue, name, "calc_type", unknown) is None:
+        if find_enterable_type(catalogue, name, "calc_type", unknown) is None:
             written.errors |= {told_at(name, one): unknown["calc_type"] for one in given}
             continue
         if name == WEEK_HOURS and dated and owner.level == "employee":

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.repository import COLUMNS, calculation_of
 
 
-async def own_rows(tx: Transaction, client_id: int, owners: Sequence[Owner]) -> dict[tuple[Owner, str], Calculation]:
+async def own_rows(tx: Transaction, client_id: int, owners: Sequence[CalculationOwner]) -> dict[tuple[CalculationOwner, str], Calculation]:
     """What these employees and payslips say already, by owner and type."""
     rows = await tx.fetch(
         f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "

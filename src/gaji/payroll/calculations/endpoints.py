@@ -63,19 +63,19 @@ async def read_calculation(call: Request) -> Response:
 @routes.post("/clients/{client_id}/calculations", **ENTER)
 async def enter_client_calculation(call: Request) -> Response:
     """Switch a calculation on for a client, or change what is said of it."""
-    return _saved(await service.enter_for_client(call.tenant, call.ids["client_id"], call.body))
+    return _saved(await service.save_client_calculation(call.tenant, call.ids["client_id"], call.body))
 
 
 @routes.post("/employees/{employee_id}/calculations", **ENTER)
 async def enter_employee_calculation(call: Request) -> Response:
     """Enter a recurring calculation of an employee, or change the one of this type."""
-    return _saved(await service.enter_for_employee(call.tenant, call.ids["employee_id"], call.body))
+    return _saved(await service.save_employee_calculation(call.tenant, call.ids["employee_id"], call.body))
 
 
 @routes.post("/payslips/{payslip_id}/calculations", **ENTER)
 async def enter_payslip_calculation(call: Request) -> Response:
     """Enter a calculation of one payslip, or change the one of this type."""
-    return _saved(await service.enter_for_payslip(call.tenant, call.ids["payslip_id"], call.body))
+    return _saved(await service.save_payslip_calculation(call.tenant, call.ids["payslip_id"], call.body))
 
 
 @routes.patch(
@@ -86,7 +86,7 @@ async def enter_payslip_calculation(call: Request) -> Response:
 )
 async def update_calculation(call: Request) -> Response:
     """Change a calculation."""
-    return _saved(await service.change_calculation(call.tenant, call.ids["calculation_id"], call.body))
+    return _saved(await service.update_calculation(call.tenant, call.ids["calculation_id"], call.body))
 
 
 @routes.delete("/calculations/{calculation_id}", answers=schemas.DELETED, statuses=[409])

@@ -2,7 +2,7 @@
 
 From the farthest to the closest: client, profile, employee, payslip. The closest wins, input by input.
 
->>> layered({"amount": "500.00", "declaration_date": "2026-03-01"}, {"months": "1.5"}, ("amount", "months"))
+>>> merge_inputs({"amount": "500.00", "declaration_date": "2026-03-01"}, {"months": "1.5"}, ("amount", "months"))
 {'declaration_date': '2026-03-01', 'months': '1.5'}
 """
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from gaji.engine.catalogue import StoredValue
 
-Values = dict[str, StoredValue]
+InputValues = dict[str, StoredValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class CalculationOwner:
     """Whose a calculation is; a payslip's names its employee too."""
 
     client_id: int
@@ -37,9 +37,9 @@ class Owner:
 class Calculation:
     """One row: what one level says about one type."""
 
-    owner: Owner
+    owner: CalculationOwner
     type: str
-    inputs: Values = field(default_factory=dict)
+    inputs: InputValues = field(default_factory=dict)
     skip: bool | None = None
     """None where this level says nothing about it."""
     deleted: bool = False
@@ -50,30 +50,30 @@ class Calculation:
     updated_at: str = ""
 
 
-Chain = Sequence[Calculation]
+CalculationChain = Sequence[Calculation]
 """What each level says about one type, the farthest first."""
 
 
-def layered(farther: Mapping[str, StoredValue], closer: Mapping[str, StoredValue], alternatives: Sequence[str] = ()) -> Values:
+def merge_inputs(farther: Mapping[str, StoredValue], closer: Mapping[str, StoredValue], alternatives: Sequence[str] = ()) -> InputValues:
     """The inputs of two levels in one; of alternatives the closer level's drops those of the farther."""
     if alternatives and any(one in closer for one in alternatives):
         farther = {name: value for name, value in farther.items() if name not in alternatives}
     return {**farther, **closer}
 
 
-def effective_inputs(chain: Chain, alternatives: Sequence[str] = ()) -> Values:
+def effective_inputs(chain: CalculationChain, alternatives: Sequence[str] = ()) -> InputValues:
     """The inputs of all levels of a chain in one."""
-    found: Values = {}
+    found: InputValues = {}
     for calculation in chain:
-        found = layered(found, calculation.inputs, alternatives)
+        found = merge_inputs(found, calculation.inputs, alternatives)
     return found
 
 
-def effective_skip(chain: Chain) -> bool:
+def effective_skip(chain: CalculationChain) -> bool:
     """Whether the closest level that says anything about it skips the item."""
     return next((one.skip for one in reversed(chain) if one.skip is not None), False)
 
 
-def effective_multiplier(chain: Chain) -> str | None:
+def effective_multiplier(chain: CalculationChain) -> str | None:
     """The multiplier of the closest level that has one."""
     return next((one.multiplier for one in reversed(chain) if one.multiplier is not None), None)

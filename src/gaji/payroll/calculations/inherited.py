@@ -1,5 +1,6 @@
 """Inherited calculations: the regular hours of an employee, and from which day on they are what they are."""
 
+from gaji.periods.queries import last_finalised_end_of_employee
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -13,10 +14,10 @@ from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.payroll.calculations import inherited_store, week_hours
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import scope
-from gaji.payroll.calculations.chains import chains_of
-from gaji.payroll.calculations.input_parsing import Place
+from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.inherited_store import Inherited
-from gaji.payroll.calculations.inheritance import Owner, Values, effective_inputs
+from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues, effective_inputs
 from gaji.payroll.calculations.rules import INHERITED, check_effective_date
 from gaji.payroll.calculations.week_hours import INITIAL, TYPE, History
 from gaji.payroll.payslips import state
@@ -54,9 +55,9 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
     current = {one.short_name: one for one in await inherited_store.of_employee(tx, client_id, employee_id)}
     history: History = current[TYPE].history if TYPE in current else {}
     features = await client_features(tx, client_id)
-    last_end = await state.last_finalised_end(tx, client_id, employee_id)
+    last_end = await last_finalised_end_of_employee(tx, client_id, employee_id)
     farther = await _farther(tx, client_id, employee_id)
-    inputs: Values = {}
+    inputs: InputValues = {}
 
     def check(record: Record, errors: Errors) -> None:
         _check_type(record["calc_type"], features, errors)
@@ -64,25 +65,25 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
         if last_end and record["effective_date"] is None:
             errors.setdefault("effective_date", f"is required: the employee has a finalised payslip of {last_end}")
         if record["calculation_details"] is not None and "calc_type" not in errors:
-            place = Place("employee")
-            changes = input_parsing.read(SYSTEM_TYPES[TYPE], place, record["calculation_details"], errors)
-            merged = input_parsing.merged(week_hours.at(history, _since(record)), changes)
-            inputs.update(input_parsing.check_week_hours(merged, farther, changes, features, place, errors))
+            place = FieldPath("employee")
+            changes = input_parsing.parse_inputs(SYSTEM_TYPES[TYPE], place, record["calculation_details"], errors)
+            merged = input_parsing.apply_changes(week_hours.at(history, _since(record)), changes)
+            inputs.update(input_parsing.check_regular_hours(merged, farther, changes, features, place, errors))
 
     reading = INHERITED.parse_create(body, check)
     since = reading.record["effective_date"]
     _check_still_open(since, last_end)
     changed = week_hours.changed(history, _since(reading.record), inputs)
     inherited_id = await inherited_store.save(tx, client_id, employee_id, TYPE, changed)
-    await scope.changed(tx, Owner(client_id, employee_id=employee_id), TYPE)
+    await scope.recalculate_drafts(tx, CalculationOwner(client_id, employee_id=employee_id), TYPE)
     done = "updated" if TYPE in current else "created"
     told = f"The calculation has been {done}" + (f" with effect from {since}" if since else "")
     return inherited_id, told, reading.warnings
 
 
-async def _farther(tx: Transaction, client_id: int, employee_id: int) -> Values:
+async def _farther(tx: Transaction, client_id: int, employee_id: int) -> InputValues:
     """The regular hours that the employee would have without inputs of their own."""
-    chain = (await chains_of(tx, Owner(client_id, employee_id=employee_id), clock.today())).get(TYPE, [])
+    chain = (await load_chains(tx, CalculationOwner(client_id, employee_id=employee_id), clock.today())).get(TYPE, [])
     return effective_inputs([one for one in chain if one.id is not None])
 
 

@@ -8,7 +8,7 @@ from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import MAX_NAME_LENGTH, suggest
 from gaji.engine.catalogue import CalculationType, InputField, StoredValue
 from gaji.payroll.calculations import week_hours
-from gaji.payroll.calculations.inheritance import Values, layered
+from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 
 MOST_NAMED = 50
 """Of unknown inputs: a huge body must not make a huge answer."""
@@ -19,7 +19,7 @@ Changes = dict[str, StoredValue | None]
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldPath:
     """Where inputs are written: on which level, and under which path errors are told."""
 
     level: str
@@ -30,7 +30,7 @@ class Place:
         return f"{self.path}.{name[:MAX_NAME_LENGTH]}"
 
 
-def read(one: CalculationType, place: Place, given: Mapping[str, Any], errors: Errors) -> Changes:
+def parse_inputs(one: CalculationType, place: FieldPath, given: Mapping[str, Any], errors: Errors) -> Changes:
     """The inputs that were given, each as it is kept."""
     changes: Changes = {}
     unknown = [name for name in given if name not in one.inputs_by_name]
@@ -42,13 +42,13 @@ def read(one: CalculationType, place: Place, given: Mapping[str, Any], errors: E
     return changes
 
 
-def merged(current: Mapping[str, StoredValue], changes: Changes) -> Values:
+def apply_changes(current: Mapping[str, StoredValue], changes: Changes) -> InputValues:
     """What was there with the changes laid over it."""
     whole = {**current, **changes}
     return {name: value for name, value in whole.items() if value is not None}
 
 
-def check_alternatives(one: CalculationType, inputs: Values, changes: Changes, place: Place, errors: Errors) -> None:
+def check_alternatives(one: CalculationType, inputs: InputValues, changes: Changes, place: FieldPath, errors: Errors) -> None:
     """Of inputs that exclude each other only one can stand in a calculation."""
     present = [name for name in one.alternatives if name in inputs]
     if len(present) < 2:
@@ -61,11 +61,11 @@ def check_alternatives(one: CalculationType, inputs: Values, changes: Changes, p
             )
 
 
-def check_week_hours(
-    inputs: Values, farther: Values, changes: Changes, features: Mapping[str, bool], place: Place, errors: Errors
-) -> Values:
+def check_regular_hours(
+    inputs: InputValues, farther: InputValues, changes: Changes, features: Mapping[str, bool], place: FieldPath, errors: Errors
+) -> InputValues:
     """The regular hours without what no longer applies; what was given and does not apply is a fault."""
-    apply = week_hours.applicable(layered(farther, inputs))
+    apply = week_hours.applicable(merge_inputs(farther, inputs))
     for name, value in changes.items():
         if value is not None and name not in apply:
             errors.setdefault(place.of(name), f"is only possible when {week_hours.why_not(name, apply)}")
@@ -74,7 +74,7 @@ def check_week_hours(
     return {name: value for name, value in inputs.items() if name in apply}
 
 
-def _read(one: InputField, place: Place, value: object, errors: Errors) -> StoredValue | None:
+def _read(one: InputField, place: FieldPath, value: object, errors: Errors) -> StoredValue | None:
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     if place.level not in one.levels:

@@ -12,11 +12,11 @@ from gaji.payroll.calculations import bulk_store, inherited_store
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations import validate
-from gaji.payroll.calculations.bulk_changes import Inputs, Written, told, told_at
-from gaji.payroll.calculations.input_parsing import Place
-from gaji.payroll.calculations.inheritance import Calculation, Owner
-from gaji.payroll.calculations.scope import Subject
-from gaji.payroll.calculations.rules import known_type
+from gaji.payroll.calculations.bulk_changes import InputsByType, CalculationChanges, told, told_at
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.scope import CalculationScope
+from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.week_hours import INITIAL
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.payroll.calculations.validate import Around
@@ -26,7 +26,7 @@ NOBODY = 0
 
 
 @dataclass(frozen=True)
-class Reader:
+class NewHireValidator:
     """Reads inputs of employees who have nothing yet, and no profile: beside their own there are the client's."""
 
     client_id: int
@@ -35,13 +35,13 @@ class Reader:
     """What the client says, by type."""
     features: Mapping[str, bool]
 
-    def read(self, inputs: Inputs, work_pass: str | None) -> Written:
+    def read(self, inputs: InputsByType, work_pass: str | None) -> CalculationChanges:
         """What is asked for one of them; `work_pass` is what their record will say."""
-        written = Written()
-        subject = Subject(Owner(self.client_id, employee_id=NOBODY), self.catalogue, clock.today())
+        written = CalculationChanges()
+        subject = CalculationScope(CalculationOwner(self.client_id, employee_id=NOBODY), self.catalogue, clock.today())
         for name, given in inputs.items():
             unknown: Errors = Errors()
-            if known_type(self.catalogue, name, "calc_type", unknown) is None:
+            if find_enterable_type(self.catalogue, name, "calc_type", unknown) is None:
                 written.errors |= {told_at(name, one): unknown["calc_type"] for one in given}
                 continue
             if name == WEEK_HOURS and self.features["regular_hours_v2"]:
@@ -55,27 +55,27 @@ class Reader:
                 written.errors |= told(name, given, error.errors)
         return written
 
-    def _read_hours(self, given: Mapping[str, object], written: Written) -> None:
+    def _read_hours(self, given: Mapping[str, object], written: CalculationChanges) -> None:
         errors: Errors = Errors()
-        place = Place("employee")
+        place = FieldPath("employee")
         farther = self.client[WEEK_HOURS].inputs if WEEK_HOURS in self.client else {}
-        changes = input_parsing.read(SYSTEM_TYPES[WEEK_HOURS], place, given, errors)
-        written.hours = input_parsing.check_week_hours(
-            input_parsing.merged({}, changes), farther, changes, self.features, place, errors
+        changes = input_parsing.parse_inputs(SYSTEM_TYPES[WEEK_HOURS], place, given, errors)
+        written.hours = input_parsing.check_regular_hours(
+            input_parsing.apply_changes({}, changes), farther, changes, self.features, place, errors
         )
         written.errors |= told(WEEK_HOURS, given, errors)
 
 
-async def reader(tx: Transaction, client_id: int, catalogue: Catalogue) -> Reader:
+async def load_validator(tx: Transaction, client_id: int, catalogue: Catalogue) -> NewHireValidator:
     """The reader for the new employees of a client."""
     client = {one.type: one for one in await repository.of_client(tx, client_id)}
-    return Reader(client_id, catalogue, client, await client_features(tx, client_id))
+    return NewHireValidator(client_id, catalogue, client, await client_features(tx, client_id))
 
 
-async def save(tx: Transaction, client_id: int, catalogue: Catalogue, people: Sequence[tuple[int, Written]]) -> None:
+async def save_new_hires(tx: Transaction, client_id: int, catalogue: Catalogue, people: Sequence[tuple[int, CalculationChanges]]) -> None:
     """Save what was read without errors for employees that have just been saved."""
     calculations = [
-        replace(one, owner=Owner(client_id, employee_id=employee_id))
+        replace(one, owner=CalculationOwner(client_id, employee_id=employee_id))
         for employee_id, written in people
         for one in written.calculations
     ]

@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations.inheritance import Calculation, Owner
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.payroll.profiles.queries import APPLIED
 
@@ -65,7 +65,7 @@ async def types_of_employees(tx: Transaction, client_id: int) -> set[str]:
     return {row[0] for row in rows}
 
 
-async def own(tx: Transaction, owner: Owner, name: str) -> Calculation | None:
+async def own(tx: Transaction, owner: CalculationOwner, name: str) -> Calculation | None:
     """What one level alone says about a type."""
     named = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}
     given = [value for value in named.values() if value is not None]
@@ -183,7 +183,7 @@ async def uses(tx: Transaction, client_id: int, definition_id: int) -> asyncpg.R
 def calculation_of(row: asyncpg.Record) -> Calculation:
     """The calculation of a row."""
     return Calculation(
-        owner=Owner(row["client_id"], row["profile_id"], row["employee_id"], row["payslip_id"]),
+        owner=CalculationOwner(row["client_id"], row["profile_id"], row["employee_id"], row["payslip_id"]),
         type=row["type"],
         inputs=msgspec.json.decode(row["inputs"]),
         skip=row["skip"],

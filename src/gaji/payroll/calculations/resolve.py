@@ -18,18 +18,18 @@ from gaji.engine.payslip_input import CalculationEntry
 from gaji.payroll.calculation_definitions import queries as definitions
 from gaji.payroll.calculations import week_hours
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.inheritance import Values, layered
+from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 from gaji.payroll.calculations.possible import can_be_skipped
-from gaji.payroll.profiles.queries import Applied, by_employee
+from gaji.payroll.profiles.queries import EmployeeProfile, group_by_employee
 
-Payslip = tuple[int | None, int, bool]
+PayslipKey = tuple[int | None, int, bool]
 """Its id (none for one that is not kept), its employee, and whether it is special."""
 
 FROM_LEAVE = ("unpaid_leave", "leave_encashment")
 """What leave brings to a payslip where nothing is entered."""
 SUPPRESSED = CalculationEntry({}, recurring=False, skip=True)
 
-_decode = msgspec.json.Decoder(Values).decode
+_decode = msgspec.json.Decoder(InputValues).decode
 _decode_history = msgspec.json.Decoder(dict[str, dict[str, str | bool | None]]).decode
 
 
@@ -41,25 +41,25 @@ Level = dict[str, Said]
 
 async def catalogue(tx: Transaction, client_id: int) -> Catalogue:
     """The catalogue of a client: the system's types and the client's own."""
-    return await definitions.catalogue(tx, client_id)
+    return await definitions.load_catalogue(tx, client_id)
 
 
-async def entries(
-    tx: Transaction, client_id: int, payslips: Sequence[Payslip], on: date, types: Sequence[str] | None = None
+async def resolve_entries(
+    tx: Transaction, client_id: int, payslips: Sequence[PayslipKey], on: date, types: Sequence[str] | None = None
 ) -> list[dict[str, CalculationEntry]]:
     """For each payslip its entries, of all types or of some; regular hours are those of the day `on`."""
     employee_ids = list({employee_id for _, employee_id, _ in payslips})
-    loaded = await load(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None], types)
-    merger = Merger(loaded, on.isoformat())
+    loaded = await load_layers(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None], types)
+    merger = Resolver(loaded, on.isoformat())
     return [merger.entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
 
 
-class Loaded(NamedTuple):
+class LayerData(NamedTuple):
     """What is kept of some payslips, by whose it is."""
 
     client: Level
     profiles: Mapping[int, Level]
-    applied: Mapping[int, tuple[Applied, ...]]
+    applied: Mapping[int, tuple[EmployeeProfile, ...]]
     employees: Mapping[int, Level]
     hours: Mapping[int, str]
     """By employee, the history of the regular hours."""
@@ -67,13 +67,13 @@ class Loaded(NamedTuple):
     hours_are_inherited: bool
 
 
-async def load(
+async def load_layers(
     tx: Transaction,
     client_id: int,
     employee_ids: Sequence[int],
     payslip_ids: Sequence[int],
     types: Sequence[str] | None = None,
-) -> Loaded:
+) -> LayerData:
     """What is kept of these employees and payslips, of all types or of some."""
     client: Level = {}
     profiles: dict[int, Level] = defaultdict(dict)
@@ -95,10 +95,10 @@ async def load(
             level = employees[employee_id] if payslip_id is None else slips[payslip_id]
         level[name] = (inputs, skip, multiplier, deleted)
     both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
-    return Loaded(
+    return LayerData(
         client=client,
         profiles=profiles,
-        applied=by_employee(mappings),
+        applied=group_by_employee(mappings),
         employees=employees,
         hours=hours,
         payslips=slips,
@@ -125,14 +125,14 @@ class Farther:
         return self.merged[key]
 
 
-class Merger:
+class Resolver:
     """Merges the levels of one payslip after the other, and remembers what it has merged."""
 
-    def __init__(self, loaded: Loaded, day: str) -> None:
+    def __init__(self, loaded: LayerData, day: str) -> None:
         self._loaded = loaded
         self._day = day
         self._hours: dict[str, Said] = {}
-        self._farther: dict[tuple[tuple[Applied, ...], bool], Farther] = {}
+        self._farther: dict[tuple[tuple[EmployeeProfile, ...], bool], Farther] = {}
 
     def entries(self, payslip_id: int | None, employee_id: int, special: bool) -> dict[str, CalculationEntry]:
         """The entries of a payslip."""
@@ -162,7 +162,7 @@ class Merger:
             {name: _entry(name, chains.get(name, ()), slip.get(name), special=farther.special) for name in names}
         )
 
-    def _of(self, applied: tuple[Applied, ...], special: bool) -> Farther:
+    def _of(self, applied: tuple[EmployeeProfile, ...], special: bool) -> Farther:
         if (known := self._farther.get((applied, special))) is not None:
             return known
         chains: dict[str, tuple[Said, ...]] = {name: (said,) for name, said in self._loaded.client.items()}
@@ -195,9 +195,9 @@ def _entry(name: str, farther: Sequence[Said], slip: Said | None, *, special: bo
         return SUPPRESSED if name in FROM_LEAVE else None
     one = SYSTEM_TYPES.get(name)
     text, skip, multiplier, _ = chain[0]
-    inputs: Values = _decode(text)
+    inputs: InputValues = _decode(text)
     for text, closer_skip, closer_multiplier, _ in chain[1:]:
-        inputs = layered(inputs, _decode(text), one.alternatives if one else ())
+        inputs = merge_inputs(inputs, _decode(text), one.alternatives if one else ())
         skip = skip if closer_skip is None else closer_skip
         multiplier = multiplier if closer_multiplier is None else closer_multiplier
     if name == week_hours.TYPE:

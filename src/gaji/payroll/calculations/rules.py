@@ -146,7 +146,7 @@ INHERITED = Schema(
 )
 
 
-def known_type(catalogue: engine.Catalogue, name: str, path: str, errors: Errors) -> CalculationType | None:
+def find_enterable_type(catalogue: engine.Catalogue, name: str, path: str, errors: Errors) -> CalculationType | None:
     """The type of this name, if there is one and something can be entered for it."""
     one = catalogue.types.get(name)
     if one is None:

@@ -10,8 +10,8 @@ from gaji.engine.ledger import Ledger
 from gaji.payroll.calculations.chains import Chains
 from gaji.payroll.calculations.inheritance import (
     Calculation,
-    Chain,
-    Owner,
+    CalculationChain,
+    CalculationOwner,
     effective_inputs,
     effective_multiplier,
     effective_skip,
@@ -21,7 +21,7 @@ from gaji.payroll.calculations.week_hours import TYPE, applicable
 
 
 def elements(
-    ledger: Ledger, owner: Owner, chains: Chains, outputs: Mapping[str, str], *, special: bool = False
+    ledger: Ledger, owner: CalculationOwner, chains: Chains, outputs: Mapping[str, str], *, special: bool = False
 ) -> list[Record]:
     """The owner's own calculations in the order of their ids, then those that it inherits."""
     known = [chain for name, chain in chains.items() if name in ledger.catalogue.types]
@@ -29,7 +29,7 @@ def elements(
     return [element(ledger, owner, chain, outputs, special=special) for chain in in_order]
 
 
-def element(ledger: Ledger, owner: Owner, chain: Chain, outputs: Mapping[str, str], *, special: bool = False) -> Record:
+def element(ledger: Ledger, owner: CalculationOwner, chain: CalculationChain, outputs: Mapping[str, str], *, special: bool = False) -> Record:
     """One calculation as it works on the owner's level: with the inputs of all levels, the closest of each."""
     own = own_of(chain, owner)
     closest = own or chain[-1]
@@ -64,18 +64,18 @@ def element(ledger: Ledger, owner: Owner, chain: Chain, outputs: Mapping[str, st
     return shown if one.definition else shown | {"system_type": one.name}
 
 
-def own_of(chain: Chain, owner: Owner) -> Calculation | None:
+def own_of(chain: CalculationChain, owner: CalculationOwner) -> Calculation | None:
     """The owner's own row in a chain, if it has one."""
     return next((one for one in chain if one.id is not None and one.owner == owner), None)
 
 
-def _parent(chain: Chain, own: Calculation) -> Calculation | None:
+def _parent(chain: CalculationChain, own: Calculation) -> Calculation | None:
     """What the own row overrides."""
     place = chain.index(own)
     return chain[place - 1] if place else None
 
 
-def _place(chain: Chain, own: Calculation | None) -> tuple[bool, int]:
+def _place(chain: CalculationChain, own: Calculation | None) -> tuple[bool, int]:
     """Own ones first, each in the order of ids."""
     return own is None, (own or chain[-1]).id or 0
 

@@ -16,12 +16,12 @@ from gaji.law.months import Month
 from gaji.law.residency import WorkPass
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.chains import chains_of
-from gaji.payroll.calculations.input_parsing import Place
-from gaji.payroll.calculations.inheritance import Calculation, Chain, Owner, effective_inputs, layered
-from gaji.payroll.calculations.scope import Subject
+from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.inheritance import Calculation, CalculationChain, CalculationOwner, effective_inputs, merge_inputs
+from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.possible import LEVY
-from gaji.payroll.calculations.rules import CALCULATION, check_handling, known_type
+from gaji.payroll.calculations.rules import CALCULATION, check_handling, find_enterable_type
 from gaji.payroll.calculations.serializers import own_of
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.people.employees import facts as employees
@@ -38,30 +38,30 @@ NOT_ON_A_PAYSLIP = "is set for the employee with an effective_date, because the 
 class Around:
     """What a calculation is checked against beside its own inputs."""
 
-    chain: Chain
+    chain: CalculationChain
     """What the level itself, and for types that depend on it those above, say about the type."""
     features: Mapping[str, bool]
     """Of the client; looked up for regular hours alone."""
     work_pass: str | None
     """Of the employee; looked up for the levy alone."""
 
-    def own(self, owner: Owner, name: str) -> Calculation:
+    def own(self, owner: CalculationOwner, name: str) -> Calculation:
         """What the level says already; a new calculation where it says nothing."""
         return own_of(self.chain, owner) or Calculation(owner, name)
 
-    def farther(self, owner: Owner) -> Chain:
+    def farther(self, owner: CalculationOwner) -> CalculationChain:
         """What the other levels say."""
         own = own_of(self.chain, owner)
         return [one for one in self.chain if one is not own]
 
 
-async def look_around(tx: Transaction, subject: Subject, name: str) -> Around:
+async def look_around(tx: Transaction, subject: CalculationScope, name: str) -> Around:
     """What a calculation of this type is checked against."""
     owner = subject.owner
     if name not in LOOKED_AROUND:
         own = await repository.own(tx, owner, name)
         return Around([own] if own else [], {}, None)
-    chain = (await chains_of(tx, owner, subject.on)).get(name, [])
+    chain = (await load_chains(tx, owner, subject.on)).get(name, [])
     features = await client_features(tx, owner.client_id) if name == WEEK_HOURS else {}
     work_pass = None
     if name == LEVY and owner.employee_id is not None:
@@ -69,13 +69,13 @@ async def look_around(tx: Transaction, subject: Subject, name: str) -> Around:
     return Around(chain, features, work_pass)
 
 
-def read(body: Mapping[str, Any], subject: Subject, name: str, around: Around) -> tuple[Calculation, ValidatedInput]:
+def read(body: Mapping[str, Any], subject: CalculationScope, name: str, around: Around) -> tuple[Calculation, ValidatedInput]:
     """The calculation that the body asks for; raises Invalid with every fault."""
     current = around.own(subject.owner, name)
     result: list[Calculation] = []
 
     def check(record: Record, errors: Errors) -> None:
-        one = known_type(subject.catalogue, name, "calc_type", errors)
+        one = find_enterable_type(subject.catalogue, name, "calc_type", errors)
         if one is None:
             return
         if current.id is None and not record["deleted"] and all(record[given] is None for given in SAYING):
@@ -99,26 +99,26 @@ def read(body: Mapping[str, Any], subject: Subject, name: str, around: Around) -
 def _inputs(
     one: CalculationType,
     current: Calculation,
-    owner: Owner,
+    owner: CalculationOwner,
     around: Around,
     given: Mapping[str, Any],
     errors: Errors,
 ) -> dict[str, str | bool]:
-    place = Place(owner.level)
-    changes = input_parsing.read(one, place, given, errors)
-    inputs = input_parsing.merged(current.inputs, changes)
+    place = FieldPath(owner.level)
+    changes = input_parsing.parse_inputs(one, place, given, errors)
+    inputs = input_parsing.apply_changes(current.inputs, changes)
     input_parsing.check_alternatives(one, inputs, changes, place, errors)
     farther = effective_inputs(around.farther(owner), one.alternatives)
     if one.name == WEEK_HOURS:
         if owner.level == "payslip" and around.features["regular_hours_v2"]:
             errors.add("calc_type", INVALID, reason=NOT_ON_A_PAYSLIP)
-        inputs = input_parsing.check_week_hours(inputs, farther, changes, around.features, place, errors)
+        inputs = input_parsing.check_regular_hours(inputs, farther, changes, around.features, place, errors)
     if one.name == LEVY and around.work_pass in LEVIED and not errors:
-        _check_levy(layered(farther, inputs), WorkPass[around.work_pass], place, errors)
+        _check_levy(merge_inputs(farther, inputs), WorkPass[around.work_pass], place, errors)
     return inputs
 
 
-def _check_levy(inputs: Mapping[str, str | bool], work_pass: WorkPass, place: Place, errors: Errors) -> None:
+def _check_levy(inputs: Mapping[str, str | bool], work_pass: WorkPass, place: FieldPath, errors: Errors) -> None:
     """Without a rate in the law of today, the amount is needed."""
     if "amount" in inputs:
         return

@@ -11,7 +11,7 @@ under the empty string, which comes before every date.
 from collections.abc import Mapping
 
 from gaji.engine.catalogue import WEEKDAYS, StoredValue
-from gaji.payroll.calculations.inheritance import Values
+from gaji.payroll.calculations.inheritance import InputValues
 
 TYPE = "week_hours"
 INITIAL = ""
@@ -35,7 +35,7 @@ def why_not(name: str, inputs: Mapping[str, StoredValue]) -> str | None:
     return None
 
 
-def applicable(inputs: Mapping[str, StoredValue]) -> Values:
+def applicable(inputs: Mapping[str, StoredValue]) -> InputValues:
     """The inputs that mean something beside the others."""
     found = dict(inputs)
     for name in CONDITIONAL:
@@ -44,7 +44,7 @@ def applicable(inputs: Mapping[str, StoredValue]) -> Values:
     return found
 
 
-def at(history: History, day: str) -> Values:
+def at(history: History, day: str) -> InputValues:
     """The inputs on a day, written as in ISO 8601."""
     found: dict[str, StoredValue | None] = {}
     for since in sorted(history):
@@ -53,7 +53,7 @@ def at(history: History, day: str) -> Values:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def before(history: History, day: str) -> Values:
+def before(history: History, day: str) -> InputValues:
     """The inputs until a day."""
     return at({since: changes for since, changes in history.items() if since < day}, day)
 

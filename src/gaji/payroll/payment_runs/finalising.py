@@ -3,8 +3,8 @@
 from gaji.core.errors import Conflict
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.payroll.payment_runs import store
+from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payment_runs.opening import require_first
 from gaji.payroll.payment_runs.run import PaymentRun, run_for_change
 from gaji.payroll.payslips import filed, runs
@@ -27,7 +27,7 @@ async def finalise_run(tenant: Tenant, run_id: int) -> int:
         done = await runs.finalise(tx, run.of)
         await _require_ready(tx, run)  # unless one was marked for calculation since it was looked at
         await store.finalise(tx, run.client_id, run_id, done.payslips, done.total)
-        await tax_certificates.run_changed(tx, run.client_id, run_id)
+        tx.emit(FinalisedRunChanged(run.client_id, run_id))
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
     return done.payslips
@@ -40,7 +40,8 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         run.require_finalised("unfinalised")
         await _require_not_overtaken(tx, run, "unfinalised")
         await store.unfinalise(tx, run.client_id, run_id)
-        await tax_certificates.run_changed(tx, run.client_id, run_id)
+        tx.emit(FinalisedRunChanged(run.client_id, run_id))
+        await tx.dispatch_events()  # the handlers read the payslips of the run, which are about to change
         await filed.forget_releases(tx, run.client_id, run_id)
         payslips = await runs.unfinalise(tx, run.of)
         failpoint("unfinalise.before_commit")

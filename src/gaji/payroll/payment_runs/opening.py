@@ -15,7 +15,7 @@ from gaji.payroll.payment_runs import store
 from gaji.payroll.payment_runs.rules import MOST_NAMED, PAYMENT_RUN, period_of, place_of
 from gaji.payroll.payment_runs.taking_up import JOB
 from gaji.payroll.payslips import grounds, runs
-from gaji.payroll.payslips.holding import hold_alone
+from gaji.periods.locks import lock_drafts_exclusive
 from gaji.payroll.payslips.rules import Place
 from gaji.payroll.payslips.runs import AT_ONCE, Run
 from gaji.people.employees import facts as employees
@@ -25,7 +25,7 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
     """Open a run and calculate it: a regular one over the drafts of its period, or a special one for some employees."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await hold_alone(tx, client_id)
+        await lock_drafts_exclusive(tx, client_id)
         known = await waves(tx, client_id)
         reading = PAYMENT_RUN.parse_create(body, period_of(known))
         record = reading.record

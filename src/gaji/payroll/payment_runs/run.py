@@ -10,7 +10,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import store
-from gaji.payroll.payslips.holding import hold_alone
+from gaji.periods.locks import lock_drafts_exclusive
 from gaji.payroll.payslips.rules import Place
 from gaji.payroll.payslips.runs import Run
 
@@ -75,7 +75,7 @@ async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> Paymen
     client_id: int = await store.client_of(tx, run_id) or missing(run_id)
     await require_writer(tx, client_id)
     if alone:
-        await hold_alone(tx, client_id)
+        await lock_drafts_exclusive(tx, client_id)
     try:
         return run_of(await store.for_change(tx, client_id, run_id) or missing(run_id))
     except asyncpg.LockNotAvailableError:

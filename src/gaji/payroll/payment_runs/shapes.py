@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core.validation import JsonSchema
-from gaji.payroll.payslips import shapes as payslips
+from gaji.people.employees import payslip_schemas as payslips
 from gaji.web import schemas
 
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}

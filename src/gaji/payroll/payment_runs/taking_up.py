@@ -15,7 +15,7 @@ from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import store
 from gaji.payroll.payment_runs.run import run_of
 from gaji.payroll.payslips import runs
-from gaji.payroll.payslips.holding import lock_drafts_shared
+from gaji.periods.locks import lock_drafts_shared
 from gaji.payroll.payslips.runs import Run
 
 JOB = "open_payment_runs"

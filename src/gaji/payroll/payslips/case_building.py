@@ -141,7 +141,7 @@ async def entries(
     found: list[dict[str, CalculationEntry]] = [{} for _ in drafts]
     for day, some in places.items():
         slips = [(drafts[place].id or None, drafts[place].employee_id, drafts[place].special) for place in some]
-        for place, entered in zip(some, await calculations.entries(tx, client_id, slips, day), strict=True):
+        for place, entered in zip(some, await calculations.resolve_entries(tx, client_id, slips, day), strict=True):
             found[place] = entered
     return found
 

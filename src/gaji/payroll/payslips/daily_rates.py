@@ -35,6 +35,6 @@ async def daily_rates(tx: Transaction, client_id: int, waves_of: Mapping[int, in
     found = []
     for wave_id, some in by_wave.items():
         period = known[wave_id].period(known[wave_id].schedule.offset_containing(on))
-        entered = await calculations.entries(tx, client_id, [(None, one, False) for one in some], on, types)
+        entered = await calculations.resolve_entries(tx, client_id, [(None, one, False) for one in some], on, types)
         found.append(DailyRates(some, gross_daily_rates(law(), catalogue, period, entered)))
     return found

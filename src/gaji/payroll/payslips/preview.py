@@ -90,7 +90,7 @@ async def _asked(tx: Transaction, client_id: int, given: Mapping[str, Any]) -> A
     number = parse_integer(given.get("employee_id")) or NOBODY
     employee_id = number if 0 < number <= MAX_ID else NOBODY
     day = DateType().parse(given.get("period_end_date"), "", Errors()) or clock.today()
-    [stored] = await calculations.entries(tx, client_id, [(None, employee_id, False)], day)
+    [stored] = await calculations.resolve_entries(tx, client_id, [(None, employee_id, False)], day)
     return Asked(
         employee_id,
         await grounds.load(tx, client_id, [employee_id]),

@@ -11,8 +11,8 @@ from gaji.engine.catalogue import CalculationType
 from gaji.engine.payslip_input import CalculationEntry
 from gaji.payroll.calculations import rules, week_hours
 from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.input_parsing import Place
-from gaji.payroll.calculations.inheritance import Values, layered
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 from gaji.people.employees.facts import PERSON
 from gaji.people.employees.rules import EMPLOYEE, check_dates
 from gaji.people.take_on.rules import Amount
@@ -136,7 +136,7 @@ class Entered:
 
     path: str
     type: CalculationType
-    inputs: Values
+    inputs: InputValues
 
 
 @dataclass(frozen=True)
@@ -156,18 +156,18 @@ class Known:
             if one["calc_type"] in found:
                 errors.setdefault(f"{path}.calc_type", f"{one['calc_type']} is given twice")
             elif one["calc_type"] is not None:
-                kind = rules.known_type(self.catalogue, one["calc_type"], f"{path}.calc_type", errors)
+                kind = rules.find_enterable_type(self.catalogue, one["calc_type"], f"{path}.calc_type", errors)
                 if kind is not None:
-                    inputs = self._inputs(kind, Place("payslip", f"{path}.calculation_details"), one, errors)
+                    inputs = self._inputs(kind, FieldPath("payslip", f"{path}.calculation_details"), one, errors)
                     found[kind.name] = Entered(path, kind, inputs)
         return list(found.values())
 
-    def _inputs(self, kind: CalculationType, place: Place, one: Record, errors: Errors) -> Values:
-        changes = input_parsing.read(kind, place, one["calculation_details"] or {}, errors)
-        given = input_parsing.merged({}, changes)
+    def _inputs(self, kind: CalculationType, place: FieldPath, one: Record, errors: Errors) -> InputValues:
+        changes = input_parsing.parse_inputs(kind, place, one["calculation_details"] or {}, errors)
+        given = input_parsing.apply_changes({}, changes)
         input_parsing.check_alternatives(kind, given, changes, place, errors)
         stored = self.stored[kind.name].inputs if kind.name in self.stored else {}
         farther = {name: value for name, value in stored.items() if name not in changes}
         if kind.name == week_hours.TYPE:
-            given = input_parsing.check_week_hours(given, farther, changes, self.features, place, errors)
-        return layered(farther, given, kind.alternatives)
+            given = input_parsing.check_regular_hours(given, farther, changes, self.features, place, errors)
+        return merge_inputs(farther, given, kind.alternatives)

@@ -9,7 +9,7 @@ from gaji.payroll.payslips import grounds
 from gaji.payroll.payslips.calculation import FEW, calculate, calculate_anew
 from gaji.payroll.payslips.drafts import Draft, draft_of, rebuild
 from gaji.payroll.payslips.grounds import Grounds
-from gaji.payroll.payslips.holding import lock_drafts_shared
+from gaji.periods.locks import lock_drafts_shared
 from gaji.payroll.payslips.store import drafts as store
 
 JOB = "recalculate"

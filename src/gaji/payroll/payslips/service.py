@@ -26,13 +26,10 @@ from gaji.payroll.payslips.forms import captions, detail_form, with_data
 from gaji.payroll.payslips.replay import law_of
 from gaji.payroll.payslips.rules import Place
 from gaji.payroll.payslips.store import elements
+from gaji.people.employees.recent_payslips import StillCalculating
 from gaji.people.employees.identity import readable_employee
 
 MOST_RECENT = 12
-
-
-class StillCalculating(Exception):
-    """Payslips that were asked for with their items still wait for calculation."""
 
 
 @dataclass
@@ -89,7 +86,7 @@ async def as_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, Pays
     return calculated(law(), items, case).lines, items, case, law()
 
 
-async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], *, data: bool = False) -> Recent:
+async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], data: bool = False) -> Recent:
     """The last payslips of employees, with their items where wanted; raises StillCalculating while some wait."""
     found = Recent()
     names = captions(await calculations.catalogue(tx, client_id)) if data else {}

@@ -5,7 +5,6 @@ from datetime import date
 
 import msgspec
 
-from gaji.core.errors import Conflict
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.store import state as store
 
@@ -45,44 +44,6 @@ async def payslip_facts(tx: Transaction, payslip_id: int) -> PayslipFacts | None
     """The facts about a payslip that the caller may see."""
     row = await store.facts(tx, payslip_id)
     return PayslipFacts(*row) if row else None
-
-
-async def last_finalised_end(tx: Transaction, client_id: int, employee_id: int) -> date | None:
-    """The last day of the latest finalised period of an employee."""
-    return await store.last_finalised_end(tx, client_id, employee_id)
-
-
-async def check_appointment(tx: Transaction, client_id: int, employee_id: int, before: date, after: date) -> None:
-    """Refuse to let a service begin later than what was finalised of it."""
-    first = await store.first_finalised_start(tx, client_id, employee_id, before)
-    if first is not None and after > first:
-        raise Conflict(
-            f"appointment_date {after} is after {first}, when a period begins that is finalised; "
-            "unfinalise its pay run first"
-        )
-
-
-async def check_termination(tx: Transaction, client_id: int, employee_id: int, end: date) -> None:
-    """Refuse to let a service end inside of what is finalised."""
-    last = await last_finalised_end(tx, client_id, employee_id)
-    if last is not None and end < last:
-        raise Conflict(
-            f"termination_date {end} is inside the finalised payslip of {last}; unfinalise that pay run first"
-        )
-
-
-async def check_never_paid(tx: Transaction, client_id: int, employee_id: int) -> None:
-    """Refuse to let go of an employee who has finalised payslips."""
-    if await last_finalised_end(tx, client_id, employee_id) is not None:
-        raise Conflict(
-            f"Employee {employee_id} has finalised payslips and cannot be deleted; "
-            "end the service with end_service instead"
-        )
-
-
-async def forget_withdrawn(tx: Transaction, client_id: int, wave_id: int) -> None:
-    """Delete the drafts of a wave that were put aside, so that they do not hold it back."""
-    await store.forget_withdrawn(tx, client_id, wave_id)
 
 
 async def outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str, str]:

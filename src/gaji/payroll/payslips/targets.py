@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.holding import lock_drafts_shared
+from gaji.periods.locks import lock_drafts_shared
 from gaji.payroll.payslips.store import targets as store
 
 

@@ -9,15 +9,15 @@ from gaji.company.clients.service import client_features
 from gaji.core.errors import INVALID, Errors
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue
-from gaji.payroll.calculation_definitions.queries import catalogue
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.input_parsing import MOST_NAMED, Place
-from gaji.payroll.calculations.inheritance import Calculation, Owner, Values
-from gaji.payroll.calculations.rules import known_type
+from gaji.payroll.calculations.input_parsing import MOST_NAMED, FieldPath
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, InputValues
+from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
-Templates = Mapping[str, Values]
+Templates = Mapping[str, InputValues]
 """By calculation, its inputs."""
 
 
@@ -26,29 +26,29 @@ class Reader:
     """Reads the calculations of a profile by what the client has and says."""
 
     catalogue: Catalogue
-    client_hours: Values
+    client_hours: InputValues
     """The regular hours that the client says."""
     features: Mapping[str, bool]
 
-    def read(self, given: Mapping[str, Any], path: str, errors: Errors) -> dict[str, Values]:
+    def read(self, given: Mapping[str, Any], path: str, errors: Errors) -> dict[str, InputValues]:
         """The calculations that were given, each with its inputs."""
-        found: dict[str, Values] = {}
+        found: dict[str, InputValues] = {}
         unknown = 0
         for name, inputs in given.items():
             unknown += name not in self.catalogue.types
-            one = known_type(self.catalogue, name, f"{path}.{name[:60]}", errors) if unknown <= MOST_NAMED else None
+            one = find_enterable_type(self.catalogue, name, f"{path}.{name[:60]}", errors) if unknown <= MOST_NAMED else None
             if one is not None and isinstance(inputs, Mapping):
-                found[name] = self._inputs(one, inputs, Place("profile", f"{path}.{name}"), errors)
+                found[name] = self._inputs(one, inputs, FieldPath("profile", f"{path}.{name}"), errors)
             elif one is not None and inputs is not None:
                 errors.add(f"{path}.{name}", INVALID, reason="must be an object of inputs")
         return found
 
-    def _inputs(self, one: CalculationType, given: Mapping[str, Any], place: Place, errors: Errors) -> Values:
-        changes = input_parsing.read(one, place, given, errors)
-        inputs = input_parsing.merged({}, changes)
+    def _inputs(self, one: CalculationType, given: Mapping[str, Any], place: FieldPath, errors: Errors) -> InputValues:
+        changes = input_parsing.parse_inputs(one, place, given, errors)
+        inputs = input_parsing.apply_changes({}, changes)
         input_parsing.check_alternatives(one, inputs, changes, place, errors)
         if one.name == WEEK_HOURS:
-            return input_parsing.check_week_hours(inputs, self.client_hours, changes, self.features, place, errors)
+            return input_parsing.check_regular_hours(inputs, self.client_hours, changes, self.features, place, errors)
         return inputs
 
 
@@ -56,20 +56,20 @@ async def reader(tx: Transaction, client_id: int) -> Reader:
     """The reader for a client; nobody else changes what it and its profiles say until the transaction ends."""
     await repository.hold(tx, client_id)
     hours = [one.inputs for one in await repository.of_client(tx, client_id) if one.type == WEEK_HOURS]
-    return Reader(await catalogue(tx, client_id), hours[0] if hours else {}, await client_features(tx, client_id))
+    return Reader(await load_catalogue(tx, client_id), hours[0] if hours else {}, await client_features(tx, client_id))
 
 
-async def templates_of(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> dict[int, dict[str, Values]]:
+async def load_profile_calculations(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> dict[int, dict[str, InputValues]]:
     """The calculations of profiles, by profile."""
-    found: dict[int, dict[str, Values]] = defaultdict(dict)
+    found: dict[int, dict[str, InputValues]] = defaultdict(dict)
     for one in await repository.of_profiles(tx, client_id, profile_ids):
         found[one.owner.profile_id or 0][one.type] = one.inputs
     return found
 
 
-async def save_templates(tx: Transaction, client_id: int, profile_id: int, types: Catalogue, wanted: Templates) -> None:
+async def save_profile_calculations(tx: Transaction, client_id: int, profile_id: int, types: Catalogue, wanted: Templates) -> None:
     """Give a profile these calculations in place of those it had."""
-    owner = Owner(client_id, profile_id=profile_id)
+    owner = CalculationOwner(client_id, profile_id=profile_id)
     current = {one.type: one for one in await repository.of_profiles(tx, client_id, [profile_id])}
     for name, one in current.items():
         if name not in wanted and one.id is not None:

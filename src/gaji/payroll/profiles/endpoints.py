@@ -116,5 +116,5 @@ async def delete_profile_mapping(call: Request) -> Response:
 
 async def _update(call: Request, *, whole: bool) -> Response:
     mapping_id = call.ids["mapping_id"]
-    reading = await mapping_service.update_mapping(call.tenant, mapping_id, call.body, whole=whole)
+    reading = await mapping_service.update_mapping(call.tenant, mapping_id, call.body, replace=whole)
     return saved("The profile mapping has been updated", id=mapping_id, warnings=reading.warnings)

@@ -11,35 +11,35 @@ from gaji.core.errors import INVALID, NotFound, invalid
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.calculations.inheritance import Values
-from gaji.payroll.calculations.scope import officer_of_employee
-from gaji.payroll.profiles.calculations import templates_of
+from gaji.payroll.calculations.inheritance import InputValues
+from gaji.payroll.calculations.scope import require_officer
+from gaji.payroll.profiles.calculations import load_profile_calculations
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.rules import PROFILE_MAPPING, possible
-from gaji.payroll.profiles.repository import Mapped
+from gaji.payroll.profiles.repository import ProfileMapping
 from gaji.people.employees.identity import writable_employee
 
 
 async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
     """The profiles of an employee as JSON."""
     async with tenant.reading() as tx:
-        client_id = await officer_of_employee(tx, employee_id)
+        client_id = await require_officer(tx, employee_id)
         mappings = await repository.mappings(tx, client_id, employee_id)
-        templates = await templates_of(tx, client_id, [one.profile_id for one in mappings])
+        templates = await load_profile_calculations(tx, client_id, [one.profile_id for one in mappings])
     return [_element(one, templates.get(one.profile_id, {})) for one in mappings]
 
 
-async def list_of_profile(
+async def list_profile_mappings(
     tenant: Tenant, client_id: int, profile_id: int, page: Page | None
-) -> tuple[list[Mapped], int]:
+) -> tuple[list[ProfileMapping], int]:
     """Which employees have a profile of a client, and how many there are in all."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         return await repository.mappings_of_profile(tx, client_id, profile_id, page)
 
 
-async def read_mapping(tenant: Tenant, client_id: int, profile_id: int, mapping_id: int) -> Mapped:
+async def read_mapping(tenant: Tenant, client_id: int, profile_id: int, mapping_id: int) -> ProfileMapping:
     """One of them; raises NotFound when it is of another profile."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
@@ -61,12 +61,12 @@ async def create_mapping(tenant: Tenant, employee_id: int, body: Mapping[str, An
         return mapping_id, reading
 
 
-async def update_mapping(tenant: Tenant, mapping_id: int, body: Mapping[str, Any], *, whole: bool) -> ValidatedInput:
+async def update_mapping(tenant: Tenant, mapping_id: int, body: Mapping[str, Any], *, replace: bool) -> ValidatedInput:
     """Change a mapping: the whole of it, or only what the body names."""
     async with _still_there(), tenant.transaction() as tx:
         current, taken = await _for_change(tx, mapping_id)
         client_id = current.client_id
-        known = {} if whole else {"profile_id": current.profile_id, "calculations": current.calculations}
+        known = {} if replace else {"profile_id": current.profile_id, "calculations": current.calculations}
         check = possible(await _profiles(tx, client_id), taken, _switched(body))
         reading = PROFILE_MAPPING.parse_update(body, known, check)
         profile_id, calculations = reading.record["profile_id"], reading.record["calculations"]
@@ -83,7 +83,7 @@ async def delete_mapping(tenant: Tenant, mapping_id: int) -> None:
         await recalculation.employee_changed(tx, current.client_id, current.employee_id)
 
 
-async def _for_change(tx: Transaction, mapping_id: int) -> tuple[Mapped, set[int]]:
+async def _for_change(tx: Transaction, mapping_id: int) -> tuple[ProfileMapping, set[int]]:
     """A mapping that the caller may change, and the other profiles of its employee."""
     seen = await repository.mapping(tx, mapping_id)
     if seen is None:
@@ -99,7 +99,7 @@ async def _for_change(tx: Transaction, mapping_id: int) -> tuple[Mapped, set[int
 async def _profiles(tx: Transaction, client_id: int) -> dict[int, set[str]]:
     """The calculations of each profile of a client."""
     profiles, _ = await repository.profiles(tx, client_id, None)
-    templates = await templates_of(tx, client_id, [one.id for one in profiles])
+    templates = await load_profile_calculations(tx, client_id, [one.id for one in profiles])
     return {one.id: set(templates.get(one.id, {})) for one in profiles}
 
 
@@ -108,7 +108,7 @@ def _switched(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return given if isinstance(given, Mapping) else {}
 
 
-def _element(one: Mapped, templates: Mapping[str, Values]) -> str:
+def _element(one: ProfileMapping, templates: Mapping[str, InputValues]) -> str:
     """A mapping with every calculation of its profile, and whether it applies."""
     return json_text(
         {

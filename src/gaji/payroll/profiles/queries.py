@@ -12,7 +12,7 @@ from gaji.payroll.profiles import repository
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class EmployeeProfile:
     """A profile that an employee has."""
 
     profile_id: int
@@ -28,16 +28,16 @@ APPLIED = repository.APPLIED
 """Who has which profile, for a statement that asks for more: the rows of `by_employee`."""
 
 
-async def profiles_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[Applied, ...]]:
+async def load_employee_profiles(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[EmployeeProfile, ...]]:
     """The profiles of those employees who have any, by employee; the later wins over the earlier."""
-    return by_employee([tuple(row) for row in await repository.applied(tx, client_id, employee_ids)])
+    return group_by_employee([tuple(row) for row in await repository.applied(tx, client_id, employee_ids)])
 
 
-def by_employee(rows: Iterable[tuple[int, int, int, str]]) -> dict[int, tuple[Applied, ...]]:
+def group_by_employee(rows: Iterable[tuple[int, int, int, str]]) -> dict[int, tuple[EmployeeProfile, ...]]:
     """The same, given rows of mapping, employee, profile and which of its calculations apply."""
-    found: dict[int, tuple[Applied, ...]] = defaultdict(tuple)
+    found: dict[int, tuple[EmployeeProfile, ...]] = defaultdict(tuple)
     for _, employee_id, profile_id, calculations in sorted(rows):
-        found[employee_id] += (Applied(profile_id, calculations),)
+        found[employee_id] += (EmployeeProfile(profile_id, calculations),)
     return found
 
 

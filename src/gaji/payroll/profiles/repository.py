@@ -24,7 +24,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Mapped:
+class ProfileMapping:
     """That an employee has a profile."""
 
     id: int
@@ -94,7 +94,7 @@ async def delete(tx: Transaction, client_id: int, profile_id: int) -> None:
     await tx.execute("DELETE FROM profiles WHERE client_id = $1 AND id = $2", client_id, profile_id)
 
 
-async def mappings(tx: Transaction, client_id: int, employee_id: int) -> list[Mapped]:
+async def mappings(tx: Transaction, client_id: int, employee_id: int) -> list[ProfileMapping]:
     """The mappings of an employee, in the order of their ids."""
     rows = await tx.fetch(
         f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM profile_mappings "
@@ -107,7 +107,7 @@ async def mappings(tx: Transaction, client_id: int, employee_id: int) -> list[Ma
 
 async def mappings_of_profile(
     tx: Transaction, client_id: int, profile_id: int, page: Page | None
-) -> tuple[list[Mapped], int]:
+) -> tuple[list[ProfileMapping], int]:
     """The mappings of a profile, in the order of their ids; and how many there are."""
     source = "profile_mappings WHERE client_id = $1 AND profile_id = $2"
     rows, total = await counted(
@@ -122,7 +122,7 @@ async def mappings_of_profile(
     return [_mapped(row) for row in rows], total
 
 
-async def mapping(tx: Transaction, mapping_id: int) -> Mapped | None:
+async def mapping(tx: Transaction, mapping_id: int) -> ProfileMapping | None:
     """One mapping that the caller may see."""
     row = await tx.fetchrow(
         f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM profile_mappings WHERE id = $1",
@@ -176,6 +176,6 @@ async def delete_mapping(tx: Transaction, client_id: int, mapping_id: int) -> No
     await tx.execute("DELETE FROM profile_mappings WHERE client_id = $1 AND id = $2", client_id, mapping_id)
 
 
-def _mapped(row: asyncpg.Record) -> Mapped:
+def _mapped(row: asyncpg.Record) -> ProfileMapping:
     values = dict(row) | {"calculations": msgspec.json.decode(row["calculations"])}
-    return Mapped(**values)
+    return ProfileMapping(**values)

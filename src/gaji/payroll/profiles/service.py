@@ -16,8 +16,8 @@ from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.calculations.inheritance import Values
-from gaji.payroll.profiles.calculations import Reader, reader, save_templates, templates_of
+from gaji.payroll.calculations.inheritance import InputValues
+from gaji.payroll.profiles.calculations import Reader, reader, save_profile_calculations, load_profile_calculations
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.rules import NAME_TAKEN, PROFILE
@@ -29,7 +29,7 @@ async def list_profiles(tenant: Tenant, client_id: int, page: Page | None) -> tu
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         profiles, total = await repository.profiles(tx, client_id, page)
-        templates = await templates_of(tx, client_id, [one.id for one in profiles])
+        templates = await load_profile_calculations(tx, client_id, [one.id for one in profiles])
     return [_element(one, templates.get(one.id, {})) for one in profiles], total
 
 
@@ -41,7 +41,7 @@ async def create_profile(tenant: Tenant, client_id: int, body: Mapping[str, Any]
         names = await repository.names(tx, client_id)
         reading = PROFILE.parse_create(body, _among(names), _possible(templates))
         profile_id = await repository.insert(tx, client_id, reading.record["name"])
-        await save_templates(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
+        await save_profile_calculations(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
         return profile_id, reading
 
 
@@ -51,11 +51,11 @@ async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any
         current, templates = await _for_change(tx, profile_id)
         client_id = current.client_id
         names = await repository.names(tx, client_id, but=profile_id)
-        known = (await templates_of(tx, client_id, [profile_id])).get(profile_id, {})
+        known = (await load_profile_calculations(tx, client_id, [profile_id])).get(profile_id, {})
         record = {"name": current.name, "calculations": known}
         reading = PROFILE.parse_update(body, record, _among(names), _possible(templates))
         await repository.update(tx, client_id, profile_id, reading.record["name"])
-        await save_templates(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
+        await save_profile_calculations(tx, client_id, profile_id, templates.catalogue, reading.record["calculations"])
         await recalculation.client_changed(tx, client_id)
         return reading
 
@@ -102,7 +102,7 @@ def _possible(templates: Reader) -> Rule:
     return check
 
 
-def _element(one: Profile, calculations: Mapping[str, Values]) -> str:
+def _element(one: Profile, calculations: Mapping[str, InputValues]) -> str:
     shown = asdict(one)
     times = {name: shown.pop(name) for name in ("created_at", "updated_at")}
     return json_text({**shown, "calculations": calculations, **times})

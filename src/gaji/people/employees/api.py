@@ -7,8 +7,8 @@ import msgspec
 from gaji.core.errors import INVALID, invalid
 from gaji.core.validation import JsonSchema, ValidatedInput
 from gaji.db.json_lists import wrapped
-from gaji.payroll.payslips import shapes as payslips
-from gaji.payroll.payslips.service import StillCalculating
+from gaji.people.employees import payslip_schemas as payslips
+from gaji.people.employees.recent_payslips import StillCalculating
 from gaji.people.employees import service
 from gaji.people.employees.rules import EMPLOYEE
 from gaji.people.employees.service import INCLUDES

@@ -14,7 +14,7 @@ from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips.recalculation import employees_changed
+from gaji.people.employees.events import EmployeesChanged
 from gaji.people.employees import store
 from gaji.people.employees.rules import EMPLOYEE, TAKEN, ClientFacts
 from gaji.people.service_periods import service as service_periods
@@ -37,7 +37,7 @@ async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> li
         if errors:
             raise ValidationError(errors)
         ids = await save_new(tx, client_id, records)
-        await employees_changed(tx, client_id, ids)
+        tx.emit(EmployeesChanged(client_id, tuple(ids)))
         return ids
 
 

@@ -3,7 +3,7 @@
 from gaji.core.errors import Forbidden, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips.holding import OPEN, held_open
+from gaji.periods.locks import SHARED_LOCK_SQL, mark_drafts_locked
 from gaji.people.employees import store
 
 
@@ -19,8 +19,8 @@ async def writable_employee(tx: Transaction, employee_id: int) -> int:
 
 async def payable_employee(tx: Transaction, employee_id: int) -> int:
     """The same, with the drafts of the client held open: nothing of the employee is finalised until then."""
-    client_id = await _writable(tx, employee_id, await store.lock(tx, employee_id, OPEN))
-    held_open(tx, client_id)
+    client_id = await _writable(tx, employee_id, await store.lock(tx, employee_id, SHARED_LOCK_SQL))
+    mark_drafts_locked(tx, client_id)
     return client_id
 
 

@@ -16,9 +16,9 @@ from gaji.db.json_lists import Page, array_of
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import Schedule
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips import service as payslips
-from gaji.payroll.payslips.recalculation import employee_changed
-from gaji.payroll.payslips.state import check_appointment, check_never_paid
+from gaji.people.employees.recent_payslips import load_recent_payslips
+from gaji.people.employees.events import EmployeesChanged
+from gaji.periods.guards import require_never_paid, require_valid_appointment
 from gaji.people.employees import store
 from gaji.people.employees.facts import PERSON
 from gaji.people.employees.identity import writable_employee
@@ -75,7 +75,7 @@ async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any
             employee_id = await store.insert(tx, client_id, record)
             await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
             await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
-            await employee_changed(tx, client_id, employee_id)
+            tx.emit(EmployeesChanged(client_id, (employee_id,)))
             return employee_id, reading
 
 
@@ -104,7 +104,7 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
     await store.update(tx, client_id, employee_id, record, current)
     await _move(tx, client_id, employee_id, current, record, schedules)
     if any(record[name] != current[name] for name in PAY_GOES_BY):
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return reading
 
 
@@ -112,7 +112,7 @@ async def delete_employee(tenant: Tenant, employee_id: int) -> None:
     """Remove an employee who was never paid."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
-        await check_never_paid(tx, client_id, employee_id)
+        await require_never_paid(tx, client_id, employee_id)
         await store.delete(tx, client_id, employee_id)
 
 
@@ -126,8 +126,8 @@ async def _move(
 ) -> None:
     """What a change of appointment or wave means for the periods of the employee."""
     if record["appointment_date"] != current["appointment_date"]:
-        await check_appointment(
-            tx, client_id, employee_id, before=current["appointment_date"], after=record["appointment_date"]
+        await require_valid_appointment(
+            tx, client_id, employee_id, old=current["appointment_date"], new=record["appointment_date"]
         )
         await service_periods.move_start(tx, client_id, employee_id, record["appointment_date"])
     if record["wave_id"] != current["wave_id"]:
@@ -158,7 +158,7 @@ async def _included(
     if "wave_periods" in include:
         extras["wave_periods"] = await wave_periods.elements_of(tx, client_id, employee_ids)
     for name in PAYSLIPS & include:
-        found = await payslips.recent(tx, client_id, employee_ids, data=name.endswith("_with_data"))
+        found = await load_recent_payslips(tx, client_id, employee_ids, name.endswith("_with_data"))
         extras[name] = found.by_employee
         rules_versions |= found.rules_versions
     return extras

@@ -7,8 +7,8 @@ from typing import Any
 
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.payslips.recalculation import employee_changed
-from gaji.payroll.payslips.state import check_termination
+from gaji.people.employees.events import EmployeesChanged
+from gaji.periods.guards import require_valid_termination
 from gaji.people.employees.identity import readable_employee, writable_employee
 from gaji.people.service_periods import store
 from gaji.people.service_periods.rules import (
@@ -39,9 +39,9 @@ async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any])
         reading = END_SERVICE.parse_create(body, ends_after_start(period))
         end = reading.record["termination_date"]
         if end != period.end_date:
-            await check_termination(tx, client_id, employee_id, end)
+            await require_valid_termination(tx, client_id, employee_id, end)
         await store.terminate(tx, client_id, period.id, end, reading.record["termination_code"], reading.record["ir21"])
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(EmployeesChanged(client_id, (employee_id,)))
     told = f"The employee has been terminated; the last day of service is {end}"
     return told if period.is_open else f"The termination information has been updated. {told}", reading
 
@@ -55,7 +55,7 @@ async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -
         reading = REINSTATE.parse_create(body, begins_after_end(period))
         start = reading.record["appointment_date"]
         await store.insert(tx, client_id, employee_id, start)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return f"The employee has been reinstated with effect from {start}", reading
 
 
@@ -66,7 +66,7 @@ async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
         period = await store.latest(tx, client_id, employee_id)
         check_undo(period)
         await store.reopen(tx, client_id, period.id)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return f"The termination of {period.end_date} has been cancelled"
 
 

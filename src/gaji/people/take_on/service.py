@@ -8,8 +8,8 @@ from gaji.company.clients.service import require_client
 from gaji.core import clock
 from gaji.core.validation import Record, ValidatedInput
 from gaji.db.tenancy import Tenant
-from gaji.leave.types.facts import types_of
-from gaji.payroll.payslips.recalculation import employee_changed
+from gaji.people.take_on.leave_types import load_leave_type_ids
+from gaji.people.employees.events import EmployeesChanged
 from gaji.people.employees.identity import readable_employee, writable_employee
 from gaji.people.take_on import store
 from gaji.people.take_on.rules import AMOUNTS, TAKE_ON, of_types, shown
@@ -53,8 +53,8 @@ async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, A
     """Give an employee these balances in place of those before."""
     async with tenant.transaction() as tx:
         client_id = await writable_employee(tx, employee_id)
-        known = {one.id for one in await types_of(tx, client_id)}
+        known = await load_leave_type_ids(tx, client_id)
         reading = TAKE_ON.parse_create(body, of_types(known))
         await store.replace(tx, client_id, employee_id, reading.record)
-        await employee_changed(tx, client_id, employee_id)
+        tx.emit(EmployeesChanged(client_id, (employee_id,)))
         return reading

@@ -17,8 +17,8 @@ from gaji.db.tenancy import acquire
 from gaji.web import openapi
 from gaji.web import docs as pages
 from gaji.web.docs import reference
-from gaji.web.responses import Response, refusal, response
-from gaji.web.lifespan import Opening
+from gaji.web.responses import HttpResponse, error_response, build_response
+from gaji.web.lifespan import Lifespan
 from gaji.web.operations import Operation
 from gaji.web.asgi import origin
 
@@ -34,16 +34,16 @@ PAGE_HEADERS = (
 KEPT_BY_BROWSERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"))
 
 
-def site(opening: Opening, operations: Sequence[Operation]) -> ASGIApp:
+def site(opening: Lifespan, operations: Sequence[Operation]) -> ASGIApp:
     """The application with the pages; it opens the service when the process starts and closes it at the end."""
 
     @asynccontextmanager
     async def whole_life(app: Litestar) -> AsyncIterator[None]:
-        await opening.begin()
+        await opening.startup()
         try:
             yield
         finally:
-            await opening.end()
+            await opening.shutdown()
             stop_waiting()
 
     return Litestar(
@@ -64,14 +64,14 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> litestar.Respo
         error = MethodNotAllowed("This path can be used with GET", headers={"Allow": "GET"})
     elif isinstance(error, HTTPException) and error.status_code < 500:
         error = MalformedRequest("The request could not be read")
-    refused = refusal(error, request.scope)
+    refused = error_response(error, request.scope)
     headers = {name.decode(): value.decode("latin-1") for name, value in refused.headers}
     return litestar.Response(
         refused.body, status_code=refused.status, headers=headers, media_type=headers["content-type"]
     )
 
 
-def _health(opening: Opening) -> list[HTTPRouteHandler]:
+def _health(opening: Lifespan) -> list[HTTPRouteHandler]:
     """What those who watch over the process ask for."""
 
     @get("/healthz")
@@ -82,7 +82,7 @@ def _health(opening: Opening) -> list[HTTPRouteHandler]:
     @get("/readyz")
     async def readyz() -> ASGIApp:
         """The process can serve: it reaches its database."""
-        service = opening.service()
+        service = opening.state()
         connection = await acquire(service.pool)
         try:
             await connection.fetchval("SELECT 1")
@@ -104,7 +104,7 @@ def _pages(operations: Sequence[Operation]) -> list[HTTPRouteHandler]:
     @get("/openapi.json")
     async def openapi_json() -> ASGIApp:
         """The OpenAPI document."""
-        return response(200, openapi_bytes, "application/json")
+        return build_response(200, openapi_bytes, "application/json")
 
     @get("/docs")
     async def docs(request: Request[Any, Any, Any]) -> ASGIApp:
@@ -119,12 +119,12 @@ def _pages(operations: Sequence[Operation]) -> list[HTTPRouteHandler]:
     @get(pages.STYLESHEET_PATH)
     async def stylesheet() -> ASGIApp:
         """How the pages look."""
-        return response(200, pages.STYLESHEET, "text/css; charset=utf-8", KEPT_BY_BROWSERS)
+        return build_response(200, pages.STYLESHEET, "text/css; charset=utf-8", KEPT_BY_BROWSERS)
 
     @get(pages.ICON_PATH)
     async def icon() -> ASGIApp:
         """The mark of the pages."""
-        return response(200, pages.ICON, "image/svg+xml", KEPT_BY_BROWSERS)
+        return build_response(200, pages.ICON, "image/svg+xml", KEPT_BY_BROWSERS)
 
     @get("/problems/{kind:str}")
     async def problem(request: Request[Any, Any, Any], kind: str) -> ASGIApp:
@@ -136,11 +136,11 @@ def _pages(operations: Sequence[Operation]) -> list[HTTPRouteHandler]:
     return [openapi_json, docs, docs_constants, stylesheet, icon, problem]
 
 
-def _json(value: object) -> Response:
-    return response(200, msgspec.json.encode(value), "application/json")
+def _json(value: object) -> HttpResponse:
+    return build_response(200, msgspec.json.encode(value), "application/json")
 
 
-def _html(page: str, request: Request[Any, Any, Any]) -> Response:
+def _html(page: str, request: Request[Any, Any, Any]) -> HttpResponse:
     """A page, with the address that the reader found the service at in its examples."""
     text = reference.addressed(page, origin(request.scope))
-    return response(200, text.encode(), "text/html; charset=utf-8", PAGE_HEADERS)
+    return build_response(200, text.encode(), "text/html; charset=utf-8", PAGE_HEADERS)

@@ -18,14 +18,6 @@ async def facts(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
     )
 
 
-async def last_finalised_end(tx: Transaction, client_id: int, employee_id: int) -> date | None:
-    """The last day of the latest finalised period of an employee."""
-    found: date | None = await tx.fetchval(
-        "SELECT max(date) FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised", client_id, employee_id
-    )
-    return found
-
-
 async def lines(tx: Transaction, client_id: int, payslip_id: int) -> str | None:
     """The lines of a payslip as JSON."""
     found: str | None = await tx.fetchval(
@@ -43,24 +35,6 @@ async def current_draft(tx: Transaction, client_id: int, employee_id: int) -> in
         employee_id,
     )
     return found
-
-
-async def first_finalised_start(tx: Transaction, client_id: int, employee_id: int, since: date) -> date | None:
-    """The first day of the earliest finalised period of an employee that ends on this day or later."""
-    found: date | None = await tx.fetchval(
-        "SELECT min(start_date) FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND date >= $3",
-        client_id,
-        employee_id,
-        since,
-    )
-    return found
-
-
-async def forget_withdrawn(tx: Transaction, client_id: int, wave_id: int) -> None:
-    """Delete the drafts of a wave that are put aside."""
-    await tx.execute(
-        "DELETE FROM payslips WHERE client_id = $1 AND wave_id = $2 AND NOT finalised AND withdrawn", client_id, wave_id
-    )
 
 
 async def has_line(tx: Transaction, client_id: int, item: str) -> bool:

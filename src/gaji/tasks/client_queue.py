@@ -6,9 +6,6 @@ from typing import Any
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import acquire
-from gaji.documents.payslips.bundles.tasks import BUNDLES
-from gaji.imports.employees.tasks import IMPORTS
-from gaji.reports.tasks import REPORTS
 from gaji.tasks.client_work import Isolation, client_transaction, clients_that
 from gaji.tasks.errands.doing import Errand, do_waiting
 
@@ -46,7 +43,3 @@ class ErrandJob:
         finally:
             pool.release(connection)
 
-
-REPORT_JOB = ErrandJob(REPORTS, "clients_with_reports", "forget_old_reports", "repeatable_read")
-BUNDLE_JOB = ErrandJob(BUNDLES, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
-IMPORT_JOB = ErrandJob(IMPORTS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")

@@ -1,0 +1,18 @@
+"""The audit log of a client."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gaji.audit.queries import AuditEntry, load_client_entries
+from gaji.company.clients.service import require_client
+from gaji.db.json_lists import Page
+from gaji.db.tenancy import Tenant
+
+
+async def list_audit_entries(
+    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: Page
+) -> tuple[list[AuditEntry], bool]:
+    """List a page of the changes of a client that match the filters, and whether there are more."""
+    async with tenant.reading() as tx:
+        await require_client(tx, client_id)
+        return await load_client_entries(tx, client_id, filters, page)

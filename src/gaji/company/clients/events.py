@@ -1,0 +1,10 @@
+"""Events of clients."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ClientCreated:
+    """A client was created."""
+
+    client_id: int

@@ -1,0 +1,18 @@
+"""Events of leave."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LeaveRecorded:
+    """Leave days or adjustments of an employee changed."""
+
+    client_id: int
+    employee_id: int
+
+
+@dataclass(frozen=True)
+class LeavePoliciesChanged:
+    """Leave types or policies of a client changed."""
+
+    client_id: int

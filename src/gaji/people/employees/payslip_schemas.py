@@ -1,0 +1,58 @@
+"""Response schemas of the payslips inside employees and pay runs."""
+
+from gaji.core.validation import JsonSchema
+from gaji.web import schemas
+
+AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
+ITEM: JsonSchema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
+# Pairs are described by what either half may be: test generators misread a description of each.
+LINES: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "array",
+        "items": {"type": ["string", "integer"]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The item, a system name or the number of a custom item; and its amount, a decimal text.",
+    },
+}
+GROUPS: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string"}, LINES]},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "The group, and its items.",
+    },
+}
+SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
+
+LIST_FORM: JsonSchema = {
+    "type": "object",
+    "title": "Payslip",
+    "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
+    "properties": {
+        "id": schemas.IDENTIFIER,
+        "date": {"type": "string", "format": "date", "description": "The last day of its period."},
+        "special": {"type": "boolean", "description": "Whether it is a once-off payslip."},
+        "finalised": {"type": "boolean"},
+        "dirty": {"type": "boolean", "description": "Whether it waits for calculation."},
+        "nett_pay": {"type": "number", "description": "Not there while it waits for calculation."},
+        "ss_released": {"type": "boolean", "description": "Whether the employee can see it."},
+        "payment_run_id": {"type": ["integer", "null"]},
+    },
+}
+DATA_FORM: JsonSchema = {
+    **LIST_FORM,
+    "title": "PayslipWithData",
+    "properties": {
+        **LIST_FORM["properties"],
+        "data": {
+            "type": "object",
+            "required": [*SECTIONS, "leave_payments"],
+            "properties": {**SECTIONS, "leave_payments": {"type": "object"}},
+            "description": "Its items, which go by their captions here.",
+        },
+    },
+}

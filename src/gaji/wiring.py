@@ -1,0 +1,97 @@
+"""The composition root: connects lower layers to the higher layers that act for them.
+
+Import this module wherever services run: in the server, in the worker and in commands that use services.
+"""
+
+from gaji.company.clients.events import ClientCreated
+from gaji.company.waves.events import PayDatesChanged
+from gaji.db.events import subscribe
+from gaji.db.tenancy import Transaction
+from gaji.documents.payslips.bundles import service as payslip_bundles
+from gaji.documents.payslips.bundles.tasks import BUNDLES
+from gaji.documents.tax_certificates import invalidation as tax_certificates
+from gaji.imports.employees import service as employee_imports
+from gaji.imports.employees.tasks import IMPORTS
+from gaji.leave.days.working_hours import load_working_hours
+from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
+from gaji.leave.types.founding import found_types
+from gaji.leave.types.facts import load_leave_type_ids
+from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
+from gaji.payroll.calculations.regular_hours import weeks_of
+from gaji.payroll.payment_runs import taking_up
+from gaji.payroll.payment_runs import tasks as payment_run_tasks
+from gaji.payroll.payment_runs.events import FinalisedRunChanged
+from gaji.payroll.payslips import recalculation
+from gaji.payroll.payslips import service as payslips
+from gaji.payroll.payslips import tasks as payslip_tasks
+from gaji.people.employees import recent_payslips
+from gaji.people.employees.events import EmployeesChanged
+from gaji.people.take_on import leave_types
+from gaji.reports import service as reports
+from gaji.reports.tasks import REPORTS
+from gaji.tasks.client_queue import ErrandJob
+from gaji.tasks.registry import Sweep, TaskRegistry
+
+
+async def _create_leave_types(tx: Transaction, event: ClientCreated) -> None:
+    await found_types(tx, event.client_id)
+
+
+async def _recalculate_employees(tx: Transaction, event: EmployeesChanged) -> None:
+    await recalculation.employees_changed(tx, event.client_id, event.employee_ids)
+
+
+async def _recalculate_employee(tx: Transaction, event: LeaveRecorded) -> None:
+    await recalculation.employee_changed(tx, event.client_id, event.employee_id)
+
+
+async def _recalculate_client(tx: Transaction, event: PayDatesChanged | LeavePoliciesChanged) -> None:
+    await recalculation.client_changed(tx, event.client_id)
+
+
+async def _invalidate_certificates_of_run(tx: Transaction, event: FinalisedRunChanged) -> None:
+    await tax_certificates.run_changed(tx, event.client_id, event.payment_run_id)
+
+
+async def _invalidate_certificates(tx: Transaction, event: TaxTreatmentChanged) -> None:
+    await tax_certificates.treatment_changed(tx, event.client_id)
+
+
+subscribe(ClientCreated, _create_leave_types)
+subscribe(EmployeesChanged, _recalculate_employees)
+subscribe(LeaveRecorded, _recalculate_employee)
+subscribe(PayDatesChanged, _recalculate_client)
+subscribe(LeavePoliciesChanged, _recalculate_client)
+subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
+subscribe(TaxTreatmentChanged, _invalidate_certificates)
+
+recent_payslips.load_recent_payslips.provide(payslips.recent)
+leave_types.load_leave_type_ids.provide(load_leave_type_ids)
+load_working_hours.provide(weeks_of)
+
+REPORT_QUEUE = ErrandJob(REPORTS, "clients_with_reports", "forget_old_reports", "repeatable_read")
+BUNDLE_QUEUE = ErrandJob(BUNDLES, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
+IMPORT_QUEUE = ErrandJob(IMPORTS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
+
+EVERY_MINUTE = "* * * * *"
+EVERY_TEN_MINUTES = "*/10 * * * *"
+
+TASKS = TaskRegistry(
+    tasks={
+        recalculation.JOB: payslip_tasks.calculate_all,
+        taking_up.JOB: payment_run_tasks.open_all,
+        reports.JOB: REPORT_QUEUE.do_all,
+        payslip_bundles.JOB: BUNDLE_QUEUE.do_all,
+        employee_imports.JOB: IMPORT_QUEUE.do_all,
+    },
+    sweeps={
+        "calculate_what_waits": Sweep(payslip_tasks.calculate_what_waits, EVERY_TEN_MINUTES),
+        "open_what_waits": Sweep(payment_run_tasks.open_what_waits, EVERY_MINUTE),
+        "make_what_waits": Sweep(REPORT_QUEUE.do_what_waits, EVERY_MINUTE),
+        "bundle_what_waits": Sweep(BUNDLE_QUEUE.do_what_waits, EVERY_MINUTE),
+        "import_what_waits": Sweep(IMPORT_QUEUE.do_what_waits, EVERY_MINUTE),
+        "forget_old_employee_imports": Sweep(IMPORT_QUEUE.forget_old, EVERY_TEN_MINUTES),
+        "forget_old_payslip_bundles": Sweep(BUNDLE_QUEUE.forget_old, EVERY_TEN_MINUTES),
+        "forget_old_reports": Sweep(REPORT_QUEUE.forget_old, EVERY_TEN_MINUTES),
+    },
+)
