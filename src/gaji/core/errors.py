@@ -19,6 +19,7 @@ class ErrorCode:
     """A stable code for one kind of validation error, and the message that it renders to.
 
     The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by commas.
+    The parameter `suggestion`, unless None, adds "did you mean …?" to the message.
 
     >>> ErrorCode("doctest_too_long", "must be at most {max_length} characters").render({"max_length": 3})
     'must be at most 3 characters'
@@ -34,7 +35,9 @@ class ErrorCode:
 
     def render(self, params: Mapping[str, Any]) -> str:
         """Return the message for these parameters."""
-        return self.template.format_map({name: _text(value) for name, value in params.items()})
+        message = self.template.format_map({name: _text(value) for name, value in params.items()})
+        suggestion = params.get("suggestion")
+        return message if suggestion is None else f"{message}; did you mean {suggestion}?"
 
 
 ERROR_CODES: dict[str, ErrorCode] = {}
@@ -79,6 +82,10 @@ class Errors(dict[str, FieldError]):
     def add(self, path: str, kind: ErrorCode, **params: Param) -> None:
         """Record an error, in place of an earlier one for the same attribute."""
         self[path] = FieldError(path, kind, params)
+
+    def add_if_absent(self, path: str, kind: ErrorCode, **params: Param) -> None:
+        """Record an error unless the attribute has one already."""
+        self.setdefault(path, FieldError(path, kind, params))
 
     def under(self, prefix: str) -> Self:
         """Return the same errors with their paths under a prefix such as `entities.3.`."""
