@@ -27,8 +27,8 @@ from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
 from gaji.identity.service import find_user
-from gaji.payroll.payment_runs.finalising import finalise_run
-from gaji.payroll.payment_runs.opening import open_run
+from gaji.payroll.payment_runs.finalise import finalise_run
+from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payslips.tasks import calculate_all
 from gaji.payroll.payment_runs.tasks import open_all
 

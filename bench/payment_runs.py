@@ -25,7 +25,7 @@ from gaji.db.installation import Installation
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.identity.service import find_user
-from gaji.payroll.payment_runs.opening import open_run
+from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.tasks import open_all
 
 SIZES = {"BENCH_SMALL": 3_000, "BENCH_FULL": 100_000}

@@ -20,10 +20,10 @@ from bench.bars import Bar, Sample, Sides
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
-from gaji.documents.pdf_protocol import Order
-from gaji.documents.payslips.service import TEMPLATE, Paper, papers
+from gaji.documents.pdf_protocol import RenderRequest
+from gaji.documents.payslips.service import TEMPLATE, PayslipDocument, load_documents
 from gaji.documents.pdf_worker import STANDARD
-from gaji.documents.pdf_client import TEMPLATES, order_for
+from gaji.documents.pdf_client import TEMPLATES, build_request
 from gaji.identity.service import find_user
 
 PAYSLIPS = 60
@@ -45,7 +45,7 @@ def _sides() -> Iterator[Sides]:
         )
 
 
-async def _orders(installed: Installation, demo: Demo) -> dict[int, Order]:
+async def _orders(installed: Installation, demo: Demo) -> dict[int, RenderRequest]:
     """Some finalised payslips, each with what Typst is given for it."""
     async with installed.database.maintenance() as connection:
         rows = await connection.fetch(
@@ -60,7 +60,7 @@ async def _orders(installed: Installation, demo: Demo) -> dict[int, Order]:
     try:
         tenant = Tenant(pool, installed.vault, await find_user(installed.database, demo.email))
         async with tenant.reading() as tx:
-            found = await papers(tx, [row["id"] for row in rows])
+            found = await load_documents(tx, [row["id"] for row in rows])
     finally:
         await pool.close()
     if len(found) < PAYSLIPS:
@@ -68,8 +68,8 @@ async def _orders(installed: Installation, demo: Demo) -> dict[int, Order]:
     return {paper.row["id"]: _order(paper) for paper in found}
 
 
-def _order(paper: Paper) -> Order:
-    return order_for(paper.data, paper.row["pay_date"], name=TEMPLATE)
+def _order(paper: PayslipDocument) -> RenderRequest:
+    return build_request(paper.data, paper.row["pay_date"], name=TEMPLATE)
 
 
 def _asking(port: int, key: str) -> Ask:
@@ -86,7 +86,7 @@ def _asking(port: int, key: str) -> Ask:
     return ask
 
 
-def _compiling(orders: dict[int, Order]) -> Ask:
+def _compiling(orders: dict[int, RenderRequest]) -> Ask:
     compiler = typst.Compiler(root=str(TEMPLATES), font_paths=typst.Fonts())
     template = (TEMPLATES / f"{TEMPLATE}.typ").read_bytes()
 

@@ -14,17 +14,17 @@ import gaji.documents.payment_files.endpoints
 import gaji.documents.payslips.endpoints
 import gaji.documents.tax_certificates.endpoints
 import gaji.imports.employees.endpoints
-import gaji.leave.adjustments.api
-import gaji.leave.balances.api
-import gaji.leave.days.api
-import gaji.leave.requests.api
-import gaji.leave.types.api
+import gaji.leave.adjustments.endpoints
+import gaji.leave.balances.endpoints
+import gaji.leave.days.endpoints
+import gaji.leave.requests.endpoints
+import gaji.leave.types.endpoints
 import gaji.payroll.accounting.endpoints
 import gaji.payroll.bulk_input.endpoints
 import gaji.payroll.calculation_definitions.endpoints
 import gaji.payroll.calculations.endpoints
-import gaji.payroll.payment_runs.api
-import gaji.payroll.payslips.api
+import gaji.payroll.payment_runs.endpoints
+import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
 import gaji.people.employees.api
 import gaji.people.service_periods.api
@@ -37,9 +37,9 @@ from gaji.identity.service import authenticate
 from gaji.web.responses import Gateway, HttpResponse
 from gaji.web.lifespan import Lifespan
 from gaji.web.operations import Operation
-from gaji.web.proxies import Proxies
-from gaji.web.route_table import Routing
-from gaji.web.dispatch import serve
+from gaji.web.proxies import TrustedProxies
+from gaji.web.route_table import RouteTable
+from gaji.web.dispatch import dispatch_request
 from gaji.web.docs.endpoints import site
 
 OPERATIONS: Sequence[Operation] = (
@@ -55,16 +55,16 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.calculations.endpoints.routes.operations,
     *gaji.payroll.profiles.endpoints.routes.operations,
     *gaji.payroll.bulk_input.endpoints.routes.operations,
-    *gaji.payroll.payslips.api.routes.operations,
-    *gaji.payroll.payment_runs.api.routes.operations,
+    *gaji.payroll.payslips.endpoints.routes.operations,
+    *gaji.payroll.payment_runs.endpoints.routes.operations,
     *gaji.payroll.accounting.endpoints.routes.operations,
     *gaji.documents.payment_files.endpoints.routes.operations,
     *gaji.documents.filings.endpoints.routes.operations,
-    *gaji.leave.types.api.routes.operations,
-    *gaji.leave.days.api.routes.operations,
-    *gaji.leave.adjustments.api.routes.operations,
-    *gaji.leave.requests.api.routes.operations,
-    *gaji.leave.balances.api.routes.operations,
+    *gaji.leave.types.endpoints.routes.operations,
+    *gaji.leave.days.endpoints.routes.operations,
+    *gaji.leave.adjustments.endpoints.routes.operations,
+    *gaji.leave.requests.endpoints.routes.operations,
+    *gaji.leave.balances.endpoints.routes.operations,
     *gaji.reports.endpoints.routes.operations,
     *gaji.documents.payslips.endpoints.routes.operations,
     *gaji.documents.tax_certificates.endpoints.routes.operations,
@@ -80,10 +80,10 @@ def create() -> ASGIApp:
 def application(settings: Settings, *, log: bool = True) -> ASGIApp:
     """The application with these settings."""
     opening = Lifespan(settings, authenticate)
-    routing = Routing(OPERATIONS)
+    routing = RouteTable(OPERATIONS)
 
     async def answer(scope: HTTPScope, receive: Receive) -> HttpResponse:
         route, values = routing.find(scope["method"], scope["path"])
-        return await serve(opening.state(), route, values, scope, receive)
+        return await dispatch_request(opening.state(), route, values, scope, receive)
 
-    return Gateway(answer, Console(opening, site(opening, OPERATIONS)), Proxies(settings.trusted_proxies), log=log)
+    return Gateway(answer, Console(opening, site(opening, OPERATIONS)), TrustedProxies(settings.trusted_proxies), log=log)

@@ -8,17 +8,17 @@ from gaji.company.waves.events import PayDatesChanged
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.bundles import service as payslip_bundles
-from gaji.documents.payslips.bundles.tasks import BUNDLES
+from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
 from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.imports.employees import service as employee_imports
 from gaji.imports.employees.tasks import IMPORTS
 from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
-from gaji.leave.types.founding import found_types
-from gaji.leave.types.facts import load_leave_type_ids
+from gaji.leave.types.defaults import found_types
+from gaji.leave.types.queries import load_leave_type_ids
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculations.regular_hours import weeks_of
-from gaji.payroll.payment_runs import taking_up
+from gaji.payroll.payment_runs import populate
 from gaji.payroll.payment_runs import tasks as payment_run_tasks
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payslips import recalculation
@@ -70,7 +70,7 @@ leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(weeks_of)
 
 REPORT_QUEUE = ErrandJob(REPORTS, "clients_with_reports", "forget_old_reports", "repeatable_read")
-BUNDLE_QUEUE = ErrandJob(BUNDLES, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
+BUNDLE_QUEUE = ErrandJob(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
 IMPORT_QUEUE = ErrandJob(IMPORTS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
 
 EVERY_MINUTE = "* * * * *"
@@ -79,7 +79,7 @@ EVERY_TEN_MINUTES = "*/10 * * * *"
 TASKS = TaskRegistry(
     tasks={
         recalculation.JOB: payslip_tasks.calculate_all,
-        taking_up.JOB: payment_run_tasks.open_all,
+        populate.JOB: payment_run_tasks.open_all,
         reports.JOB: REPORT_QUEUE.do_all,
         payslip_bundles.JOB: BUNDLE_QUEUE.do_all,
         employee_imports.JOB: IMPORT_QUEUE.do_all,

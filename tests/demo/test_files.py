@@ -29,9 +29,9 @@ def payslips(company: Company, condition: str, *arguments: Any) -> list[Any]:
 
 @pytest.mark.parametrize("month", MONTHS, ids=str)
 def test_every_month_can_be_filed_and_comes_to_what_its_payslips_come_to(company: Company, month: Month) -> None:
-    filing = company.run(filings.cpf_filing(company.tenant, company.client_id, month, 1))
-    assert filing.made.data is not None
-    found = ezpay_reader.read(filing.made.data)
+    filing = company.run(filings.read_cpf_filing(company.tenant, company.client_id, month, 1))
+    assert filing.file.data is not None
+    found = ezpay_reader.read(filing.file.data)
     slips = payslips(company, "date BETWEEN $1 AND $2", month.first_day, month.last_day)
     due = Counter[str]()
     for one in slips:
@@ -49,13 +49,13 @@ def test_every_run_can_be_paid_and_pays_all_that_its_payslips_say(company: Compa
     assert len(runs) > len(MONTHS)
     for run in runs:
         files = company.run(payment_files.list_files(company.tenant, run["id"]))
-        assert [one.made.errors for one in files] == [{}] * len(files)
-        paid = sum(one.made.total_cents for one in files)
+        assert [one.file.errors for one in files] == [{}] * len(files)
+        paid = sum(one.file.total_cents for one in files)
         withheld = {one.payslip_id: one.cents for file in files for one in file.gathered.withheld}
         assert paid + sum(withheld.values()) == sum(
             one["nett_pay"] for one in payslips(company, "payment_run_id = $1", run["id"])
         )
         for file in files:
             if file.bank:
-                assert file.made.data is not None
-                assert dbs_reader.read(file.made.data).total_cents == file.made.total_cents
+                assert file.file.data is not None
+                assert dbs_reader.read(file.file.data).total_cents == file.file.total_cents

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.payroll.payment_runs.finalising import finalise_run, unfinalise_run
+from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payslips.replay import replay
 from tests.demo.made import Company, made_company
 

@@ -9,38 +9,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.documents.ezpay.rules import FORBIDDEN, faults_of_members, faults_of_totals
-from gaji.documents.ezpay.submission import Member, Status, Submission, status
-from gaji.documents.ezpay.file_format import file_name, written
+from gaji.documents.ezpay.rules import FORBIDDEN, member_errors, total_errors
+from gaji.documents.ezpay.submission import SubmissionMember, MemberStatus, CpfSubmission, member_status
+from gaji.documents.ezpay.file_format import file_name, encode_submission
 from gaji.law.months import Month
 from tests.documents import ezpay_reader
 from tests.support.company import new_nric
 
 MONTH = Month(2026, 1)
-MEI = Member(
+MEI = SubmissionMember(
     1,
     "Tan Mei Ling",
     "S1234567D",
     None,
-    Status.EXISTING,
+    MemberStatus.EXISTING,
     ordinary_cents=420_000,
     additional_cents=100_050,
     cpf_cents=192_418,
     cdac_cents=200,
     sdl_cents=1125,
 )
-RAHIM = Member(2, "Rahim", None, "G1612350T", Status.NEW, mbmf_cents=450, levy_cents=45_000, sdl_cents=499)
-ARUN = Member(3, "Arun s/o Pillai", "T0000001E", None, Status.LEAVER, cpf_cents=37, sinda_cents=100, ecf_cents=200)
+RAHIM = SubmissionMember(2, "Rahim", None, "G1612350T", MemberStatus.NEW, mbmf_cents=450, levy_cents=45_000, sdl_cents=499)
+ARUN = SubmissionMember(3, "Arun s/o Pillai", "T0000001E", None, MemberStatus.LEAVER, cpf_cents=37, sinda_cents=100, ecf_cents=200)
 
 
-def submission(*members: Member, **changes: Any) -> Submission:
+def submission(*members: SubmissionMember, **changes: Any) -> CpfSubmission:
     """A submission of a company for January 2026."""
-    made = Submission("202699999E", "PTE", "01", 1, MONTH, datetime(2026, 2, 3, 14, 5, 9), members)  # noqa: DTZ001
+    made = CpfSubmission("202699999E", "PTE", "01", 1, MONTH, datetime(2026, 2, 3, 14, 5, 9), members)  # noqa: DTZ001
     return replace(made, **changes)
 
 
 def test_it_works() -> None:
-    data = written(submission(MEI, RAHIM, ARUN))
+    data = encode_submission(submission(MEI, RAHIM, ARUN))
     found = ezpay_reader.read(data)
     assert found.header == {
         "submission_mode": "F",
@@ -80,7 +80,7 @@ def test_it_works() -> None:
 
 
 def test_a_record_has_every_byte_where_the_layout_has_it() -> None:
-    lines = written(submission(MEI, employer="53999999K")).decode().split("\r\n")
+    lines = encode_submission(submission(MEI, employer="53999999K")).decode().split("\r\n")
     assert lines[0] == "F 53999999K PTE01 0120260203140509FTP.DTL".ljust(150)
     assert lines[1] == "F053999999K PTE01 01202601010000001924180000000".ljust(150)
     detail = "F153999999K PTE01 0120260101S1234567D00000019241800004200000000100050ETan Mei Ling"
@@ -92,7 +92,7 @@ def test_a_record_has_every_byte_where_the_layout_has_it() -> None:
 
 def test_the_levy_for_skills_is_rounded_down_once_for_the_whole_company() -> None:
     members = [replace(RAHIM, employee_id=number, mbmf_cents=0, levy_cents=0, sdl_cents=399) for number in range(3)]
-    assert ezpay_reader.read(written(submission(*members))).amount("11") == 1100
+    assert ezpay_reader.read(encode_submission(submission(*members))).amount("11") == 1100
 
 
 def test_the_file_is_named_as_the_board_wants_it() -> None:
@@ -102,13 +102,13 @@ def test_the_file_is_named_as_the_board_wants_it() -> None:
 
 def test_a_long_name_is_cut_and_marks_are_dropped() -> None:
     name = "Nguyễn Thị " + "Ánh" * 30
-    data = written(submission(replace(MEI, name=name)))
+    data = encode_submission(submission(replace(MEI, name=name)))
     assert ezpay_reader.read(data).of("01")["S1234567D"]["name"] == ("Nguyen Thi " + "Anh" * 30)[:66]
 
 
 @pytest.mark.parametrize("character", [*sorted(FORBIDDEN - {"`"}), "陈", "த", "\x7f"])
 def test_a_name_with_a_character_that_is_not_allowed_is_refused(character: str) -> None:
-    [fault] = faults_of_members(submission(replace(MEI, name=f"Tan {character} Mei")))[1]
+    [fault] = member_errors(submission(replace(MEI, name=f"Tan {character} Mei")))[1]
     assert fault == f"the name Tan {character} Mei has characters that the file cannot carry: {character}"
 
 
@@ -126,68 +126,68 @@ def test_a_name_with_a_character_that_is_not_allowed_is_refused(character: str) 
     ],
 )
 def test_what_the_file_cannot_carry_of_an_employee_is_said(changes: dict[str, Any], fault: str) -> None:
-    [found] = faults_of_members(submission(replace(MEI, **changes)))[1]
+    [found] = member_errors(submission(replace(MEI, **changes)))[1]
     assert fault in found
 
 
 def test_every_fault_of_every_employee_is_said_at_once() -> None:
     wrong = replace(MEI, nric=None, name="_", additional_cents=-1)
-    found = faults_of_members(submission(wrong, RAHIM, replace(ARUN, nric=None)))
+    found = member_errors(submission(wrong, RAHIM, replace(ARUN, nric=None)))
     assert {employee_id: len(faults) for employee_id, faults in found.items()} == {1: 4, 3: 2}
 
 
 def test_someone_for_whom_nothing_with_a_name_is_paid_needs_neither_name_nor_number() -> None:
     member = replace(RAHIM, name="陈", fin=None, mbmf_cents=0)
-    assert faults_of_members(submission(member)) == {}
-    assert ezpay_reader.read(written(submission(member))).details == []
+    assert member_errors(submission(member)) == {}
+    assert ezpay_reader.read(encode_submission(submission(member))).details == []
 
 
 def test_a_total_beyond_its_columns_is_refused() -> None:
     half = replace(MEI, cpf_cents=6 * 10**11, cdac_cents=0)
     both = submission(half, replace(half, employee_id=2, nric="T0000001E"))
-    assert faults_of_members(both) == {}
-    assert faults_of_totals(both) == {"payments.01": "CPF comes to $12,000,000,000.00; the most is $9,999,999,999.99"}
+    assert member_errors(both) == {}
+    assert total_errors(both) == {"payments.01": "CPF comes to $12,000,000,000.00; the most is $9,999,999,999.99"}
 
 
 @pytest.mark.parametrize(
     ("service", "expected"),
     [
-        ([("2024-02-01", None)], Status.EXISTING),
-        ([("2025-12-31", "2026-02-01")], Status.EXISTING),
-        ([("2024-02-01", "2026-01-15")], Status.LEAVER),
-        ([("2024-02-01", "2026-01-31")], Status.LEAVER),
-        ([("2024-02-01", "2025-12-15")], Status.LEAVER),
-        ([("2026-01-01", None)], Status.NEW),
-        ([("2026-01-31", "2026-02-27")], Status.NEW),
-        ([("2026-01-05", "2026-01-20")], Status.JOINED_AND_LEFT),
-        ([("2024-02-01", "2026-01-10"), ("2026-01-20", None)], Status.EXISTING),
-        ([("2024-02-01", "2026-01-10"), ("2026-02-01", None)], Status.LEAVER),
+        ([("2024-02-01", None)], MemberStatus.EXISTING),
+        ([("2025-12-31", "2026-02-01")], MemberStatus.EXISTING),
+        ([("2024-02-01", "2026-01-15")], MemberStatus.LEAVER),
+        ([("2024-02-01", "2026-01-31")], MemberStatus.LEAVER),
+        ([("2024-02-01", "2025-12-15")], MemberStatus.LEAVER),
+        ([("2026-01-01", None)], MemberStatus.NEW),
+        ([("2026-01-31", "2026-02-27")], MemberStatus.NEW),
+        ([("2026-01-05", "2026-01-20")], MemberStatus.JOINED_AND_LEFT),
+        ([("2024-02-01", "2026-01-10"), ("2026-01-20", None)], MemberStatus.EXISTING),
+        ([("2024-02-01", "2026-01-10"), ("2026-02-01", None)], MemberStatus.LEAVER),
     ],
 )
 def test_an_employee_is_new_existing_or_leaves_by_the_days_of_service(
-    service: list[tuple[str, str | None]], expected: Status
+    service: list[tuple[str, str | None]], expected: MemberStatus
 ) -> None:
     days = [(date.fromisoformat(start), end and date.fromisoformat(end)) for start, end in service]
-    assert status([(start, end or None) for start, end in days], MONTH) is expected
+    assert member_status([(start, end or None) for start, end in days], MONTH) is expected
 
 
 amounts = st.integers(0, 10**9)
 letters = st.text(st.characters(min_codepoint=32, max_codepoint=0x17F, exclude_characters=FORBIDDEN), min_size=1)
 
 
-@given(st.lists(st.tuples(letters, st.sampled_from(Status), amounts, amounts, amounts, amounts, amounts), max_size=8))
+@given(st.lists(st.tuples(letters, st.sampled_from(MemberStatus), amounts, amounts, amounts, amounts, amounts), max_size=8))
 def test_whatever_has_no_fault_is_read_back_as_it_was(
-    people: list[tuple[str, Status, int, int, int, int, int]],
+    people: list[tuple[str, MemberStatus, int, int, int, int, int]],
 ) -> None:
     numbers = count(1)
     members = [
-        Member(next(numbers), name, new_nric(), None, status, ordinary, additional, cpf, fund, sdl_cents=sdl)
+        SubmissionMember(next(numbers), name, new_nric(), None, status, ordinary, additional, cpf, fund, sdl_cents=sdl)
         for name, status, ordinary, additional, cpf, fund, sdl in people
     ]
     made = submission(replace(MEI, employee_id=0), *members)
-    wrong = faults_of_members(made)
+    wrong = member_errors(made)
     fine = replace(made, members=[one for one in made.members if one.employee_id not in wrong])
-    found = ezpay_reader.read(written(fine))
+    found = ezpay_reader.read(encode_submission(fine))
     assert found.of("01").keys() == {one.nric for one in fine.members if one.cpf_cents}
     assert found.amount("02") == sum(one.mbmf_cents for one in fine.members)
     assert found.amount("11") == sum(one.sdl_cents for one in fine.members) // 100 * 100

@@ -8,21 +8,21 @@ import pytest
 
 from gaji.core.constants import LISTS
 from gaji.documents.giro.accounts import BICS, BankAccount
-from gaji.documents.giro.batch import Batch, Payee, Payer
+from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
 from gaji.documents.giro.rules import faults_of_payees, faults_of_payer
 from gaji.documents.giro.formats import FORMS, Form
 from tests.documents import dbs_reader, uob_reader
 
 DBS, UOB = FORMS
-PAYER = Payer("001-234567-8", "Kopi Trading Pte Ltd", "KOPI01")
-MEI = Payee(1, 71, "Tan Mei Ling", BankAccount(7171, "005", "005-231289-1"), 335_850, date(2026, 1, 31))
-RAVI = Payee(2, 72, "Ravi, s/o Kumar", BankAccount(7339, "501", "5011234567"), 1, date(2026, 1, 31))
+PAYER = GiroPayer("001-234567-8", "Kopi Trading Pte Ltd", "KOPI01")
+MEI = GiroPayee(1, 71, "Tan Mei Ling", BankAccount(7171, "005", "005-231289-1"), 335_850, date(2026, 1, 31))
+RAVI = GiroPayee(2, 72, "Ravi, s/o Kumar", BankAccount(7339, "501", "5011234567"), 1, date(2026, 1, 31))
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.bank)
 
 
-def batch(*payees: Payee, **changes: Any) -> Batch:
+def batch(*payees: GiroPayee, **changes: Any) -> GiroBatch:
     """Payments of run 7."""
-    made = Batch(7, PAYER, payees or (MEI, RAVI), datetime(2026, 1, 28, 9, 30))  # noqa: DTZ001
+    made = GiroBatch(7, PAYER, payees or (MEI, RAVI), datetime(2026, 1, 28, 9, 30))  # noqa: DTZ001
     return replace(made, **changes)
 
 
@@ -196,7 +196,7 @@ def test_an_account_against_the_rule_of_its_bank_is_refused(account: BankAccount
 
 def test_what_the_payer_lacks_is_said_all_at_once() -> None:
     later = replace(RAVI, pay_date=date(2026, 2, 2))
-    bare = batch(MEI, later, payer=Payer("ABC-1", None, ""))
+    bare = batch(MEI, later, payer=GiroPayer("ABC-1", None, ""))
     number = {"bank_account.account_number": "must be digits for a file of {}"}
     assert faults_of_payer(DBS, bare) == {"bank_account.account_number": "must be digits for a file of DBS"}
     assert faults_of_payer(UOB, bare) == {

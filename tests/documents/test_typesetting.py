@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from gaji.documents import pdf_client
-from gaji.documents.pdf_client import MOST_TIME_S, NOT_FINISHED, TemplateFault, lacks_characters, typeset, typeset_by
+from gaji.documents.pdf_client import MOST_TIME_S, LIMITS_EXCEEDED, TemplateError, has_missing_glyphs, render_pdf, render_custom_pdf
 
 DAY = date(2026, 1, 31)
 SHOWN = "#json(bytes(sys.inputs.data)).text"
@@ -22,20 +22,20 @@ def done(work: Coroutine[Any, Any, bytes]) -> PdfReader:
 
 
 def fault(source: str) -> str:
-    with pytest.raises(TemplateFault) as refused:
-        asyncio.run(typeset_by(source, {}, DAY))
+    with pytest.raises(TemplateError) as refused:
+        asyncio.run(render_custom_pdf(source, {}, DAY))
     return str(refused.value)
 
 
 def test_it_works() -> None:
-    pdf = done(typeset("characters", {"text": "Nett pay 1,234.50"}, DAY))
+    pdf = done(render_pdf("characters", {"text": "Nett pay 1,234.50"}, DAY))
     assert pdf.pages[0].extract_text() == "Nett pay 1,234.50"
     assert pdf.metadata is not None
     assert str(pdf.metadata.creation_date) == "2026-01-30 16:00:00+00:00"
 
 
 def test_a_document_is_tagged_and_carries_its_fonts() -> None:
-    pdf = done(typeset("characters", {"text": "陈伟明 and மீனா"}, DAY))
+    pdf = done(render_pdf("characters", {"text": "陈伟明 and மீனா"}, DAY))
     root: Any = pdf.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/StructTreeRoot"]["/Type"] == "/StructTreeRoot"
@@ -46,13 +46,13 @@ def test_a_document_is_tagged_and_carries_its_fonts() -> None:
 
 
 def test_the_same_is_always_the_same_bytes_also_from_another_process() -> None:
-    first = asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY))
-    assert asyncio.run(typeset_by(SHOWN, {"text": "The same"}, DAY)) == first
+    first = asyncio.run(render_custom_pdf(SHOWN, {"text": "The same"}, DAY))
+    assert asyncio.run(render_custom_pdf(SHOWN, {"text": "The same"}, DAY)) == first
     assert (
-        asyncio.run(pdf_client.Setter().set(pdf_client.order_for({"text": "The same"}, DAY, source=SHOWN))).pdf
+        asyncio.run(pdf_client.Setter().set(pdf_client.build_request({"text": "The same"}, DAY, source=SHOWN))).pdf
         == first
     )
-    assert asyncio.run(typeset_by(SHOWN, {"text": "Another"}, DAY)) != first
+    assert asyncio.run(render_custom_pdf(SHOWN, {"text": "Another"}, DAY)) != first
 
 
 def test_a_broken_template_is_refused_in_the_words_of_typst_with_the_place() -> None:
@@ -74,37 +74,37 @@ def test_a_template_fetches_nothing_from_the_network() -> None:
 
 def test_a_template_that_hangs_is_ended_and_the_next_document_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf_client, "MOST_TIME_S", 1)
-    assert fault("#for a in range(100000) { for b in range(100000) { let c = a * b } }") == NOT_FINISHED
-    assert done(typeset_by(SHOWN, {"text": "Still here"}, DAY)).pages[0].extract_text() == "Still here"
+    assert fault("#for a in range(100000) { for b in range(100000) { let c = a * b } }") == LIMITS_EXCEEDED
+    assert done(render_custom_pdf(SHOWN, {"text": "Still here"}, DAY)).pages[0].extract_text() == "Still here"
 
 
 def test_a_template_that_takes_all_memory_is_ended_before_its_time_is_up() -> None:
     started = time.monotonic()
-    assert fault('#let x = "a"\n#for i in range(40) { x = x + x }') == NOT_FINISHED
+    assert fault('#let x = "a"\n#for i in range(40) { x = x + x }') == LIMITS_EXCEEDED
     assert time.monotonic() - started < MOST_TIME_S
 
 
 def test_a_template_of_a_client_that_hangs_keeps_nobody_else_waiting() -> None:
     async def both() -> float:
         slow = asyncio.create_task(
-            typeset_by("#for a in range(3000) { for b in range(2000) { let c = a * b } }", {}, DAY)
+            render_custom_pdf("#for a in range(3000) { for b in range(2000) { let c = a * b } }", {}, DAY)
         )
         await asyncio.sleep(0)
         started = time.monotonic()
-        await typeset("characters", {"text": "x"}, DAY)
+        await render_pdf("characters", {"text": "x"}, DAY)
         took = time.monotonic() - started
         assert not slow.done()
         await asyncio.wait([slow])
         return took
 
-    asyncio.run(typeset("characters", {"text": "x"}, DAY))
+    asyncio.run(render_pdf("characters", {"text": "x"}, DAY))
     assert asyncio.run(both()) < 0.5
 
 
 def test_the_event_loop_goes_on_meanwhile() -> None:
     async def ticks() -> int:
         work = asyncio.create_task(
-            typeset_by("#for a in range(1000) { for b in range(900) { let c = a * b } }", {}, DAY)
+            render_custom_pdf("#for a in range(1000) { for b in range(900) { let c = a * b } }", {}, DAY)
         )
         count = 0
         while not work.done():
@@ -116,7 +116,7 @@ def test_the_event_loop_goes_on_meanwhile() -> None:
 
 
 def test_a_password_is_asked_for_and_opens_all_of_it() -> None:
-    pdf = done(typeset("characters", {"text": "Secret"}, DAY, password="open sesame"))
+    pdf = done(render_pdf("characters", {"text": "Secret"}, DAY, password="open sesame"))
     assert pdf.is_encrypted
     assert not pdf.decrypt("another")
     assert pdf.decrypt("open sesame")
@@ -128,10 +128,10 @@ def test_a_password_is_asked_for_and_opens_all_of_it() -> None:
 
 
 def test_it_is_known_which_characters_no_font_has() -> None:
-    assert not asyncio.run(lacks_characters("Tan 陈伟明 மீனா"))
-    assert asyncio.run(lacks_characters("\U000130b8"))
+    assert not asyncio.run(has_missing_glyphs("Tan 陈伟明 மீனா"))
+    assert asyncio.run(has_missing_glyphs("\U000130b8"))
 
 
 def test_a_document_with_characters_that_no_font_has_is_made_all_the_same() -> None:
-    pdf = done(typeset("characters", {"text": "Tan \U000130b8"}, DAY))
+    pdf = done(render_pdf("characters", {"text": "Tan \U000130b8"}, DAY))
     assert pdf.pages[0].extract_text().startswith("Tan")

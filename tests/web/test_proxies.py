@@ -8,10 +8,10 @@ import pytest
 from litestar.types import HTTPScope
 
 from gaji.core.settings import Settings, SettingsError
-from gaji.web.proxies import Proxies
+from gaji.web.proxies import TrustedProxies
 from tests.support.running import Service
 
-PROXIES = Proxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")])
+PROXIES = TrustedProxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")])
 
 
 def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[Any, str]:
@@ -20,7 +20,7 @@ def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[A
     headers += [(b"x-forwarded-proto", scheme.encode())] if scheme else []
     scope: Any = {"client": (peer, 4711) if peer else None, "scheme": "http", "headers": headers}
     read: HTTPScope = scope
-    PROXIES.see_through(read)
+    PROXIES.apply_forwarded_headers(read)
     return scope["client"] and scope["client"][0], scope["scheme"]
 
 

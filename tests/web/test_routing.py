@@ -4,7 +4,7 @@ import pytest
 
 from gaji.core.errors import MethodNotAllowed, NotFound
 from gaji.web.operations import Response, Request, Operation
-from gaji.web.route_table import Routing
+from gaji.web.route_table import RouteTable
 
 
 def operation(method: str, path: str) -> Operation:
@@ -21,7 +21,7 @@ WAVES = operation("GET", "/clients/{id}/waves")
 BULK = operation("POST", "/clients/bulk")
 ENTRY = operation("GET", "/clients/{client_id}/lists/{list_name}")
 PDF = operation("GET", "/clients/{client_id}.pdf")
-ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY, PDF])
+ROUTING = RouteTable([LIST, CREATE, READ, WAVES, BULK, ENTRY, PDF])
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ ROUTING = Routing([LIST, CREATE, READ, WAVES, BULK, ENTRY, PDF])
 def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, int], names: dict[str, str]) -> None:
     route, values = ROUTING.find(method, path)
     assert route.operation == operation
-    assert route.read(values) == (ids, names)
+    assert route.parse_values(values) == (ids, names)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, i
 def test_what_cannot_be_an_identifier_is_not_found(value: str) -> None:
     route, values = ROUTING.find("GET", f"/v1/clients/{value}")
     with pytest.raises(NotFound, match="identifiers are whole numbers"):
-        route.read(values)
+        route.parse_values(values)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_a_word_is_preferred_to_a_parameter() -> None:
 
 def test_the_same_operation_twice_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="declared twice"):
-        Routing([READ, operation("GET", "/clients/{id}")])
+        RouteTable([READ, operation("GET", "/clients/{id}")])

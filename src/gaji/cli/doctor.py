@@ -20,7 +20,7 @@ from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import newest, version
 from gaji.db.secret_key import FILE, LEAST_CHARACTERS, NEXT_FILE, opens
 from gaji.documents.fonts import PACKAGES, missing_scripts
-from gaji.documents.pdf_client import TemplateFault
+from gaji.documents.pdf_client import TemplateError
 from gaji.law import registry
 from gaji.law.parameters import InvalidParameterFile
 
@@ -130,7 +130,7 @@ def fonts() -> Finding:
     """Names in the scripts of Singapore can be printed."""
     try:
         missing = asyncio.run(missing_scripts())
-    except TemplateFault as error:
+    except TemplateError as error:
         return Finding("documents", f"cannot be set: {error}", "Install Gaji again: `make clean`, then `make run`")
     if not missing:
         return Finding("fonts", "Latin, Chinese and Tamil names can be printed")

@@ -15,10 +15,10 @@ from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthentic
 from gaji.db.tenancy import AccessChanged
 from gaji.identity import sessions
 from gaji.web import problems
-from gaji.web.asgi import check_announced_size, header, read_body, request_notes
+from gaji.web.asgi import check_content_length, header, read_body, request_context
 from gaji.web.lifespan import Lifespan
 from gaji.web.responses import HttpResponse, log_failure, error_response, build_response
-from gaji.web.route_table import Route, Routing
+from gaji.web.route_table import Route, RouteTable
 
 OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "readyz", "v1", "api"})
 """First path segments that do not belong to the console."""
@@ -33,7 +33,7 @@ class Console:
     def __init__(self, opening: Lifespan, others: ASGIApp) -> None:
         self._opening = opening
         self._others = others
-        self._routing = Routing(PAGES, base="")
+        self._routing = RouteTable(PAGES, base="")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -61,9 +61,9 @@ class Console:
         except Unauthenticated:
             return _redirect_to_sign_in(scope)
         except Exception as error:
-            http_error = problems.as_refusal(error)
+            http_error = problems.to_http_error(error)
             if http_error.status >= 500:
-                log_failure(error, http_error, request_notes(scope)["request_id"])
+                log_failure(error, http_error, request_context(scope)["request_id"])
             if not _accepts_html(scope):
                 return error_response(http_error, scope)
             return error_page(request, http_error) if request else _signed_out_error_page(scope, http_error)
@@ -72,14 +72,14 @@ class Console:
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
     ) -> PageRequest:
         service = self._opening.state()
-        check_announced_size(scope)
+        check_content_length(scope)
         stored = {} if route.operation.static else cookies.read_cookies(scope)
         token = stored.get(cookies.SESSION, "")
         person = await sessions.find(service.pool, token) if token else None
         if person is None and not route.operation.public:
             raise Unauthenticated("Please sign in")
         if person is not None:
-            request_notes(scope)["user_id"] = person.caller.user_id
+            request_context(scope)["user_id"] = person.caller.user_id
         body = await read_body(receive) if route.operation.method == "POST" else b""
         secret = token if person else stored.get(cookies.VISITOR, "")
         request = PageRequest(scope, service, {}, {}, body, person, secret, stored.get(cookies.NOTICE, ""))
@@ -88,7 +88,7 @@ class Console:
             request.headers.append(cookies.set_cookie(scope, cookies.VISITOR, request.secret))
         if route.operation.method == "POST":
             _require_form_token(request)
-        request.ids, request.names = route.read(values)
+        request.ids, request.names = route.parse_values(values)
         return request
 
 
@@ -137,7 +137,7 @@ def _redirect_to_sign_in(scope: HTTPScope) -> HttpResponse:
 
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:
     """Return the error page for a request whose session was not loaded."""
-    request_id = request_notes(scope)["request_id"]
+    request_id = request_context(scope)["request_id"]
     values = {"person": None, "company": None, "form_token": "", "notice": "", "path": scope["path"]}
     text = render("error.html", error=error, request_id=request_id, **values)
     return build_response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

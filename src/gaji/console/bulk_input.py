@@ -13,7 +13,7 @@ from gaji.core.errors import MalformedRequest
 from gaji.db.json_lists import Page
 from gaji.payroll.bulk_input import service
 from gaji.payroll.calculation_definitions import service as calculation_types
-from gaji.payroll.payslips import looking
+from gaji.payroll.payslips import summaries
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -31,7 +31,7 @@ async def show_grid(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
-        following = await looking.next_periods(tx, company.id)
+        following = await summaries.next_periods(tx, company.id)
     wave_id = _number(request.query.get("wave", "")) or next(iter(following), None)
     inputs = _inputs(await calculation_types.list_types(request.tenant, company.id))
     chosen = [name for name in request.queries.get("input", USUAL) if name in inputs][:MOST_COLUMNS]

@@ -9,11 +9,11 @@ from gaji.console.chart import chart
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.leave import calendar
-from gaji.payroll.payment_runs import looking as runs
-from gaji.payroll.payment_runs.looking import Listed
-from gaji.payroll.payslips import looking as payslips
-from gaji.payroll.payslips.looking import NextPeriod, Sums
+from gaji.leave import team_calendar
+from gaji.payroll.payment_runs import overview as runs
+from gaji.payroll.payment_runs.overview import Listed
+from gaji.payroll.payslips import summaries as payslips
+from gaji.payroll.payslips.summaries import NextPeriod, Sums
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -64,7 +64,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         sums = await runs.sums_by_month(tx, company.id, listed, months[0])
         heads = await directory.heads(tx, company.id)
         passes = await directory.passes_ending(tx, company.id)
-        asked = await calendar.count_pending(tx, company.id)
+        asked = await team_calendar.count_pending(tx, company.id)
     frequencies = [_frequency(wave_id, wave, listed, following.get(wave_id)) for wave_id, wave in known.items()]
     amounts = {month: _parts(sums.get(month, Sums())) for month in months}
     return request.render(

@@ -6,8 +6,8 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payslips import service as payslips
-from gaji.payroll.payment_runs import looking
-from gaji.payroll.payslips import looking as headings
+from gaji.payroll.payment_runs import overview
+from gaji.payroll.payslips import summaries as headings
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -41,12 +41,12 @@ async def _pdf(request: PageRequest) -> HttpResponse:
 async def show_files(request: PageRequest) -> HttpResponse:
     """The files that pay a run, each with what to check it by; or one of them."""
     run_id = request.ids["payment_run_id"]
-    company = await request.company(await looking.client_of_run(request.tenant, run_id))
+    company = await request.company(await overview.client_of_run(request.tenant, run_id))
     if "download" in request.query:
         found = await payment_files.read_file(request.tenant, run_id, request.query["download"])
-        name = f'attachment; filename="{found.made.file_name}"'
-        return request.respond(200, found.made.data or b"", found.made.media_type, ("Content-Disposition", name))
-    run = (await looking.look(request.tenant, run_id, request.list_page(1))).run
+        name = f'attachment; filename="{found.file.file_name}"'
+        return request.respond(200, found.file.data or b"", found.file.media_type, ("Content-Disposition", name))
+    run = (await overview.look(request.tenant, run_id, request.list_page(1))).run
     files = await payment_files.list_files(request.tenant, run_id) if run.finalised else []
-    shown = [(one.shape(), one.made.total_cents) for one in files]
+    shown = [(one.to_json(), one.file.total_cents) for one in files]
     return request.render("payment_run_files.html", company=company, here="Pay runs", run=run, files=shown)

@@ -12,8 +12,8 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.filings import service as filings
-from gaji.documents.filings.rules import FIRST_ADVICE, read_asked
-from gaji.documents.filings.service import Filing
+from gaji.documents.filings.rules import FIRST_ADVICE, parse_filing_query
+from gaji.documents.filings.service import CpfFiling
 from gaji.documents.tax_certificates import service as certificates
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
@@ -29,12 +29,12 @@ async def show_filing(request: PageRequest) -> HttpResponse:
     """What is to be paid to the CPF Board for a month, the last whole one unless another is asked for; or its file."""
     company = await request.company(request.ids["client_id"])
     text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
-    found: list[Filing] = []
+    found: list[CpfFiling] = []
     error: GajiError | None = None
     try:
-        month, _ = read_asked(text, {})
+        month, _ = parse_filing_query(text, {})
         if "download" in request.query:
-            made = (await filings.cpf_filing(request.tenant, company.id, month, FIRST_ADVICE)).made
+            made = (await filings.read_cpf_filing(request.tenant, company.id, month, FIRST_ADVICE)).file
             name = f'attachment; filename="{made.file_name}"'
             return request.respond(200, made.data or b"", made.media_type, ("Content-Disposition", name))
         found = await filings.list_filings(request.tenant, company.id, month, FIRST_ADVICE)
@@ -52,9 +52,9 @@ async def show_filing(request: PageRequest) -> HttpResponse:
     )
 
 
-def _told(filing: Filing) -> dict[str, Any]:
+def _told(filing: CpfFiling) -> dict[str, Any]:
     """A filing with its amounts as texts."""
-    shape = filing.shape()
+    shape = filing.to_json()
     paid = [{**one, "amount": bytes(one["amount"]).decode()} for one in shape["payments"]]
     return {**shape, "payments": paid, "total": bytes(shape["total"]).decode()}
 

@@ -7,7 +7,7 @@ from typing import Any
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.payroll.accounting import service as accounting
-from gaji.payroll.payment_runs import looking
+from gaji.payroll.payment_runs import overview
 from gaji.tabular.csv_lines import csv_lines
 from gaji.web.responses import HttpResponse
 
@@ -33,14 +33,14 @@ class Posting:
 async def show_journal(request: PageRequest) -> HttpResponse:
     """The journal of a run."""
     run_id = request.ids["payment_run_id"]
-    company = await request.company(await looking.client_of_run(request.tenant, run_id))
+    company = await request.company(await overview.client_of_run(request.tenant, run_id))
     journal = (await accounting.read_journal(request.tenant, run_id)).journal_json
     splits = journal["accounting_splits"] or NO_SPLITS
     postings = [_posting(side, one, splits) for side in SIDES for one in journal[side]]
     if request.query.get("format") == "csv":
         name = ("Content-Disposition", f'attachment; filename="journal-{run_id}.csv"')
         return request.respond(200, _csv(splits, postings), CSV, name)
-    found = await looking.look(request.tenant, run_id, request.list_page(1))
+    found = await overview.look(request.tenant, run_id, request.list_page(1))
     return request.render(
         "journal.html",
         company=company,

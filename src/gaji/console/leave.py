@@ -19,10 +19,10 @@ from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationEr
 from gaji.core.law_loader import law
 from gaji.core.validation import DateType
 from gaji.db.json_lists import Page
-from gaji.leave import calendar
-from gaji.leave.calendar import Away, DayAway
+from gaji.leave import team_calendar
+from gaji.leave.team_calendar import Away, DayAway
 from gaji.leave.days import service as days
-from gaji.leave.days.stretch import dates_of_stretch
+from gaji.leave.days.date_range import dates_of_stretch
 from gaji.leave.requests import service as requests
 from gaji.leave.types import service as leave_types
 from gaji.web.responses import HttpResponse
@@ -99,7 +99,7 @@ async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError 
     asked = request.query.get("month", "")
     first = date.fromisoformat(f"{asked}-01") if MONTH.fullmatch(asked) else clock.today().replace(day=1)
     weeks = months.Calendar().monthdatescalendar(first.year, first.month)
-    away = await calendar.away(request.tenant, company.id, weeks[0][0], weeks[-1][-1], SOME)
+    away = await team_calendar.away(request.tenant, company.id, weeks[0][0], weeks[-1][-1], SOME)
     return request.render(
         "leave.html",
         status=error.status if error else 200,
@@ -111,7 +111,7 @@ async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError 
         after=(first + timedelta(days=32)).strftime("%Y-%m"),
         weeks=[[_calendar_day(day, first, away.get(day, NOBODY)) for day in week] for week in weeks],
         **await _whole_day(request, company),
-        pending=await calendar.pending(request.tenant, company.id),
+        pending=await team_calendar.pending(request.tenant, company.id),
     )
 
 
@@ -126,5 +126,5 @@ async def _whole_day(request: PageRequest, company: ClientOfCaller) -> dict[str,
     if day is None:
         return {"day": None}
     page = request.list_page(PER_PAGE)
-    found = (await calendar.away(request.tenant, company.id, day, day, page)).get(day, NOBODY)
+    found = (await team_calendar.away(request.tenant, company.id, day, day, page)).get(day, NOBODY)
     return {"day": day, "people": found.people, "pages": build_pager(request, page, found.total)}

@@ -10,8 +10,8 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.db.json_lists import Page
-from gaji.payroll.payment_runs import opening
-from gaji.payroll.payslips import looking as payslips
+from gaji.payroll.payment_runs import open_run as opening
+from gaji.payroll.payslips import summaries as payslips
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 

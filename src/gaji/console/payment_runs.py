@@ -11,8 +11,11 @@ from gaji.console.rendering import count
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
-from gaji.payroll.payment_runs import finalising, looking, opening, service
-from gaji.payroll.payslips import looking as payslips
+from gaji.payroll.payment_runs import service
+from gaji.payroll.payment_runs import finalise
+from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs import open_run as opening
+from gaji.payroll.payslips import summaries as payslips
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -51,11 +54,11 @@ async def show_run(request: PageRequest) -> HttpResponse:
 async def ask(request: PageRequest) -> HttpResponse:
     """What a step does, before it is done."""
     run_id, step = request.ids["payment_run_id"], request.names["step"]
-    company = await request.company(await looking.client_of_run(request.tenant, run_id))
+    company = await request.company(await overview.client_of_run(request.tenant, run_id))
     if step not in QUESTIONS:
         raise NotFound(f"There is nothing at {request.path[:200]}")
     await request.writable_company(company.id)
-    found = await looking.look(request.tenant, run_id, request.list_page(1))
+    found = await overview.look(request.tenant, run_id, request.list_page(1))
     return request.render("payment_run_step.html", company=company, here="Pay runs", found=found, run=found.run, step=step)
 
 
@@ -65,7 +68,7 @@ async def act(request: PageRequest) -> HttpResponse:
     run_id, step = request.ids["payment_run_id"], request.names["step"]
     if step not in STEPS:
         raise NotFound(f"There is nothing at {request.path[:200]}")
-    client_id = await looking.client_of_run(request.tenant, run_id)
+    client_id = await overview.client_of_run(request.tenant, run_id)
     try:
         said = await STEPS[step](request.tenant, run_id)
     except Conflict as error:
@@ -76,7 +79,7 @@ async def act(request: PageRequest) -> HttpResponse:
 async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> HttpResponse:
     async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
-        listed = await looking.list_runs(tx, company.id)
+        listed = await overview.list_runs(tx, company.id)
         following = await payslips.next_periods(tx, company.id)
     open_waves = {run.wave_id: run for run in listed if not run.finalised and not run.special}
     return request.render(
@@ -95,7 +98,7 @@ async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiE
 async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     page = request.list_page(PER_PAGE)
     attention = request.query.get("show") == "attention"
-    found = await looking.look(request.tenant, request.ids["payment_run_id"], page, attention=attention)
+    found = await overview.look(request.tenant, request.ids["payment_run_id"], page, attention=attention)
     company = await request.company(found.client_id)
     async with request.tenant.reading() as tx:
         known = await waves(tx, company.id)
@@ -122,12 +125,12 @@ async def _calculate(tenant: Tenant, run_id: int) -> str:
 
 
 async def _finalise(tenant: Tenant, run_id: int) -> str:
-    done = await finalising.finalise_run(tenant, run_id)
+    done = await finalise.finalise_run(tenant, run_id)
     return f"The pay run is finalised: {count(done, 'payslip')}. Release it when employees may see their payslips"
 
 
 async def _unfinalise(tenant: Tenant, run_id: int) -> str:
-    done = await finalising.unfinalise_run(tenant, run_id)
+    done = await finalise.unfinalise_run(tenant, run_id)
     return f"The pay run is open again: {count(done, 'payslip')} can change"
 
 

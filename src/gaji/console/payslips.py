@@ -9,9 +9,10 @@ from gaji.console.entries import entry_values
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.payslips import looking, service
-from gaji.payroll.payslips.forms import detail_form
-from gaji.payroll.payslips.looking import Heading
+from gaji.payroll.payslips import service
+from gaji.payroll.payslips import summaries
+from gaji.payroll.payslips.rendering import detail_form
+from gaji.payroll.payslips.summaries import Heading
 from gaji.payroll.payslips.service import Explained
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
@@ -37,7 +38,7 @@ def leave_of(explained: Explained) -> dict[str, Mapping[str, float]]:
 async def read_heading(request: PageRequest) -> Heading:
     """The payslip of the path, without its lines."""
     async with request.tenant.reading() as tx:
-        return await looking.heading(tx, request.ids["payslip_id"])
+        return await summaries.heading(tx, request.ids["payslip_id"])
 
 
 @router.get("/payslips/{payslip_id}")

@@ -18,7 +18,7 @@ from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import Person
 from gaji.people.self_service.service import Standing
 from gaji.web.responses import HttpResponse, build_response
-from gaji.web.asgi import header, request_notes
+from gaji.web.asgi import header, request_context
 from gaji.web.dispatch import AppState
 
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -54,7 +54,7 @@ class PageRequest:
         """The tenancy of the signed-in user, which services run in."""
         if self.person is None:
             raise Unauthenticated("Please sign in")
-        request_id = request_notes(self.scope)["request_id"]
+        request_id = request_context(self.scope)["request_id"]
         return Tenant(self.service.pool, self.service.vault, self.person.caller, request_id, actor="console")
 
     @cached_property
@@ -166,7 +166,7 @@ class PageRequest:
 def error_page(request: PageRequest, error: GajiError) -> HttpResponse:
     """Return the page for an error."""
     request.headers += error.headers.items()
-    request_id = request_notes(request.scope)["request_id"]
+    request_id = request_context(request.scope)["request_id"]
     return request.render("error.html", status=error.status, error=error, request_id=request_id)
 
 

@@ -19,7 +19,7 @@ from gaji.payroll.calculations.bulk_changes import CalculationChanges, save_chan
 from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.payslips.recalculation import employees_changed
-from gaji.payroll.payslips.targets import targets
+from gaji.payroll.payslips.selection import targets
 from gaji.payroll.profiles import service as profiles
 from gaji.payroll.profiles.bulk import assign_profile, load_profile_ids
 

@@ -23,10 +23,10 @@ from gaji.demo.pay import Terms, varying
 from gaji.demo.people import Body
 from gaji.demo.progress import Progress
 from gaji.payroll.payment_runs import service as payment_runs
-from gaji.payroll.payment_runs.finalising import finalise_run
-from gaji.payroll.payment_runs.opening import open_run
-from gaji.payroll.payment_runs.taking_up import take_up_waiting
-from gaji.payroll.payslips import runs
+from gaji.payroll.payment_runs.finalise import finalise_run
+from gaji.payroll.payment_runs.open_run import open_run
+from gaji.payroll.payment_runs.populate import take_up_waiting
+from gaji.payroll.payment_runs import payslips
 from gaji.payroll.payslips.recalculation import calculate_some
 from gaji.payroll.payslips.rules import Place
 from gaji.people.employees import service as employees
@@ -66,7 +66,7 @@ class Payroll:
         """Open the run of a period, with what is paid in that period alone; none when nobody is paid in it."""
         async with self.tenant.transaction() as tx:
             place = Place(wave_id, self.waves[wave_id].schedule.offset(end))
-            if not await runs.waiting(tx, self.client_id, place):
+            if not await payslips.waiting(tx, self.client_id, place):
                 return None
         await self._enter(wave_id, end)
         body = {"wave_id": wave_id, "period_end_date": end.isoformat()}

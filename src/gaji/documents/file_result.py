@@ -23,7 +23,7 @@ class Respelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class FileResult:
     """A file, or why there is none."""
 
     file_name: str | None
@@ -36,7 +36,7 @@ class Made:
     has_identifiers: bool = True
     """Whether it holds what some keys may not see."""
 
-    def shape(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """What answers say of any file."""
         return {
             "file_name": self.file_name,

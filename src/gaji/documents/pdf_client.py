@@ -24,16 +24,16 @@ import msgspec
 
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Unavailable
-from gaji.documents.pdf_protocol import Order, Outcome, receive, send
+from gaji.documents.pdf_protocol import RenderRequest, Outcome, receive, send
 
 MOST_TIME_S = 10
 TEMPLATES = Path(__file__).parent / "templates"
-NOT_FINISHED = f"the template was not set within {MOST_TIME_S} s and 1 GiB of memory"
+LIMITS_EXCEEDED = f"the template was not set within {MOST_TIME_S} s and 1 GiB of memory"
 # Nothing of our settings, and a proxy that is not there in place of the way to the network.
 ENVIRONMENT = {"HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", "RAYON_NUM_THREADS": "2"}
 
 
-class TemplateFault(Exception):
+class TemplateError(Exception):
     """A template cannot be set; the text is Typst's own, with the line and the place in it."""
 
 
@@ -45,30 +45,30 @@ class Set(NamedTuple):
     """Whether no font has some of its characters, which are boxes then."""
 
 
-async def typeset(name: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
+async def render_pdf(name: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
     """A document by one of our templates, said to have been made on that day."""
     try:
-        return (await _our_own.set(order_for(data, on, password, name=name))).pdf
-    except TemplateFault as fault:
-        if str(fault) != NOT_FINISHED:
+        return (await _our_own.set(build_request(data, on, password, name=name))).pdf
+    except TemplateError as fault:
+        if str(fault) != LIMITS_EXCEEDED:
             raise
         raise Unavailable("The document was not set in time, because the machine is busy; try again") from None
 
 
-async def typeset_by(source: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
+async def render_custom_pdf(source: str, data: Mapping[str, Any], on: date, password: str = "") -> bytes:
     """A document by a template that a client wrote; raises TemplateFault when it cannot be set."""
-    return (await _clients.set(order_for(data, on, password, source=source))).pdf
+    return (await _clients.set(build_request(data, on, password, source=source))).pdf
 
 
-async def lacks_characters(text: str) -> bool:
+async def has_missing_glyphs(text: str) -> bool:
     """Whether the fonts of this machine lack a character of a text."""
-    return (await _our_own.set(order_for({"text": text}, date(2026, 1, 1), name="characters"))).missing
+    return (await _our_own.set(build_request({"text": text}, date(2026, 1, 1), name="characters"))).missing
 
 
-def order_for(data: Mapping[str, Any], on: date, password: str = "", name: str = "", source: str = "") -> Order:
+def build_request(data: Mapping[str, Any], on: date, password: str = "", name: str = "", source: str = "") -> RenderRequest:
     """What the process that sets documents is told."""
     moment = datetime.combine(on, time(), SINGAPORE)
-    return Order(msgspec.json.encode(data).decode(), int(moment.timestamp()), name, source, password)
+    return RenderRequest(msgspec.json.encode(data).decode(), int(moment.timestamp()), name, source, password)
 
 
 class Setter:
@@ -78,14 +78,14 @@ class Setter:
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = ThreadPoolExecutor(1, thread_name_prefix="typesetting")
 
-    async def set(self, order: Order) -> Set:
+    async def set(self, order: RenderRequest) -> Set:
         """Set a document while the event loop goes on with other things."""
         outcome = await asyncio.get_running_loop().run_in_executor(self._turn, self._set, order)
         if outcome.fault:
-            raise TemplateFault(outcome.fault)
+            raise TemplateError(outcome.fault)
         return Set(outcome.pdf, outcome.missing)
 
-    def _set(self, order: Order) -> Outcome:
+    def _set(self, order: RenderRequest) -> Outcome:
         process = self._running()
         assert process.stdin is not None  # noqa: S101 - both are pipes
         assert process.stdout is not None  # noqa: S101
@@ -96,7 +96,7 @@ class Setter:
                 content = receive(process.stdout)
         if content is None:
             self._end(process)
-            return Outcome(fault=NOT_FINISHED)
+            return Outcome(fault=LIMITS_EXCEEDED)
         return msgspec.msgpack.decode(content, type=Outcome)
 
     def _running(self) -> subprocess.Popen[bytes]:

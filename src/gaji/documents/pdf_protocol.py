@@ -8,7 +8,7 @@ import msgspec
 LENGTH = struct.Struct(">I")
 
 
-class Order(msgspec.Struct, frozen=True):
+class RenderRequest(msgspec.Struct, frozen=True):
     """A document to be set."""
 
     data: str

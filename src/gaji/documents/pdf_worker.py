@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 import typst
 
-from gaji.documents.pdf_protocol import Order, Outcome, receive, send
+from gaji.documents.pdf_protocol import RenderRequest, Outcome, receive, send
 
 TEMPLATES = Path(__file__).parent / "templates"
 STANDARD: Literal["ua-1"] = "ua-1"
@@ -30,10 +30,10 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     compiler = typst.Compiler(root=str(TEMPLATES), font_paths=typst.Fonts())
     while (content := receive(sys.stdin.buffer)) is not None:
-        send(_outcome(compiler, msgspec.msgpack.decode(content, type=Order)), sys.stdout.buffer)
+        send(_outcome(compiler, msgspec.msgpack.decode(content, type=RenderRequest)), sys.stdout.buffer)
 
 
-def _outcome(compiler: typst.Compiler, order: Order) -> Outcome:
+def _outcome(compiler: typst.Compiler, order: RenderRequest) -> Outcome:
     try:
         pdf, missing = _set(compiler, order)
     except typst.TypstError as error:
@@ -46,7 +46,7 @@ def _told(error: typst.TypstError, name: str) -> str:
     return error.diagnostic.strip().replace(f"{TEMPLATES}/", "").replace("__typst_py_bytes__.typ", name)
 
 
-def _set(compiler: typst.Compiler, order: Order) -> tuple[bytes, bool]:
+def _set(compiler: typst.Compiler, order: RenderRequest) -> tuple[bytes, bool]:
     """A PDF, and whether characters are missing in it. Only our own templates are held to the standard."""
     if order.source:
         return _compiled(compiler, order, order.source.encode()), False
@@ -65,7 +65,7 @@ def _template(name: str) -> bytes:
 
 
 def _compiled(
-    compiler: typst.Compiler, order: Order, template: bytes, standard: Literal["ua-1"] | None = None
+    compiler: typst.Compiler, order: RenderRequest, template: bytes, standard: Literal["ua-1"] | None = None
 ) -> bytes:
     pdf = compiler.compile(
         template, format="pdf", sys_inputs={"data": order.data}, pdf_standards=standard, timestamp=order.timestamp

@@ -1,7 +1,7 @@
-"""The journal of a pay run: what its payslips come to in the ledger, for each split.
+"""The journal of a pay run: the totals of its payslips by ledger account and split.
 
-Every line of a payslip is one amount with two accounts. Income is owed to the employees and deductions are taken from
-what is owed to them, so that both meet in the account of nett pay; a journal shows what remains there as one line.
+Every payslip line is one amount with two accounts. Income credits the account of nett pay and deductions debit it. The
+journal shows the difference as one line.
 """
 
 from collections import defaultdict
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gaji.engine.catalogue import NETT_PAY, PayslipSection
-from gaji.engine.split_allocation import SplitAllocation
-from gaji.engine.line_decoder import LineKey, decode_line_columns
 from gaji.engine.ledger import Ledger
+from gaji.engine.line_decoder import LineKey, decode_line_columns
+from gaji.engine.split_allocation import SplitAllocation
 from gaji.law.columns import Cents
 
 ORDER = (PayslipSection.INCOME, PayslipSection.DEDUCTION, PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
 
-Totals = Mapping[LineKey, Cents]
-"""By line, what it comes to in each split."""
+SplitTotals = Mapping[LineKey, Cents]
+"""By payslip line, its total in each split."""
 
 
 @dataclass(frozen=True)
@@ -29,60 +29,65 @@ class JournalLine:
     category: str
     line_item: str
     account: str
-    """The account."""
     amounts_cents: Cents
 
 
 @dataclass(frozen=True)
 class Journal:
-    """Postings whose debits equal their credits in every split."""
+    """Journal lines whose debits equal their credits in every split."""
 
     debit: Sequence[JournalLine]
     credit: Sequence[JournalLine]
 
 
-def build_journal(ledger: Ledger, forms: Sequence[str], division: SplitAllocation) -> Journal:
-    """The journal of payslips, given by their detail forms, that are divided in this way."""
-    return post_totals(ledger, split_totals(forms, division))
+def build_journal(ledger: Ledger, lines_json: Sequence[str], allocation: SplitAllocation) -> Journal:
+    """Build the journal of payslips from their stored lines."""
+    return post_totals(ledger, split_totals(lines_json, allocation))
 
 
-def split_totals(forms: Sequence[str], division: SplitAllocation) -> Totals:
-    """What each line of payslips comes to in each split."""
-    return {key: division.allocate(column.payslips, column.amounts) for key, column in decode_line_columns(forms).items()}
+def split_totals(lines_json: Sequence[str], allocation: SplitAllocation) -> SplitTotals:
+    """The total of each payslip line in each split."""
+    columns = decode_line_columns(lines_json)
+    return {key: allocation.allocate(column.payslips, column.amounts) for key, column in columns.items()}
 
 
-def post_totals(ledger: Ledger, totals: Totals) -> Journal:
-    """The postings of lines, in the order of the catalogue, with nett pay at the end."""
+def post_totals(ledger: Ledger, totals: SplitTotals) -> Journal:
+    """Post totals to their accounts, in the order of the catalogue, with nett pay last."""
     debit: list[JournalLine] = []
     credit: list[JournalLine] = []
-    paid_out: dict[str, Cents] = defaultdict(lambda: np.zeros(1, dtype=np.int64))
-    for section, item in _in_order(ledger, totals):
+    nett_pay: dict[str, Cents] = defaultdict(lambda: np.zeros(1, dtype=np.int64))
+    for section, item in _in_catalogue_order(ledger, totals):
         accounts, amounts = ledger.accounts_for_line(section, item), totals[section, item]
         if section == PayslipSection.DEDUCTION:
-            paid_out[accounts.debit] = paid_out[accounts.debit] - amounts
+            nett_pay[accounts.debit] = nett_pay[accounts.debit] - amounts
         else:
             debit.append(JournalLine(accounts.category, item, accounts.debit, amounts))
         if section == PayslipSection.INCOME:
-            paid_out[accounts.credit] = paid_out[accounts.credit] + amounts
+            nett_pay[accounts.credit] = nett_pay[accounts.credit] + amounts
         else:
             credit.append(JournalLine(accounts.category, item, accounts.credit, amounts))
-    credit += [JournalLine(ledger.nett_pay.category, NETT_PAY, account, amounts) for account, amounts in paid_out.items()]
+    category = ledger.nett_pay.category
+    credit += [JournalLine(category, NETT_PAY, account, amounts) for account, amounts in nett_pay.items()]
     return Journal(
-        [*_kept(debit), *_turned(credit)],
-        [*_kept(credit), *_turned(debit)],
+        [*_same_side(debit), *_other_side(credit)],
+        [*_same_side(credit), *_other_side(debit)],
     )
 
 
-def _in_order(ledger: Ledger, totals: Totals) -> list[LineKey]:
-    places = {item: place for place, item in enumerate(ledger.items)}
-    return sorted(totals, key=lambda key: (ORDER.index(key[0]), places.get(key[1], len(places)), key[1]))
+def _in_catalogue_order(ledger: Ledger, totals: SplitTotals) -> list[LineKey]:
+    positions = {item: i for i, item in enumerate(ledger.items)}
+    return sorted(totals, key=lambda key: (ORDER.index(key[0]), positions.get(key[1], len(positions)), key[1]))
 
 
-def _kept(postings: Sequence[JournalLine]) -> list[JournalLine]:
-    """The postings that stay on their side: whatever is not, all in all, taken back."""
-    return [one for one in postings if one.amounts_cents.any() and one.amounts_cents.sum() >= 0]
+def _same_side(lines: Sequence[JournalLine]) -> list[JournalLine]:
+    """The lines that stay on their side: those with a total of zero or more, and not zero in every split."""
+    return [line for line in lines if line.amounts_cents.any() and line.amounts_cents.sum() >= 0]
 
 
-def _turned(postings: Sequence[JournalLine]) -> list[JournalLine]:
-    """What is taken back, all in all, from the one side stands on the other."""
-    return [JournalLine(one.category, one.line_item, one.account, -one.amounts_cents) for one in postings if one.amounts_cents.sum() < 0]
+def _other_side(lines: Sequence[JournalLine]) -> list[JournalLine]:
+    """The lines with a negative total, negated for the other side."""
+    return [
+        JournalLine(line.category, line.line_item, line.account, -line.amounts_cents)
+        for line in lines
+        if line.amounts_cents.sum() < 0
+    ]

@@ -1,4 +1,4 @@
-"""What a payslip shows of leave: what each type came to, and what paid leave was paid for."""
+"""Encode the leave of a payslip as JSON: the movements of each type, and the pay for paid leave."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -7,58 +7,57 @@ from functools import lru_cache
 
 import numpy as np
 
-from gaji.engine.payslip_input import PayslipInput, LeaveTypeSummary
 from gaji.engine.money import decimal_text
+from gaji.engine.payslip_input import LeaveTypeSummary, PayslipInput
 from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, Millis
 
-AtRate = Callable[[Millis], Cents]
-"""What so many days are paid with."""
-NOTHING = ""
+PayForDays = Callable[[Millis], Cents]
 
 
-def leave_lines(cases: Sequence[PayslipInput], at_gross_rate: AtRate) -> list[str]:
-    """The part of each form that is about leave, as JSON without braces; nothing where there is none."""
-    paid = _paid(cases, at_gross_rate)
-    return [_line(case, paid.get(place, {})) for place, case in enumerate(cases)]
+def encode_leave_lines(payslips: Sequence[PayslipInput], gross_pay_cents: PayForDays) -> list[str]:
+    """Encode the leave of each payslip as JSON members without braces. Empty if a payslip has no leave."""
+    paid = _paid_amounts(payslips, gross_pay_cents)
+    return [_encode_leave(payslip, paid.get(i, {})) for i, payslip in enumerate(payslips)]
 
 
-def _line(case: PayslipInput, paid: dict[str, str]) -> str:
-    shown = case.leave.types
-    if not shown:
-        return NOTHING
-    types = ",".join(f"{_name(name)}:{_figures(one)}" for name, one in shown.items())
+def _encode_leave(payslip: PayslipInput, paid_amounts: dict[str, str]) -> str:
+    summaries = payslip.leave.types
+    if not summaries:
+        return ""
+    types = ",".join(f"{_json_string(name)}:{_encode_summary(summary)}" for name, summary in summaries.items())
     payments = ",".join(
-        f'{_name(name)}:{{"days":{shown[name].paid},"amount":"{cents}"}}' for name, cents in paid.items()
+        f'{_json_string(name)}:{{"days":{summaries[name].paid},"amount":"{amount}"}}'
+        for name, amount in paid_amounts.items()
     )
     return f'"leave":{{{types}}},"leave_payments":{{{payments}}}'
 
 
 @lru_cache(maxsize=10_000)
-def _figures(one: LeaveTypeSummary) -> str:
-    return f'{{"accrual":{one.accrual},"taken":{one.taken},"balance":{one.balance}}}'
+def _encode_summary(summary: LeaveTypeSummary) -> str:
+    return f'{{"accrual":{summary.accrual},"taken":{summary.taken},"balance":{summary.balance}}}'
 
 
 @lru_cache(maxsize=10_000)
-def _name(name: str) -> str:
-    return json.dumps(name)
+def _json_string(text: str) -> str:
+    return json.dumps(text)
 
 
-def _paid(cases: Sequence[PayslipInput], at_gross_rate: AtRate) -> dict[int, dict[str, str]]:
-    """By place and type, what leave that was taken and paid for brings: the gross rate of pay (Employment Act 1968)."""
-    found: dict[int, dict[str, str]] = {}
-    taken = [
-        (place, name, one.paid)
-        for place, case in enumerate(cases)
-        for name, one in case.leave.types.items()
-        if one.paid != "0"
+def _paid_amounts(payslips: Sequence[PayslipInput], gross_pay_cents: PayForDays) -> dict[int, dict[str, str]]:
+    """By payslip index and leave type, the pay for paid leave: days at the gross rate (Employment Act 1968)."""
+    amounts_by_index: dict[int, dict[str, str]] = {}
+    paid_days = [
+        (i, name, summary.paid)
+        for i, payslip in enumerate(payslips)
+        for name, summary in payslip.leave.types.items()
+        if summary.paid != "0"
     ]
-    for name in dict.fromkeys(name for _, name, _ in taken):
-        millidays = np.zeros(len(cases), dtype=np.int64)
-        for place, own, days in taken:
-            if own == name:
-                millidays[place] = int(Decimal(days) * MILLI)
-        amounts = at_gross_rate(millidays)
-        for place in np.flatnonzero(millidays).tolist():
-            found.setdefault(place, {})[name] = decimal_text(int(amounts[place]))
-    return found
+    for type_name in dict.fromkeys(name for _, name, _ in paid_days):
+        millidays = np.zeros(len(payslips), dtype=np.int64)
+        for i, name, days in paid_days:
+            if name == type_name:
+                millidays[i] = int(Decimal(days) * MILLI)
+        amounts = gross_pay_cents(millidays)
+        for i in np.flatnonzero(millidays).tolist():
+            amounts_by_index.setdefault(i, {})[type_name] = decimal_text(int(amounts[i]))
+    return amounts_by_index

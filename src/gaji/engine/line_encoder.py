@@ -1,7 +1,4 @@
-"""Encode payslip lines as the JSON that is stored with a payslip.
-
-The JSON is put together from strings: most of the time of a batch would otherwise go into encoding.
-"""
+"""Encode payslip lines as the JSON that is stored with a payslip, column by column."""
 
 from collections.abc import Sequence
 

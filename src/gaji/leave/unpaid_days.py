@@ -16,8 +16,8 @@ from gaji.law.columns import date_column, flags
 from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import counts
 from gaji.leave.balances.columns import Standing
-from gaji.leave.days import store
-from gaji.leave.days.measuring import Measure, measure_of
+from gaji.leave.days import repository
+from gaji.leave.days.duration import Measure, measure_of
 
 FARTHEST = timedelta(days=MAX_SEARCH_DAYS)
 FIVE_DAYS = (2, 2, 2, 2, 2, 0, 0)
@@ -44,7 +44,7 @@ async def unpaid_of(tx: Transaction, client_id: int, standing: Standing, slips: 
     # Whoever has a public holiday that is not paid has unpaid leave before it, in the period or earlier.
     if not np.isin(standing.recorded.type_ids, list(unpaid_types)).any():
         return {}
-    rows = await store.hours_of_types(
+    rows = await repository.hours_of_types(
         tx,
         client_id,
         [slip.employee_id for slip in slips],

@@ -9,8 +9,8 @@ from gaji.core.law_loader import law
 from gaji.core.validation import Attribute, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.leave.spans import Span, spans
-from gaji.leave.types.facts import types_of
+from gaji.leave.balances.period_summary import Span, spans
+from gaji.leave.types.queries import types_of
 from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,

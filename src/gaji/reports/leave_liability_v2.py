@@ -15,7 +15,7 @@ from gaji.engine.money import decimal_text
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.columns import stand
-from gaji.leave.types.facts import ANNUAL
+from gaji.leave.types.queries import ANNUAL
 from gaji.payroll.payslips.daily_rates import daily_rates
 from gaji.people.service_periods.facts import Term
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS

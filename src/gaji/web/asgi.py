@@ -6,7 +6,7 @@ from litestar.types import Receive, Scope
 
 from gaji.core.errors import MalformedRequest, TooLarge
 
-MOST_BODY_BYTES = 10 * 1024 * 1024
+MAX_BODY_BYTES = 10 * 1024 * 1024
 STATE = "gaji"
 """The key of the ASGI scope under which the notes are."""
 
@@ -25,16 +25,16 @@ def origin(scope: Scope) -> str:
     return f"{scope['scheme']}://{host}"
 
 
-def request_notes(scope: Scope) -> dict[str, Any]:
+def request_context(scope: Scope) -> dict[str, Any]:
     """What the gateway knows of a request, and what others note for its line of log."""
     notes: dict[str, Any] = scope[STATE]  # type: ignore[literal-required]
     return notes
 
 
-def check_announced_size(scope: Scope) -> None:
+def check_content_length(scope: Scope) -> None:
     """Refuse a body that is announced to be too large, before any of it is read."""
     announced = header(scope, b"content-length")
-    if announced is not None and announced.isdigit() and int(announced) > MOST_BODY_BYTES:
+    if announced is not None and announced.isdigit() and int(announced) > MAX_BODY_BYTES:
         raise _too_large()
 
 
@@ -50,11 +50,11 @@ async def read_body(receive: Receive) -> bytes:
             raise MalformedRequest("The request ended before its body did")
         parts.append(message["body"])
         size += len(message["body"])
-        if size > MOST_BODY_BYTES:
+        if size > MAX_BODY_BYTES:
             raise _too_large()
         more = message["more_body"]
     return b"".join(parts)
 
 
 def _too_large() -> TooLarge:
-    return TooLarge(f"The body is larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
+    return TooLarge(f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB")

@@ -14,7 +14,7 @@ from gaji.web.authentication import Authenticator
 from gaji.web.responses import HttpResponse, error_response, build_response
 from gaji.web.rate_limit import RateLimiter
 from gaji.web.operations import JSON, Operation, Request, Response
-from gaji.web.asgi import check_announced_size, header, origin, read_body, request_notes
+from gaji.web.asgi import check_content_length, header, origin, read_body, request_context
 from gaji.web.route_table import Route
 
 MOST_TRIES = 3
@@ -31,7 +31,7 @@ class AppState:
     limiter: RateLimiter
 
 
-async def serve(
+async def dispatch_request(
     service: AppState, route: Route[Operation], values: Sequence[str], scope: HTTPScope, receive: Receive
 ) -> HttpResponse:
     """Answer one request, with a problem document when it is refused."""
@@ -55,14 +55,14 @@ async def _answer(
     key = header(scope, b"authorization")
     authenticator = service.authenticator
     caller = authenticator.remembered(key) or await authenticator.caller(key)
-    request_notes(scope).update(user_id=caller.user_id, key_id=caller.key_id)
+    request_context(scope).update(user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
         limits |= service.limiter.count(caller.key_id)
     body = await _body(route.operation, scope, receive)
-    ids, names = route.read(values)
+    ids, names = route.parse_values(values)
     for _ in range(MOST_TRIES):
         try:
-            tenant = Tenant(service.pool, service.vault, caller, request_notes(scope)["request_id"])
+            tenant = Tenant(service.pool, service.vault, caller, request_context(scope)["request_id"])
             return await _run(Request(tenant, route.operation, ids, names, scope, body))
         except AccessChanged:
             # Nothing was done yet: the first transaction refused to open.
@@ -82,7 +82,7 @@ async def _run(call: Request) -> HttpResponse:
         return await operation.handler(call)
 
     def refuse(error: GajiError) -> HttpResponse:
-        document = problems.document(error, origin(scope), request_notes(scope)["request_id"])
+        document = problems.encode_problem(error, origin(scope), request_context(scope)["request_id"])
         return HttpResponse(document, error.status, error.headers, problems.PROBLEM_JSON)
 
     # What is asked for in the query is part of the request.
@@ -94,7 +94,7 @@ async def _run(call: Request) -> HttpResponse:
 
 async def _body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """The whole body, refused as soon as it is known to be too large or not JSON."""
-    check_announced_size(scope)
+    check_content_length(scope)
     if operation.takes is None:
         return b""
     body = await read_body(receive)

@@ -80,7 +80,7 @@ class Request(msgspec.Struct, dict=True):
     @cached_property
     def page(self) -> Page | None:
         """The page that was asked for, if any was."""
-        return paging.read(self.query) if self.query_string else None
+        return paging.parse_page(self.query) if self.query_string else None
 
     @cached_property
     def value(self) -> Any:
@@ -112,7 +112,7 @@ class Request(msgspec.Struct, dict=True):
         return Response(bare_array(elements), headers=self._paging(total))
 
     def _paging(self, total: int) -> dict[str, str]:
-        return paging.headers(self.page, total, self.address, self.query) if self.page else {}
+        return paging.paging_headers(self.page, total, self.address, self.query) if self.page else {}
 
 
 def answer(value: object, **headers: str) -> Response:

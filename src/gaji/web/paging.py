@@ -12,7 +12,7 @@ DEFAULT_PER_PAGE = 100
 MOST_PAGE = 10**9
 
 
-def read(query: Mapping[str, list[str]]) -> Page | None:
+def parse_page(query: Mapping[str, list[str]]) -> Page | None:
     """The page that the query asks for; raises Invalid when it makes no sense."""
     if "page" not in query and "per_page" not in query:
         return None
@@ -24,7 +24,7 @@ def read(query: Mapping[str, list[str]]) -> Page | None:
     return Page(number, size)
 
 
-def headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
+def paging_headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
     """How many elements there are, and where the other pages are."""
     last = max(1, -(-total // page.size))
     numbers = {"first": 1, "prev": min(page.number - 1, last), "next": page.number + 1, "last": last}

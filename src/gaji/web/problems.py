@@ -9,7 +9,7 @@ from gaji.db.errors import is_unreachable, out_of_reach
 PROBLEM_JSON = "application/problem+json"
 
 
-def document(error: GajiError, origin: str, request_id: str) -> bytes:
+def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
     """The body that tells the caller what was refused and why; `origin` is scheme and host."""
     body: dict[str, object] = {
         "type": f"{origin}/problems/{error.kind}",
@@ -24,7 +24,7 @@ def document(error: GajiError, origin: str, request_id: str) -> bytes:
     return msgspec.json.encode(body)
 
 
-def as_refusal(error: BaseException) -> GajiError:
+def to_http_error(error: BaseException) -> GajiError:
     """The refusal that an exception amounts to: its own, the database being out of reach, or our fault."""
     if isinstance(error, GajiError):
         return error

@@ -15,14 +15,14 @@ from gaji.core.settings import Network
 Address = IPv4Address | IPv6Address
 
 
-class Proxies:
+class TrustedProxies:
     """The proxies that are trusted, by the networks that they are in."""
 
     def __init__(self, networks: Sequence[Network]) -> None:
         self._networks = networks
         self._trusts = lru_cache(maxsize=1024)(self._looks_trusted)
 
-    def see_through(self, scope: HTTPScope) -> None:
+    def apply_forwarded_headers(self, scope: HTTPScope) -> None:
         """Put in place of a trusted proxy whoever came to it, and the way that they came."""
         client = scope["client"]
         if client is None or not self._trusts(client[0]):

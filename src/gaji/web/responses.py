@@ -21,8 +21,8 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from gaji.core.errors import GajiError, Unavailable
 from gaji.core.logs import log, log_soon
 from gaji.web import problems
-from gaji.web.proxies import Proxies
-from gaji.web.asgi import STATE, origin, request_notes
+from gaji.web.proxies import TrustedProxies
+from gaji.web.asgi import STATE, origin, request_context
 
 OPERATIONS = "/v1"
 ALIAS = "/api/v1"
@@ -41,7 +41,7 @@ Answerer = Callable[[HTTPScope, Receive], Awaitable["Response"]]
 class Gateway:
     """Answers operations, and hands everything else on to the application with the pages."""
 
-    def __init__(self, operations: Answerer, pages: ASGIApp, proxies: Proxies, log: bool = True) -> None:
+    def __init__(self, operations: Answerer, pages: ASGIApp, proxies: TrustedProxies, log: bool = True) -> None:
         self._operations = operations
         self._pages = pages
         self._proxies = proxies
@@ -55,7 +55,7 @@ class Gateway:
             return
         started = time.perf_counter()
         method = _enter(scope)
-        self._proxies.see_through(scope)
+        self._proxies.apply_forwarded_headers(scope)
         notes: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope[STATE] = notes  # type: ignore[literal-required]
         try:
@@ -76,7 +76,7 @@ class Gateway:
         return f"{self._random.getrandbits(96):024x}"
 
     async def _operation(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
-        notes = request_notes(scope)
+        notes = request_context(scope)
         try:
             answered = await self._operations(scope, receive)
         except Exception as error:
@@ -90,7 +90,7 @@ class Gateway:
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
-        notes = request_notes(scope)
+        notes = request_context(scope)
 
         async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -155,11 +155,11 @@ async def _send_file(send: Send, file: IO[bytes], *, whole: bool) -> None:
 
 def error_response(error: BaseException, scope: Scope, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The problem document for an exception; one that is nobody's refusal is logged with where it came from."""
-    refused = problems.as_refusal(error)
-    request_id = request_notes(scope)["request_id"]
+    refused = problems.to_http_error(error)
+    request_id = request_context(scope)["request_id"]
     if refused.status >= 500:
         log_failure(error, refused, request_id)
-    body = problems.document(refused, origin(scope), request_id)
+    body = problems.encode_problem(refused, origin(scope), request_id)
     return build_response(refused.status, body, problems.PROBLEM_JSON, {**(headers or {}), **refused.headers}.items())
 
 

@@ -14,7 +14,7 @@ PARAMETER_WITH_ENDING = re.compile(r"{\w+}(\.\w+)")
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
-class Addressed(Protocol):
+class HasRoute(Protocol):
     """What is found by a method and a path: an operation, or a page."""
 
     @property
@@ -24,7 +24,7 @@ class Addressed(Protocol):
     def path(self) -> str: ...
 
 
-Found = TypeVar("Found", bound=Addressed)
+Found = TypeVar("Found", bound=HasRoute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Route(Generic[Found]):
     operation: Found
     parameters: tuple[tuple[str, bool], ...]
 
-    def read(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+    def parse_values(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
         """The identifiers and the other parameters of a path; raises NotFound for what cannot be an identifier."""
         ids: dict[str, int] = {}
         names: dict[str, str] = {}
@@ -47,23 +47,23 @@ class Route(Generic[Found]):
 
 
 @dataclass(slots=True)
-class Place(Generic[Found]):
+class RouteNode(Generic[Found]):
     """A path so far: what may follow, and what can be done here."""
 
-    words: dict[str, "Place[Found]"] = field(default_factory=dict)
-    parameter: "Place[Found] | None" = None
+    words: dict[str, "RouteNode[Found]"] = field(default_factory=dict)
+    parameter: "RouteNode[Found] | None" = None
     """What follows after anything that is none of the words."""
-    endings: dict[str, "Place[Found]"] = field(default_factory=dict)
+    endings: dict[str, "RouteNode[Found]"] = field(default_factory=dict)
     """What follows after anything with such an ending, `.pdf` say."""
     operations: dict[str, Route[Found]] = field(default_factory=dict)
     """By method."""
 
 
-class Routing(Generic[Found]):
+class RouteTable(Generic[Found]):
     """The paths of operations, with and without a slash at the end."""
 
     def __init__(self, operations: Iterable[Found], base: str = BASE) -> None:
-        self._root: Place[Found] = Place()
+        self._root: RouteNode[Found] = RouteNode()
         for operation in operations:
             self._add(operation, f"{base}{operation.path}")
 
@@ -90,19 +90,19 @@ class Routing(Generic[Found]):
         place = self._root
         for part in path.strip("/").split("/") if path.strip("/") else ():
             if PARAMETER.fullmatch(part):
-                place.parameter = place.parameter or Place()
+                place.parameter = place.parameter or RouteNode()
                 place = place.parameter
             elif with_ending := PARAMETER_WITH_ENDING.fullmatch(part):
-                place = place.endings.setdefault(with_ending[1], Place())
+                place = place.endings.setdefault(with_ending[1], RouteNode())
             else:
-                place = place.words.setdefault(part, Place())
+                place = place.words.setdefault(part, RouteNode())
         if operation.method in place.operations:
             raise ValueError(f"{operation.method} {operation.path} is declared twice")
         parameters = tuple((name, is_identifier(name)) for name in PARAMETER.findall(operation.path))
         place.operations[operation.method] = Route(operation, parameters)
 
 
-def _after_value(place: Place[Found], part: str) -> tuple[Place[Found] | None, str]:
+def _after_value(place: RouteNode[Found], part: str) -> tuple[RouteNode[Found] | None, str]:
     """What follows after the value of a parameter, and that value."""
     if place.endings:
         value, dot, ending = part.rpartition(".")
@@ -121,6 +121,6 @@ def _nothing_at(path: str) -> NotFound:
     return NotFound(f"There is nothing at {path[:200]}")
 
 
-def _not_allowed(place: Place[Found]) -> MethodNotAllowed:
+def _not_allowed(place: RouteNode[Found]) -> MethodNotAllowed:
     allowed = ", ".join(place.operations)
     return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})

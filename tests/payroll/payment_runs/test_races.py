@@ -17,10 +17,14 @@ from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.payment_runs import finalising, opening, service, store, taking_up
-from gaji.payroll.payment_runs.run import PaymentRun, run_of
+from gaji.payroll.payment_runs import service
+from gaji.payroll.payment_runs import finalise as finalising
+from gaji.payroll.payment_runs import open_run
+from gaji.payroll.payment_runs import repository
+from gaji.payroll.payment_runs import populate
+from gaji.payroll.payment_runs.models import PaymentRun, run_of
 from gaji.payroll.payslips import recalculation
-from gaji.payroll.payslips import runs as payslips
+from gaji.payroll.payment_runs import payslips
 from gaji.people.employees import service as employees
 from gaji.payroll.payment_runs.tasks import open_all, open_what_waits
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY
@@ -59,7 +63,7 @@ class Office:
         return employee_id
 
     async def open(self, end: str = JANUARY) -> int:
-        run_id, _ = await opening.open_run(
+        run_id, _ = await open_run.open_run(
             self.tenant, self.client_id, {"wave_id": self.wave_id, "period_end_date": end}
         )
         return run_id
@@ -127,7 +131,7 @@ def test_without_holding_the_drafts_two_runs_of_a_period_meet_in_the_table(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both_have_looked = asyncio.Barrier(2)
-    look = store.regular_run
+    look = repository.regular_run
 
     async def looking_together(*arguments: Any) -> asyncpg.Record | None:
         found = await look(*arguments)
@@ -135,8 +139,8 @@ def test_without_holding_the_drafts_two_runs_of_a_period_meet_in_the_table(
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(opening, "hold_alone", nobody_holds)
-        patch.setattr(store, "regular_run", looking_together)
+        patch.setattr(open_run, "hold_alone", nobody_holds)
+        patch.setattr(repository, "regular_run", looking_together)
         [raised] = office.at_once(office.open(), office.open())
     assert isinstance(raised, asyncpg.UniqueViolationError)
     run_id = office.rows("SELECT id FROM payment_runs WHERE client_id = $1")[0][0]
@@ -176,7 +180,7 @@ def test_without_holding_the_drafts_a_change_makes_the_next_draft_beside_the_run
     def race(run_id: int) -> list[BaseException]:
         with monkeypatch.context() as patch:
             work = finalising.finalise_run(office.tenant, run_id), office.change()
-            return office.run(before_the_end(patch, store, "finalise", *work))
+            return office.run(before_the_end(patch, repository, "finalise", *work))
 
     january = office.run(office.open())
     with monkeypatch.context() as patch:
@@ -219,8 +223,8 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
 ) -> None:
     for _ in range(3):
         office.run(office.hire())
-    monkeypatch.setattr(opening, "AT_ONCE", 1)
-    monkeypatch.setattr(taking_up, "LEAST", 1)
+    monkeypatch.setattr(open_run, "AT_ONCE", 1)
+    monkeypatch.setattr(populate, "LEAST", 1)
     taken: list[int] = []
     take_up = payslips.take_up
 
@@ -241,7 +245,7 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
 def test_a_run_whose_job_was_lost_is_found_and_opened_all_the_same(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "AT_ONCE", 0)
+    monkeypatch.setattr(open_run, "AT_ONCE", 0)
     office.run(office.open())
     assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("opening",)]
     office.run(open_what_waits(office.pool, office.installation.vault))

@@ -17,8 +17,8 @@ from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
 from gaji.payroll.calculations import scope
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.payslips.store import drafts as store
-from gaji.payroll.payslips.store import saving
+from gaji.payroll.payslips.repository import drafts as store
+from gaji.payroll.payslips.repository import results
 from gaji.people.employees import service as employees
 from gaji.payroll.payslips.tasks import calculate_all
 from tests.support.company import MONTHLY, attributes
@@ -80,7 +80,7 @@ async def while_calculating(
 ) -> None:
     """Let the second happen when the first has read what it calculates from, and has not saved what it comes to."""
     has_read, go_on = asyncio.Event(), asyncio.Event()
-    save = saving.save
+    save = results.save
 
     async def slowly(*arguments: Any) -> asyncpg.Record:
         if not has_read.is_set():
@@ -88,7 +88,7 @@ async def while_calculating(
             await go_on.wait()
         return await save(*arguments)
 
-    patch.setattr(saving, "save", slowly)
+    patch.setattr(results, "save", slowly)
     earlier = asyncio.ensure_future(first())
     async with asyncio.timeout(READ_WITHIN_S):
         await has_read.wait()

@@ -16,7 +16,7 @@ from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.leave.balances import service as balances
 from gaji.leave.days import service as leave_days
-from gaji.leave.days.stretch import dates_of_stretch
+from gaji.leave.days.date_range import dates_of_stretch
 from gaji.leave.requests import service as requests
 from gaji.leave.requests.rules import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types

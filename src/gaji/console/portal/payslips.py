@@ -14,7 +14,8 @@ from gaji.console.rendering import day
 from gaji.console.portal.employment import load_job, render_for_job, load_access
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
-from gaji.payroll.payslips import looking, service
+from gaji.payroll.payslips import service
+from gaji.payroll.payslips import summaries
 from gaji.people.employees import service as employees
 from gaji.people.self_service.service import Job, as_the_company_sees, company_name
 from gaji.people.service_periods import service as service_periods
@@ -81,10 +82,10 @@ async def show_details(request: PageRequest) -> HttpResponse:
     )
 
 
-async def _heading(request: PageRequest, job: Job, payslip_id: int) -> looking.Heading:
+async def _heading(request: PageRequest, job: Job, payslip_id: int) -> summaries.Heading:
     """A payslip of this employee that is released."""
     async with request.tenant.reading() as tx:
-        found = await looking.heading(tx, payslip_id)
+        found = await summaries.heading(tx, payslip_id)
     if found.employee_id != job.employee_id or not found.released:
         raise NotFound(f"There is no payslip {payslip_id}")
     return found

@@ -13,7 +13,7 @@ from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, NotFound, ValidationError
 from gaji.db.json_lists import Page
 from gaji.payroll.calculation_definitions.preview import preview_definition
-from gaji.payroll.payslips.looking import next_periods
+from gaji.payroll.payslips.summaries import next_periods
 from gaji.people.employees import directory
 
 TRIAL = Form(

@@ -36,7 +36,7 @@ async def try_template(request: PageRequest) -> HttpResponse:
     try:
         source = _source(request)
         if request.form.get("how") != "save":
-            return request.respond(200, await templates.preview(request.tenant, company.id, {"template": source}), PDF, NAME)
+            return request.respond(200, await templates.preview_template(request.tenant, company.id, {"template": source}), PDF, NAME)
         await templates.replace_template(request.tenant, company.id, {"template": source})
     except ValidationError as error:
         return await _page(request, company, source or request.form.get("template", ""), error)

@@ -14,8 +14,8 @@ from gaji.console.pages import PageRouter
 from gaji.console.rendering import count
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.payroll.payment_runs import looking as runs
-from gaji.payroll.payment_runs.looking import Listed
+from gaji.payroll.payment_runs import overview as runs
+from gaji.payroll.payment_runs.overview import Listed
 from gaji.people.employees import directory
 from gaji.people.employees.directory import Heads
 from gaji.people.take_on import service

@@ -6,7 +6,7 @@ Nothing is checked here that `faults` finds.
 
 from collections.abc import Iterator
 
-from gaji.documents.ezpay.submission import CPF, Member, Payment, Submission, payments
+from gaji.documents.ezpay.submission import CPF, SubmissionMember, Payment, CpfSubmission, payments
 from gaji.documents.ascii_names import spelled
 
 RECORD_BYTES = 150
@@ -16,7 +16,7 @@ FILE_ID = "FTP.DTL"
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
-def written(submission: Submission) -> bytes:
+def encode_submission(submission: CpfSubmission) -> bytes:
     """The file."""
     paid = payments(submission)
     records = [_header(submission), *(_summary(submission, one) for one in paid)]
@@ -25,27 +25,27 @@ def written(submission: Submission) -> bytes:
     return "".join(f"{record:{RECORD_BYTES}}\r\n" for record in records).encode("ascii")
 
 
-def file_name(submission: Submission) -> str:
+def file_name(submission: CpfSubmission) -> str:
     """What the file is called where it is handed in."""
     month = f"{MONTHS[submission.month.month - 1]}{submission.month.year:04}"
     return f"{submission.employer}{submission.payment_type}{submission.serial}{month}{submission.advice_code:02}.DTL"
 
 
-def name_of(member: Member) -> str:
+def name_of(member: SubmissionMember) -> str:
     """The name as the file has it."""
     return spelled(member.name)[:NAME_BYTES].rstrip()
 
 
-def _header(submission: Submission) -> str:
+def _header(submission: CpfSubmission) -> str:
     return f"{_key(submission, HEADER)}{submission.created:%Y%m%d%H%M%S}{FILE_ID}"
 
 
-def _summary(submission: Submission, paid: Payment) -> str:
+def _summary(submission: CpfSubmission, paid: Payment) -> str:
     donors = len(paid.members) if paid.kind.is_fund else 0
     return f"{_key(submission, SUMMARY)}{_month(submission)}{paid.kind.code}{paid.cents:012}{donors:07}"
 
 
-def _details(submission: Submission, paid: Payment) -> Iterator[str]:
+def _details(submission: CpfSubmission, paid: Payment) -> Iterator[str]:
     key = f"{_key(submission, DETAIL)}{_month(submission)}{paid.kind.code}"
     for one in paid.members:
         if paid.kind is CPF:
@@ -55,14 +55,14 @@ def _details(submission: Submission, paid: Payment) -> Iterator[str]:
         yield f"{key}{account}{paid.kind.of(one):012}{wages}{status}{name_of(one)}"
 
 
-def _trailer(submission: Submission, paid: list[Payment], records: int) -> str:
+def _trailer(submission: CpfSubmission, paid: list[Payment], records: int) -> str:
     return f"{_key(submission, TRAILER)}{records:07}{sum(one.cents for one in paid):015}"
 
 
-def _key(submission: Submission, record_type: str) -> str:
+def _key(submission: CpfSubmission, record_type: str) -> str:
     employer = f"{submission.employer:10}{submission.payment_type}{submission.serial}"
     return f"F{record_type}{employer} {submission.advice_code:02}"
 
 
-def _month(submission: Submission) -> str:
+def _month(submission: CpfSubmission) -> str:
     return f"{submission.month.year:04}{submission.month.month:02}"

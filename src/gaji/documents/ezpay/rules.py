@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gaji.documents.ezpay.submission import CPF, KINDS, Member, Submission, payments
+from gaji.documents.ezpay.submission import CPF, KINDS, SubmissionMember, CpfSubmission, payments
 from gaji.documents.ascii_names import name_fault, spelled
 from gaji.engine.money import format_dollars
 
@@ -11,13 +11,13 @@ MOST_AMOUNT_CENTS = 10**12 - 1
 MOST_WAGES_CENTS = 10**10 - 1
 
 
-def faults_of_members(submission: Submission) -> dict[int, list[str]]:
+def member_errors(submission: CpfSubmission) -> dict[int, list[str]]:
     """By employee, what the file cannot carry."""
     found = {one.employee_id: list(_faults(one)) for one in submission.members}
     return {employee_id: faults for employee_id, faults in found.items() if faults}
 
 
-def faults_of_totals(submission: Submission) -> dict[str, str]:
+def total_errors(submission: CpfSubmission) -> dict[str, str]:
     """By payment code, what is more than the file can carry although the amounts of its members are not."""
     return {
         f"payments.{one.kind.code}": f"{one.kind.name} comes to {format_dollars(one.cents)}; the most is "
@@ -27,7 +27,7 @@ def faults_of_totals(submission: Submission) -> dict[str, str]:
     }
 
 
-def _faults(one: Member) -> Iterator[str]:
+def _faults(one: SubmissionMember) -> Iterator[str]:
     paid = [kind for kind in KINDS if kind.of(one)]
     named = [kind for kind in paid if kind.has_details]
     if CPF in named and one.nric is None:

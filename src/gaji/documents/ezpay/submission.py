@@ -11,7 +11,7 @@ from gaji.law.months import Month
 from gaji.law.sdl import remittance_cents
 
 
-class Status(StrEnum):
+class MemberStatus(StrEnum):
     """What an employee is to the employer in the month."""
 
     EXISTING = "E"
@@ -21,14 +21,14 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class SubmissionMember:
     """An employee, and what the payslips of the month come to, in cents."""
 
     employee_id: int
     name: str
     nric: str | None
     fin: str | None
-    status: Status
+    status: MemberStatus
     ordinary_cents: int = 0
     additional_cents: int = 0
     cpf_cents: int = 0
@@ -47,7 +47,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class CpfSubmission:
     """One submission of an employer."""
 
     employer: str
@@ -57,7 +57,7 @@ class Submission:
     advice_code: int
     month: Month
     created: datetime
-    members: Sequence[Member]
+    members: Sequence[SubmissionMember]
 
 
 class Kind(NamedTuple):
@@ -65,7 +65,7 @@ class Kind(NamedTuple):
 
     code: str
     name: str
-    of: Callable[[Member], int]
+    of: Callable[[SubmissionMember], int]
     is_fund: bool = False
 
     @property
@@ -95,11 +95,11 @@ class Payment:
 
     kind: Kind
     cents: int
-    members: Sequence[Member]
+    members: Sequence[SubmissionMember]
     """For whom."""
 
 
-def payments(submission: Submission) -> list[Payment]:
+def payments(submission: CpfSubmission) -> list[Payment]:
     """What is paid, kind by kind; what comes to nothing is left out."""
     found = []
     for kind in KINDS:
@@ -111,7 +111,7 @@ def payments(submission: Submission) -> list[Payment]:
     return found
 
 
-def status(service: Sequence[tuple[date, date | None]], month: Month) -> Status:
+def member_status(service: Sequence[tuple[date, date | None]], month: Month) -> MemberStatus:
     """What someone with these times of service, first and last days, is in a month; who left before it is a leaver."""
     first, last = month.first_day, month.last_day
     begun = [(start, end) for start, end in service if start <= last]
@@ -120,9 +120,9 @@ def status(service: Sequence[tuple[date, date | None]], month: Month) -> Status:
     return STATUSES[new, left]
 
 
-STATUSES: Mapping[tuple[bool, bool], Status] = {
-    (False, False): Status.EXISTING,
-    (False, True): Status.LEAVER,
-    (True, False): Status.NEW,
-    (True, True): Status.JOINED_AND_LEFT,
+STATUSES: Mapping[tuple[bool, bool], MemberStatus] = {
+    (False, False): MemberStatus.EXISTING,
+    (False, True): MemberStatus.LEAVER,
+    (True, False): MemberStatus.NEW,
+    (True, True): MemberStatus.JOINED_AND_LEFT,
 }

@@ -7,12 +7,12 @@ from gaji.company.clients.payer import employer
 from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.documents.ezpay import rules
-from gaji.documents.ezpay.submission import Member, Submission, payments, status
-from gaji.documents.ezpay.file_format import file_name, name_of, written
-from gaji.documents.file_result import Made, Respelled, of_employees
+from gaji.documents.ezpay.submission import SubmissionMember, CpfSubmission, payments, member_status
+from gaji.documents.ezpay.file_format import file_name, name_of, encode_submission
+from gaji.documents.file_result import FileResult, Respelled, of_employees
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.months import Month
-from gaji.payroll.payslips.filed import MonthFigures
+from gaji.payroll.payslips.statutory_totals import MonthFigures
 from gaji.people.employees.filed import Identified, identified
 from gaji.people.service_periods.facts import services
 
@@ -26,19 +26,19 @@ MEDIA_TYPE = "text/plain"
 class Gathered:
     """A submission, and who is in it."""
 
-    submission: Submission
+    submission: CpfSubmission
     names: Mapping[int, str]
 
-    def made(self) -> Made:
+    def made(self) -> FileResult:
         """The file, or all that keeps it from being made."""
         one = self.submission
-        errors = rules.faults_of_totals(one) | of_employees(rules.faults_of_members(one), self.names)
+        errors = rules.total_errors(one) | of_employees(rules.member_errors(one), self.names)
         if not one.employer:
             errors = {SUBMISSION_NUMBER: "is required of the client: the file names the employer by it", **errors}
-        return Made(
+        return FileResult(
             file_name=file_name(one) if one.employer else None,
             media_type=MEDIA_TYPE,
-            data=None if errors else written(one),
+            data=None if errors else encode_submission(one),
             errors=errors,
             total_cents=sum(paid.cents for paid in payments(one)),
             respelled=_respelled(one),
@@ -57,7 +57,7 @@ async def gather(
     service = await services(tx, client_id, employee_ids)
     number = (await employer(tx, client_id)).cpf_submission_number or ""
     rest = number[-PAYMENT_TYPE_AND_SERIAL:]
-    submission = Submission(
+    submission = CpfSubmission(
         employer=number[:-PAYMENT_TYPE_AND_SERIAL],
         payment_type=rest[:3],
         serial=rest[3:],
@@ -69,13 +69,13 @@ async def gather(
     return Gathered(submission, {employee_id: str(one.named) for employee_id, one in people.items()})
 
 
-def _member(paid: MonthFigures, person: Identified, service: Sequence[ServiceInterval], month: Month) -> Member:
-    return Member(
+def _member(paid: MonthFigures, person: Identified, service: Sequence[ServiceInterval], month: Month) -> SubmissionMember:
+    return SubmissionMember(
         employee_id=paid.employee_id,
         name=person.named.name,
         nric=person.nric,
         fin=person.fin,
-        status=status([(one.start, one.end) for one in service], month),
+        status=member_status([(one.start, one.end) for one in service], month),
         ordinary_cents=paid.ordinary,
         additional_cents=paid.additional,
         cpf_cents=paid.cpf,
@@ -88,7 +88,7 @@ def _member(paid: MonthFigures, person: Identified, service: Sequence[ServiceInt
     )
 
 
-def _respelled(submission: Submission) -> list[Respelled]:
+def _respelled(submission: CpfSubmission) -> list[Respelled]:
     named = {one.employee_id: one for paid in payments(submission) if paid.kind.has_details for one in paid.members}
     return [
         Respelled(one.employee_id, one.name, in_file) for one in named.values() if (in_file := name_of(one)) != one.name

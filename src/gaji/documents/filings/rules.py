@@ -10,7 +10,7 @@ ADVICE_CODE = "advice_code"
 FIRST_ADVICE, LAST_ADVICE = 1, 99
 
 
-def read_asked(month: str, query: Mapping[str, Sequence[str]]) -> tuple[Month, int]:
+def parse_filing_query(month: str, query: Mapping[str, Sequence[str]]) -> tuple[Month, int]:
     """The month in a path and the advice code in a query, the first where none is given; names what is wrong."""
     faults: Errors = Errors()
     advice = FIRST_ADVICE

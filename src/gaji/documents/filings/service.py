@@ -7,24 +7,24 @@ from typing import Any
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.ezpay.submission import Submission, payments
+from gaji.documents.ezpay.submission import CpfSubmission, payments
 from gaji.documents.filings import cpf_submission as submission
-from gaji.documents.file_result import Made, amount
+from gaji.documents.file_result import FileResult, amount
 from gaji.law.months import Month
-from gaji.payroll.payment_runs.facts import open_between
-from gaji.payroll.payslips.filed import month_figures
+from gaji.payroll.payment_runs.queries import open_between
+from gaji.payroll.payslips.statutory_totals import month_figures
 
 
 @dataclass(frozen=True)
-class Filing:
+class CpfFiling:
     """What is paid to the CPF Board for a month, and the file about it."""
 
     month: Month
-    submission: Submission
-    made: Made
+    submission: CpfSubmission
+    file: FileResult
     rules_versions: frozenset[str]
 
-    def shape(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The filing as the API shows it."""
         paid = payments(self.submission)
         return {
@@ -40,29 +40,29 @@ class Filing:
                 }
                 for one in paid
             ],
-            **self.made.shape(),
+            **self.file.to_json(),
         }
 
 
-async def list_filings(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> list[Filing]:
+async def list_filings(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> list[CpfFiling]:
     """The filings of a month, with what keeps them from being made; none when there is nothing to pay."""
     found = await _cpf(tenant, client_id, month, advice_code)
     return [found] if found else []
 
 
-async def cpf_filing(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> Filing:
+async def read_cpf_filing(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> CpfFiling:
     """The filing for the CPF Board; refused with all that keeps its file from being made."""
     found = await _cpf(tenant, client_id, month, advice_code)
     if tenant.caller.hide_identifiers:
         raise Forbidden("This API key may not see identifiers, and the file has them")
     if found is None:
         raise NotFound(f"The finalised payslips of {month} have nothing to be paid to the CPF Board")
-    if found.made.errors:
-        raise ValidationError(found.made.errors, f"The CPF file of {month} cannot be made: see errors")
+    if found.file.errors:
+        raise ValidationError(found.file.errors, f"The CPF file of {month} cannot be made: see errors")
     return found
 
 
-async def _cpf(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> Filing | None:
+async def _cpf(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> CpfFiling | None:
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
         await _require_closed(tx, client_id, month)
@@ -73,7 +73,7 @@ async def _cpf(tenant: Tenant, client_id: int, month: Month, advice_code: int) -
     versions = frozenset(version for one in figures for version in one.rules_versions)
     if not payments(gathered.submission):
         return None
-    return Filing(month, gathered.submission, await asyncio.to_thread(gathered.made), versions)
+    return CpfFiling(month, gathered.submission, await asyncio.to_thread(gathered.made), versions)
 
 
 async def _require_closed(tx: Transaction, client_id: int, month: Month) -> None:

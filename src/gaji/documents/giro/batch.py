@@ -8,7 +8,7 @@ from gaji.documents.giro.accounts import BankAccount
 
 
 @dataclass(frozen=True, slots=True)
-class Payer:
+class GiroPayer:
     """The account that pays, and what its bank knows the company by."""
 
     account_number: str
@@ -17,7 +17,7 @@ class Payer:
 
 
 @dataclass(frozen=True, slots=True)
-class Payee:
+class GiroPayee:
     """An employee and the nett pay of one payslip."""
 
     employee_id: int
@@ -36,12 +36,12 @@ class Payee:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class GiroBatch:
     """The payments of one run."""
 
     payment_run_id: int
-    payer: Payer
-    payees: Sequence[Payee]
+    payer: GiroPayer
+    payees: Sequence[GiroPayee]
     created: datetime
 
     @property

@@ -5,7 +5,7 @@ are the sundry credits (20) that the form has beside it.
 """
 
 from gaji.documents.giro.accounts import compact
-from gaji.documents.giro.batch import Batch, Payee
+from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
@@ -17,19 +17,19 @@ MOST_CENTS = 10**11 - 1
 BLANKED = frozenset(',"')
 
 
-def written(batch: Batch) -> bytes:
+def written(batch: GiroBatch) -> bytes:
     """The file."""
     trailer = {1: "TRAILER", 2: f"{len(batch.payees):08}", 3: decimal_text(batch.total_cents)}
     lines = [_line({1: "HEADER"}), *(_line(_payment(batch, one)) for one in batch.payees), _line(trailer)]
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
-def file_name(batch: Batch) -> str:
+def file_name(batch: GiroBatch) -> str:
     """What the file is called."""
     return f"dbs_giro_{batch.payment_run_id}.csv"
 
 
-def _payment(batch: Batch, one: Payee) -> dict[int, str]:
+def _payment(batch: GiroBatch, one: GiroPayee) -> dict[int, str]:
     """The fields by their numbers: 2 is D02."""
     account = one.account
     return {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gaji.documents.giro import dbs, uob
 from gaji.documents.giro.accounts import DBS, UOB
-from gaji.documents.giro.batch import Batch, Payee
+from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.ascii_names import spelled
 
 
@@ -20,8 +20,8 @@ class Form:
     """Of the file among those of a run."""
     media_type: str
     description: str
-    written: Callable[[Batch], bytes]
-    file_name: Callable[[Batch], str]
+    written: Callable[[GiroBatch], bytes]
+    file_name: Callable[[GiroBatch], str]
     """What the file is called where it is handed in."""
     name_letters: int
     """Room for the name of an employee."""
@@ -32,7 +32,7 @@ class Form:
     one_day: bool = False
     """Whether all is paid on the same day."""
 
-    def name_of(self, payee: Payee) -> str:
+    def name_of(self, payee: GiroPayee) -> str:
         """The name as the file has it."""
         return spelled(payee.name, self.blanked)[: self.name_letters].rstrip()
 

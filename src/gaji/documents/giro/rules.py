@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gaji.documents.giro.accounts import compact
-from gaji.documents.giro.batch import Batch, Payee
+from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.formats import Form
 from gaji.documents.ascii_names import name_fault, spelled
 from gaji.engine.money import format_dollars
@@ -11,7 +11,7 @@ from gaji.engine.money import format_dollars
 ACCOUNT = "bank_account"
 
 
-def faults_of_payees(form: Form, batch: Batch) -> dict[int, list[str]]:
+def faults_of_payees(form: Form, batch: GiroBatch) -> dict[int, list[str]]:
     """By employee, what a form cannot carry."""
     found: dict[int, list[str]] = {}
     for one in batch.payees:
@@ -20,7 +20,7 @@ def faults_of_payees(form: Form, batch: Batch) -> dict[int, list[str]]:
     return found
 
 
-def faults_of_payer(form: Form, batch: Batch) -> dict[str, str]:
+def faults_of_payer(form: Form, batch: GiroBatch) -> dict[str, str]:
     """By attribute of the client, what a form cannot carry or do without."""
     payer, found = batch.payer, {}
     digits = compact(payer.account_number)
@@ -40,7 +40,7 @@ def faults_of_payer(form: Form, batch: Batch) -> dict[str, str]:
     return found
 
 
-def _faults(form: Form, one: Payee) -> Iterator[str]:
+def _faults(form: Form, one: GiroPayee) -> Iterator[str]:
     if one.bank_account is None:
         yield "they are paid by GIRO, but have no bank account"
     else:

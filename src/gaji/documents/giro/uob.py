@@ -5,7 +5,7 @@ are whole.
 """
 
 from gaji.documents.giro.accounts import BICS, UOB, compact
-from gaji.documents.giro.batch import Batch, Payee
+from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
@@ -20,7 +20,7 @@ BLANKED = frozenset("~")
 BATCH_FIELDS, DETAIL_FIELDS = 14, 33
 
 
-def written(batch: Batch) -> bytes:
+def written(batch: GiroBatch) -> bytes:
     """The file."""
     count = f"{len(batch.payees):010}"
     lines = [
@@ -33,12 +33,12 @@ def written(batch: Batch) -> bytes:
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
-def file_name(batch: Batch) -> str:
+def file_name(batch: GiroBatch) -> str:
     """What the bank wants the file to be called."""
     return f"PAIDE{batch.created:%d%m}{batch.number(MOST_FILE):03}"
 
 
-def _batch(batch: Batch) -> dict[int, str]:
+def _batch(batch: GiroBatch) -> dict[int, str]:
     payer = batch.payer
     return {
         1: "HD2",
@@ -54,7 +54,7 @@ def _batch(batch: Batch) -> dict[int, str]:
     }
 
 
-def _detail(one: Payee) -> dict[int, str]:
+def _detail(one: GiroPayee) -> dict[int, str]:
     account = one.account
     name = spelled(one.name, BLANKED)
     pieces = {FIRST_PIECE + place: _piece(name, place) for place in range(PIECES)}

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from gaji.company.clients.payer import PayerAccount
 from gaji.core.constants import LISTS
 from gaji.documents.giro.accounts import BankAccount
-from gaji.documents.giro.batch import Batch, Payee, Payer
+from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
 from gaji.documents.giro.rules import ACCOUNT, faults_of_payees, faults_of_payer
 from gaji.documents.giro.formats import FORMS, Form
-from gaji.documents.file_result import Made, Respelled, of_employees
+from gaji.documents.file_result import FileResult, Respelled, of_employees
 from gaji.documents.payment_files.payment_batch import GIRO, Gathered
-from gaji.payroll.payslips.filed import NettPay
+from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.people.employees.filed import Paid
 
 BANKS = {entry.value: entry.name for entry in LISTS["bank_id"]}
-NOBODY = Payer("", None, None)
+NOBODY = GiroPayer("", None, None)
 
 
 def forms_for(payer: PayerAccount | None) -> Sequence[Form]:
@@ -23,12 +23,12 @@ def forms_for(payer: PayerAccount | None) -> Sequence[Form]:
     return own or FORMS
 
 
-def bank_file(form: Form, gathered: Gathered) -> Made:
+def bank_file(form: Form, gathered: Gathered) -> FileResult:
     """The file in one form, or all that keeps it from being made."""
     batch = _batch(gathered)
     errors = _faults_of_bank(form, gathered.payer) or faults_of_payer(form, batch)
     errors = errors | of_employees(faults_of_payees(form, batch), gathered.names())
-    return Made(
+    return FileResult(
         file_name=form.file_name(batch),
         media_type=form.media_type,
         data=None if errors else form.written(batch),
@@ -52,18 +52,18 @@ def _faults_of_bank(form: Form, payer: PayerAccount | None) -> dict[str, str]:
     return {}
 
 
-def _batch(gathered: Gathered) -> Batch:
+def _batch(gathered: Gathered) -> GiroBatch:
     account = gathered.payer
-    return Batch(
+    return GiroBatch(
         payment_run_id=gathered.run.id,
-        payer=Payer(account.number, account.name, account.company_id) if account else NOBODY,
+        payer=GiroPayer(account.number, account.name, account.company_id) if account else NOBODY,
         payees=[_payee(one, gathered.people[one.employee_id]) for one in gathered.by(GIRO)],
         created=gathered.created,
     )
 
 
-def _payee(pay: NettPay, person: Paid) -> Payee:
+def _payee(pay: NettPay, person: Paid) -> GiroPayee:
     account = None
     if person.account_number is not None and person.bank_id is not None:
         account = BankAccount(person.bank_id, person.branch_code or "", person.account_number)
-    return Payee(pay.employee_id, pay.payslip_id, person.named.name, account, pay.cents, pay.pay_date)
+    return GiroPayee(pay.employee_id, pay.payslip_id, person.named.name, account, pay.cents, pay.pay_date)

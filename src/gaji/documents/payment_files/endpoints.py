@@ -24,13 +24,13 @@ MEDIA_TYPES = tuple(dict.fromkeys((*(form.media_type for form in FORMS), LIST_TY
 async def list_payment_files(call: Request) -> Response:
     """The files of a finalised payment run, each with what it comes to and what keeps it from being made."""
     found = await service.list_files(call.tenant, call.ids["payment_run_id"])
-    return Response(msgspec.json.encode([{"file": one.shape()} for one in found]))
+    return Response(msgspec.json.encode([{"file": one.to_json()} for one in found]))
 
 
 @routes.get(f"{FILES}/{{name}}", files=MEDIA_TYPES, statuses=[403, 409, 422])
 async def download_payment_file(call: Request) -> Response:
     """One file of a finalised payment run: for the bank that pays, or the list of those who are paid by hand."""
-    made = (await service.read_file(call.tenant, call.ids["payment_run_id"], call.names["name"])).made
+    made = (await service.read_file(call.tenant, call.ids["payment_run_id"], call.names["name"])).file
     headers = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
     return Response(made.data or b"", headers=headers, media_type=f"{made.media_type}; charset=utf-8")
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from gaji.company.clients.payer import PayerAccount, employer
 from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs.run import PaymentRun
-from gaji.payroll.payslips.filed import NettPay, nett_pays
+from gaji.payroll.payment_runs.models import PaymentRun
+from gaji.payroll.payslips.statutory_totals import NettPay, nett_pays
 from gaji.people.employees.filed import Paid, paid
 from gaji.people.service_periods.facts import awaiting_clearance
 

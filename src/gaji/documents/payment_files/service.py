@@ -8,15 +8,15 @@ from typing import Any
 from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents import payment_list
-from gaji.documents.file_result import Made, amount
+from gaji.documents.file_result import FileResult, amount
 from gaji.documents.payment_files.bank_files import bank_file, forms_for
 from gaji.documents.payment_files.payment_batch import GIRO, Gathered, gather
 from gaji.documents.payment_list import PaidByHand
 from gaji.identity.service import require_writer
-from gaji.payroll.payment_runs.run import run_for_reading
-from gaji.payroll.payslips import filed
-from gaji.payroll.payslips.filed import NettPay
-from gaji.payroll.payslips.state import payslip_facts
+from gaji.payroll.payment_runs.models import run_for_reading
+from gaji.payroll.payslips import statutory_totals
+from gaji.payroll.payslips.statutory_totals import NettPay
+from gaji.payroll.payslips.queries import payslip_facts
 
 BY_HAND = ("cash", "cheque")
 LIST_NAME, LIST_TYPE = "payment_list.csv", "text/csv"
@@ -30,11 +30,11 @@ class PaymentFile:
     name: str
     bank: str | None
     description: str
-    made: Made
+    file: FileResult
     gathered: Gathered
     methods: Sequence[str]
 
-    def shape(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The file as the API shows it."""
         pays = self.gathered.by(*self.methods)
         return {
@@ -48,7 +48,7 @@ class PaymentFile:
                 {"payslip_id": one.payslip_id, "employee_id": one.employee_id, "amount": amount(one.cents)}
                 for one in self.gathered.withheld_by(*self.methods)
             ],
-            **self.made.shape(),
+            **self.file.to_json(),
         }
 
 
@@ -68,10 +68,10 @@ async def read_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
     if found is None:
         there = f"it has {' and '.join(files)}" if files else "it has none"
         raise NotFound(f"Payment run {run_id} has no file {name[:60]!r}; {there}")
-    if found.made.has_identifiers and tenant.caller.hide_identifiers:
+    if found.file.has_identifiers and tenant.caller.hide_identifiers:
         raise Forbidden("This API key may not see identifiers, and the file has them")
-    if found.made.errors:
-        raise ValidationError(found.made.errors, f"The file {name} of payment run {run_id} cannot be made: see errors")
+    if found.file.errors:
+        raise ValidationError(found.file.errors, f"The file {name} of payment run {run_id} cannot be made: see errors")
     return found
 
 
@@ -84,7 +84,7 @@ async def release_payment(tenant: Tenant, payslip_id: int) -> None:
         await require_writer(tx, payslip.client_id)
         if not payslip.finalised:
             raise Conflict(f"Payslip {payslip_id} is not finalised, so its payment cannot be released")
-        await filed.release_payment(tx, payslip.client_id, payslip_id)
+        await statutory_totals.release_payment(tx, payslip.client_id, payslip_id)
 
 
 def _files(gathered: Gathered) -> list[PaymentFile]:
@@ -114,9 +114,9 @@ def _named_apart(file: PaymentFile) -> PaymentFile:
     return replace(file, name=f"{stem}_released.{ending}", description=description)
 
 
-def _payment_list(gathered: Gathered) -> Made:
+def _payment_list(gathered: Gathered) -> FileResult:
     pays = gathered.by(*BY_HAND)
-    return Made(
+    return FileResult(
         file_name=f"payment_list_{gathered.run.id}.csv",
         media_type=LIST_TYPE,
         data=payment_list.written([_paid_by_hand(gathered, one) for one in pays]),

@@ -14,8 +14,8 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.registry import Law
-from gaji.payroll.payslips.forms import captions
-from gaji.payroll.payslips.state import TOTALS
+from gaji.payroll.payslips.rendering import captions
+from gaji.payroll.payslips.queries import TOTALS
 from gaji.people.employees.names import full_name
 
 OVERTIME = "overtime"

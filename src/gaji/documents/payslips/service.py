@@ -9,7 +9,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import repository
 from gaji.documents.payslips.pdf_context import Data, Grounds, password, printed
-from gaji.documents.pdf_client import TemplateFault, typeset, typeset_by
+from gaji.documents.pdf_client import TemplateError, render_pdf, render_custom_pdf
 from gaji.engine.payslip_input import decode_payslip_input
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.replay import law_of
@@ -19,7 +19,7 @@ TEMPLATE = "payslip"
 
 
 @dataclass(frozen=True)
-class Paper:
+class PayslipDocument:
     """A payslip that is ready to be set."""
 
     row: asyncpg.Record
@@ -34,33 +34,33 @@ class Paper:
         return f"payslip-{row['date']}-{number}-{row['id']}{'' if row['finalised'] else '-draft'}.pdf"
 
 
-async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, Paper]:
+async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocument]:
     """A payslip as PDF; and what it was made of."""
     async with tenant.reading() as tx:
-        found = await papers(tx, [payslip_id])
+        found = await load_documents(tx, [payslip_id])
     if not found:
         raise NotFound(f"There is no payslip {payslip_id}")
     return await pdf(found[0]), found[0]
 
 
-async def papers(tx: Transaction, payslip_ids: Sequence[int]) -> list[Paper]:
+async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[PayslipDocument]:
     """Those of these payslips of one client that the caller may see, by id."""
-    found: list[Paper] = []
+    found: list[PayslipDocument] = []
     for row in await repository.papers(tx, payslip_ids):
         grounds = await _grounds(tx, row)
-        found.append(Paper(row, printed(row, grounds), grounds.law.rules_version))
+        found.append(PayslipDocument(row, printed(row, grounds), grounds.law.rules_version))
     return found
 
 
-async def pdf(paper: Paper) -> bytes:
+async def pdf(paper: PayslipDocument) -> bytes:
     """The document, by the client's template where it has one, and locked where the client wants that."""
     row = paper.row
     opens = password(row) if row["with_password"] else ""
     if row["template"] is None:
-        return await typeset(TEMPLATE, paper.data, row["pay_date"], opens)
+        return await render_pdf(TEMPLATE, paper.data, row["pay_date"], opens)
     try:
-        return await typeset_by(row["template"], paper.data, row["pay_date"], opens)
-    except TemplateFault as fault:
+        return await render_custom_pdf(row["template"], paper.data, row["pay_date"], opens)
+    except TemplateError as fault:
         raise Conflict(f"The payslip template of this client does not work for payslip {row['id']}: {fault}") from None
 
 

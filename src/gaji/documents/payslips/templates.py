@@ -11,10 +11,10 @@ from gaji.db.tenancy import Tenant
 from gaji.documents.payslips import samples
 from gaji.documents.payslips import repository
 from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE
-from gaji.documents.payslips.service import papers
-from gaji.documents.pdf_client import TEMPLATES, TemplateFault, typeset_by
+from gaji.documents.payslips.service import load_documents
+from gaji.documents.pdf_client import TEMPLATES, TemplateError, render_custom_pdf
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips.looking import latest
+from gaji.payroll.payslips.summaries import latest
 
 TEMPLATE = "payslip"
 
@@ -42,17 +42,17 @@ async def replace_template(tenant: Tenant, client_id: int, body: Mapping[str, An
     return reading
 
 
-async def preview(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> bytes:
+async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> bytes:
     """The payslip of a client that was made last, or an example where it has none, by a template that is not saved."""
     async with tenant.reading() as tx:
         await require_writer(tx, client_id)
         source = PAYSLIP_TEMPLATE.parse_create(body).record["template"]
         payslip_id = await latest(tx, client_id)
-        found = await papers(tx, [payslip_id]) if payslip_id is not None else []
+        found = await load_documents(tx, [payslip_id]) if payslip_id is not None else []
     data, day = (found[0].data, found[0].row["pay_date"]) if found else (samples.FULL, samples.PAY_DATE)
     try:
-        return await typeset_by(source, data, day)
-    except TemplateFault as fault:
+        return await render_custom_pdf(source, data, day)
+    except TemplateError as fault:
         raise ValidationError(
             Errors.single("template", INVALID, reason=str(fault)), "The template does not work"
         ) from None
@@ -69,8 +69,8 @@ async def _try(source: str) -> None:
     """Refuse a template that does not work for every sample."""
     for sample in (samples.FULL, samples.LEAN):
         try:
-            await typeset_by(source, sample, samples.PAY_DATE)
-        except TemplateFault as fault:
+            await render_custom_pdf(source, sample, samples.PAY_DATE)
+        except TemplateError as fault:
             raise ValidationError(
                 Errors.single("template", INVALID, reason=str(fault)),
                 "The template does not work; the one before stays",

@@ -15,7 +15,7 @@ from gaji.documents.tax_certificates import pdf_context
 from gaji.documents.tax_certificates.pdf_context import Clearance
 from gaji.documents.tax_certificates.figures import Figures
 from gaji.documents.tax_certificates.generate_certificates import incomes
-from gaji.documents.pdf_client import typeset
+from gaji.documents.pdf_client import render_pdf
 from gaji.people.employees import particulars
 from gaji.people.employees.identity import readable_employee
 from gaji.people.service_periods.facts import Leaving, leaving_with_ir21
@@ -42,7 +42,7 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Draft:
             raise NotFound(f"Employee {employee_id} has no service that was ended with ir21 true")
         leaver, versions = await _leaver(tx, client_id, employee_id, leaving)
     # The same draft is the same bytes, whenever it is asked for.
-    pdf = await typeset("ir21", pdf_context.ir21(leaver), leaving.end)
+    pdf = await render_pdf("ir21", pdf_context.ir21(leaver), leaving.end)
     return Draft(pdf, leaver.employee.number, versions)
 
 

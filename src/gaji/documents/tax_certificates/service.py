@@ -16,7 +16,7 @@ from gaji.documents.tax_certificates.generate_certificates import Made, make
 from gaji.documents.tax_certificates.rules import GENERATE
 from gaji.documents.tax_certificates.schemas import reviewed
 from gaji.documents.tax_certificates.repository import Draft
-from gaji.documents.pdf_client import typeset
+from gaji.documents.pdf_client import render_pdf
 from gaji.identity.service import require_writer
 from gaji.people.employees.identity import readable_employee, writable_employee
 from gaji.people.service_periods import facts as service_periods
@@ -90,7 +90,7 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, Stored]:
     """A released certificate as PDF; and what it was made of."""
     async with tenant.reading() as tx:
         kept, identifier = await repository.released(tx, certificate_id) or _missing(certificate_id)
-    return await typeset("ir8a", pdf_context.ir8a(kept.year, kept.content, identifier), kept.generated_on), kept
+    return await render_pdf("ir8a", pdf_context.ir8a(kept.year, kept.content, identifier), kept.generated_on), kept
 
 
 async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> Listed:

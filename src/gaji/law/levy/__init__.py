@@ -17,13 +17,13 @@ from gaji.law.levy.amounts import (
     monthly_rate,
 )
 from gaji.law.levy.explanations import explain, explain_daily
-from gaji.law.levy.parameters import S_PASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates, read_parameters
+from gaji.law.levy.parameters import SPASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates, read_parameters
 
 __all__ = [
     "DAYS_PER_YEAR",
     "SECTORS",
     "SKILLS",
-    "S_PASS_SCHEME",
+    "SPASS_SCHEME",
     "TIERS",
     "LevyAmounts",
     "LevyParameters",

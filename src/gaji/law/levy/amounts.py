@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gaji.law.columns import Cents, Codes, Dates, Flags, codes
-from gaji.law.levy.parameters import S_PASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters
+from gaji.law.levy.parameters import SPASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.parameters import DatedValue, MonthNotCovered
 from gaji.law.residency import WorkPass
@@ -81,7 +81,7 @@ def monthly_rate(
     parameters: LevyParameters, month: Month, work_pass: WorkPass, sector: str, tier: str, skill: str
 ) -> DatedValue[int]:
     """The monthly rate of one person; raises NoLevyRate."""
-    scheme, skill = (S_PASS_SCHEME, "none") if work_pass == WorkPass.SPASS else (sector, skill)
+    scheme, skill = (SPASS_SCHEME, "none") if work_pass == WorkPass.SPASS else (sector, skill)
     words = f"{scheme}, tier {tier}, skill {skill} in {month}"
     try:
         in_force = parameters.rates[scheme].at(month)
@@ -92,7 +92,7 @@ def monthly_rate(
 
 def _monthly_cents(parameters: LevyParameters, month: Month, workers: LevyWorkers) -> Cents:
     """The monthly rate of each person, NO_RATE where none is known."""
-    schemes = (*SECTORS, S_PASS_SCHEME)
+    schemes = (*SECTORS, SPASS_SCHEME)
     rates = np.full((len(schemes), len(TIERS), len(SKILLS)), NO_RATE, dtype=np.int64)
     for scheme, history in parameters.rates.items():
         if not history.covered_from <= month <= history.covered_until:
@@ -101,6 +101,6 @@ def _monthly_cents(parameters: LevyParameters, month: Month, workers: LevyWorker
             for skill, rate in by_skill.items():
                 rates[schemes.index(scheme), TIERS.index(tier), SKILLS.index(skill)] = rate
     s_pass = workers.work_passes == WorkPass.SPASS
-    scheme_places = np.where(s_pass, schemes.index(S_PASS_SCHEME), workers.sectors)
+    scheme_places = np.where(s_pass, schemes.index(SPASS_SCHEME), workers.sectors)
     found: Cents = rates[scheme_places, workers.tiers, np.where(s_pass, SKILLS.index("none"), workers.skills)]
     return found

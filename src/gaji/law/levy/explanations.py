@@ -14,7 +14,7 @@ from gaji.law.levy.amounts import (
     levy_amounts,
     monthly_rate,
 )
-from gaji.law.levy.parameters import S_PASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates
+from gaji.law.levy.parameters import SPASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.notation import choose, equals, line, otherwise
 from gaji.law.parameters import DatedValue
@@ -38,7 +38,7 @@ def explain(parameters: LevyParameters, month: Month, workers: LevyWorkers, inde
         branch, arithmetic = "the pass was not held this month", (_days_line(month, worker, held), nothing)
     else:
         rate = monthly_rate(parameters, month, work_pass, inputs["sector"], inputs["tier"], inputs["skill"])
-        table = parameters.rates[S_PASS_SCHEME if work_pass == WorkPass.SPASS else inputs["sector"]].at(month)
+        table = parameters.rates[SPASS_SCHEME if work_pass == WorkPass.SPASS else inputs["sector"]].at(month)
         shown = (used_parameter("monthly rate", rate, money(rate.value)), _table(table, inputs, work_pass))
         branch = f"held for {'the whole' if held == month.last_day.day else 'part of the'} month"
         arithmetic = _sum(parameters, month, worker, rate.value, table.value)

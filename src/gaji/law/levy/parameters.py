@@ -8,7 +8,7 @@ from gaji.law.parameters import History, ParameterFiles, SubjectReader, TableRea
 SECTORS = ("services", "manufacturing", "construction", "process", "marine")
 TIERS = ("1", "2", "3", "NTS", "MYS_NAS_PRC", "offsite", "none")
 SKILLS = ("none", "R1", "R2")
-S_PASS_SCHEME = "s_pass"
+SPASS_SCHEME = "s_pass"
 
 LevyRates = Mapping[str, Mapping[str, int]]
 """Cents a month by tier and skill."""
@@ -24,7 +24,7 @@ class LevyParameters:
 def read_parameters(files: ParameterFiles) -> LevyParameters:
     """The rates from their file."""
     subject = files.subject("levy")
-    schemes = (S_PASS_SCHEME, *SECTORS)
+    schemes = (SPASS_SCHEME, *SECTORS)
     rates = {scheme: subject.history(scheme, _tiers, from_the_start=False) for scheme in schemes}
     subject.reject_unknown()
     for scheme in schemes:

@@ -11,7 +11,7 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
-from gaji.leave.adjustments import store
+from gaji.leave.adjustments import repository
 from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT, fits
 from gaji.leave.balances.ledger import ledger_of
 from gaji.leave.events import LeaveRecorded
@@ -23,7 +23,7 @@ async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) 
     """The adjustments of an employee as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         client_id = await readable_employee(tx, employee_id)
-        return await store.elements(tx, client_id, employee_id, page)
+        return await repository.elements(tx, client_id, employee_id, page)
 
 
 async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
@@ -32,7 +32,7 @@ async def create_adjustment(tenant: Tenant, employee_id: int, body: Mapping[str,
         client_id = await payable_employee(tx, employee_id)
         reading = LEAVE_ADJUSTMENT.parse_create(body, fits(await ledger_of(tx, client_id, employee_id)))
         await require_open_dates(tx, client_id, employee_id, [reading.record["date"]])
-        adjustment_id = await store.insert(tx, client_id, employee_id, reading.record)
+        adjustment_id = await repository.insert(tx, client_id, employee_id, reading.record)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return adjustment_id, reading
 
@@ -51,7 +51,7 @@ async def update_adjustment(tenant: Tenant, adjustment_id: int, body: Mapping[st
         ledger = await ledger_of(tx, client_id, employee_id)
         reading = LEAVE_ADJUSTMENT.parse_update(body, current, fits(ledger))
         await require_open_dates(tx, client_id, employee_id, [found["date"], reading.record["date"]])
-        await store.update(tx, client_id, adjustment_id, reading.record)
+        await repository.update(tx, client_id, adjustment_id, reading.record)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return reading
 
@@ -61,16 +61,16 @@ async def delete_adjustment(tenant: Tenant, adjustment_id: int) -> None:
     async with tenant.transaction() as tx:
         found = await _for_change(tx, adjustment_id)
         await require_open_dates(tx, found["client_id"], found["employee_id"], [found["date"]])
-        await store.delete(tx, found["client_id"], adjustment_id)
+        await repository.delete(tx, found["client_id"], adjustment_id)
         tx.emit(LeaveRecorded(found["client_id"], found["employee_id"]))
 
 
 async def _for_change(tx: Transaction, adjustment_id: int) -> asyncpg.Record:
     """What is kept of an adjustment, read when nobody else can change it."""
-    found = await store.kept(tx, adjustment_id)
+    found = await repository.kept(tx, adjustment_id)
     if found is not None:
         await payable_employee(tx, found["employee_id"])
-        found = await store.kept(tx, adjustment_id)
+        found = await repository.kept(tx, adjustment_id)
     if found is None:
         raise NotFound(f"There is no leave adjustment {adjustment_id}")
     return found

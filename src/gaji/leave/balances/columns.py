@@ -13,8 +13,8 @@ from gaji.engine.leave.movements import Settlement
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.recorded import Recorded, recorded_in
-from gaji.leave.balances.taken_on import TakenOn, taken_on
-from gaji.leave.types.facts import INCLUDED_IN, LeaveType, types_of
+from gaji.leave.balances.opening_balances import TakenOn, taken_on
+from gaji.leave.types.queries import INCLUDED_IN, LeaveType, types_of
 from gaji.people.service_periods import facts as service_periods
 from gaji.people.service_periods.facts import Term
 

@@ -7,9 +7,9 @@ from datetime import date
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, list_movements
 from gaji.law.quantities import format_millis
-from gaji.leave.balances import store
-from gaji.leave.balances.taken_on import TakenOn, taken_on
-from gaji.leave.types.facts import LeaveType, including, types_of
+from gaji.leave.balances import repository
+from gaji.leave.balances.opening_balances import TakenOn, taken_on
+from gaji.leave.types.queries import LeaveType, including, types_of
 from gaji.people.service_periods import facts as service_periods
 from gaji.people.service_periods.facts import Term
 
@@ -67,7 +67,7 @@ async def ledger_of(tx: Transaction, client_id: int, employee_id: int, but_day: 
     types = await types_of(tx, client_id)
     names = {one.id: one for one in types}
     recorded: dict[int, list[Movement]] = {}
-    for row in await store.recorded(tx, client_id, employee_id):
+    for row in await repository.recorded(tx, client_id, employee_id):
         own = names[row["leave_type_id"]]
         if row["reason"] is not None:
             adjusted = Movement(row["date"], MovementKind.ADJUSTMENT, row["millidays"], row["reason"])

@@ -10,7 +10,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.leave.balances import People
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import Counts, Millis, counts
-from gaji.leave.balances import store
+from gaji.leave.balances import repository
 from gaji.people.service_periods.facts import Term
 
 
@@ -37,7 +37,7 @@ async def recorded_in(
     """What was recorded in these services up to a day; they are those of everyone where the whole client is meant."""
     employee_ids = counts([term.employee_id for term in terms])
     wanted = None if whole_client else np.unique(employee_ids).tolist()
-    tables = [[_column(sent) for sent in row] for row in await store.columns(tx, client_id, until, wanted)]
+    tables = [[_column(sent) for sent in row] for row in await repository.columns(tx, client_id, until, wanted)]
     of_employees, type_ids, dates, millidays = (np.concatenate(both) for both in zip(*tables, strict=True))
     taken = np.repeat([True, False], [len(table[0]) for table in tables])
     rows, people = _in_their_places(employee_ids, of_employees)

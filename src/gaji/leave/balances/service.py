@@ -11,7 +11,7 @@ from gaji.engine.leave.movements import ORDER
 from gaji.leave.balances.columns import balances_on
 from gaji.leave.balances.ledger import Ledger, ledger_of
 from gaji.leave.quantities import shown
-from gaji.leave.types.facts import LeaveType
+from gaji.leave.types.queries import LeaveType
 from gaji.people.employees.identity import readable_employee
 from gaji.people.self_service.access import seeing_client
 

@@ -12,10 +12,10 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
-from gaji.leave.days import store
-from gaji.leave.days.checking import Checked, surroundings_of
+from gaji.leave.days import repository
+from gaji.leave.days.validate import Checked, surroundings_of
 from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
-from gaji.leave.days.store import NewDay
+from gaji.leave.days.repository import NewDay
 from gaji.leave.events import LeaveRecorded
 from gaji.periods.guards import require_open_dates
 from gaji.periods.queries import load_paid_periods
@@ -32,7 +32,7 @@ async def list_days(
         service = [
             (one.start, one.end) for one in (await service_periods.services(tx, client_id, [employee_id]))[employee_id]
         ]
-        rows, total = await store.elements(tx, client_id, employee_id, service, first, last, page)
+        rows, total = await repository.elements(tx, client_id, employee_id, service, first, last, page)
         periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
     found = [
         (row["element"], next((one.payslip_id for one in periods if one.holds(row["date"])), "null")) for row in rows
@@ -69,7 +69,7 @@ async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> Va
         reading = LEAVE_DAY.parse_update(body, before, checked.one)
         [day] = checked.days
         await require_open_dates(tx, client_id, employee_id, [current["date"], day.date])
-        await store.update(tx, client_id, day_id, day)
+        await repository.update(tx, client_id, day_id, day)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return reading
 
@@ -79,7 +79,7 @@ async def delete_day(tenant: Tenant, day_id: int) -> None:
     async with tenant.transaction() as tx:
         client_id, employee_id, current = await _for_change(tx, day_id)
         await require_open_dates(tx, client_id, employee_id, [current["date"]])
-        await store.delete(tx, client_id, day_id)
+        await repository.delete(tx, client_id, day_id)
         tx.emit(LeaveRecorded(client_id, employee_id))
 
 
@@ -88,17 +88,17 @@ async def record_days(
 ) -> list[int]:
     """Keep days that were checked, unless one is in a finalised period; gives their ids in order."""
     await require_open_dates(tx, client_id, employee_id, [one.date for one in days])
-    ids = await store.insert(tx, client_id, employee_id, days, request_id)
+    ids = await repository.insert(tx, client_id, employee_id, days, request_id)
     tx.emit(LeaveRecorded(client_id, employee_id))
     return ids
 
 
 async def _for_change(tx: Transaction, day_id: int) -> tuple[int, int, asyncpg.Record]:
     """The client and the employee of a day of leave, and what is kept of it; read when nobody else can change it."""
-    found = await store.kept(tx, day_id)
+    found = await repository.kept(tx, day_id)
     if found is not None:
         await payable_employee(tx, found["employee_id"])
-        found = await store.kept(tx, day_id)
+        found = await repository.kept(tx, day_id)
     if found is None:
         raise NotFound(f"There is no leave day {day_id}")
     return found["client_id"], found["employee_id"], found

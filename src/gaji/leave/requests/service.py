@@ -12,9 +12,9 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.leave.days.checking import Checked, surroundings_of
+from gaji.leave.days.validate import Checked, surroundings_of
 from gaji.leave.days.service import record_days
-from gaji.leave.requests import store
+from gaji.leave.requests import repository
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
 from gaji.people.employees.identity import payable_employee, readable_employee
 from gaji.people.self_service.access import asking_employee, seeing_client
@@ -26,13 +26,13 @@ async def list_requests(tenant: Tenant, employee_id: int, page: Page | None) -> 
     """The requests of an employee as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         client_id = await readable_employee(tx, employee_id)
-        return await store.elements(tx, client_id, employee_id, page)
+        return await repository.elements(tx, client_id, employee_id, page)
 
 
 async def client_of_request(tenant: Tenant, request_id: int) -> int:
     """The client of a request that the caller may see."""
     async with tenant.reading() as tx:
-        found = await store.kept(tx, request_id)
+        found = await repository.kept(tx, request_id)
     if found is None:
         raise _missing(request_id)
     client_id: int = found["client_id"]
@@ -48,7 +48,7 @@ async def create_request(tenant: Tenant, employee_id: int, body: Mapping[str, An
             reading = LEAVE_REQUEST.parse_create(body, checked.several)
             await require_open_dates(tx, client_id, employee_id, [one.date for one in checked.days])
         record = reading.record
-        return await store.insert(tx, client_id, employee_id, record["dates"], record["reason"]), reading
+        return await repository.insert(tx, client_id, employee_id, record["dates"], record["reason"]), reading
 
 
 async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> tuple[list[int], ValidatedInput]:
@@ -59,7 +59,7 @@ async def approve_request(tenant: Tenant, request_id: int, body: Mapping[str, An
         reading = DECISION.parse_create(body)
         checked = Checked(await surroundings_of(tx, client_id, employee_id))
         _check_again(checked, found["dates"])
-        await store.decide(tx, client_id, request_id, APPROVED, reading.record["answer"])
+        await repository.decide(tx, client_id, request_id, APPROVED, reading.record["answer"])
         ids = await record_days(tx, client_id, employee_id, checked.days, request_id)
         return ids, reading
 
@@ -69,7 +69,7 @@ async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, An
     async with tenant.transaction() as tx:
         found = await _undecided(tx, request_id)
         reading = DECISION.parse_create(body)
-        await store.decide(tx, found["client_id"], request_id, DECLINED, reading.record["answer"])
+        await repository.decide(tx, found["client_id"], request_id, DECLINED, reading.record["answer"])
         return reading
 
 
@@ -84,10 +84,10 @@ def _check_again(checked: Checked, dates: str) -> None:
 
 async def _undecided(tx: Transaction, request_id: int) -> asyncpg.Record:
     """A request that waits for an answer, read when nobody else can decide about it."""
-    found = await store.kept(tx, request_id)
+    found = await repository.kept(tx, request_id)
     if found is not None:
         await payable_employee(tx, found["employee_id"])
-        found = await store.kept(tx, request_id)
+        found = await repository.kept(tx, request_id)
     if found is None:
         raise _missing(request_id)
     if found["status"] != PENDING:

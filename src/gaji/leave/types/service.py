@@ -13,8 +13,8 @@ from gaji.core.law_loader import law
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.leave.types import store
-from gaji.leave.types.facts import types_of
+from gaji.leave.types import repository
+from gaji.leave.types.queries import types_of
 from gaji.leave.types.policy_rules import POLICY, columns, not_less_than, policy_shown
 from gaji.leave.types.rules import LEAVE_TYPE, NAME_TAKEN, plain, unlike
 from gaji.leave.events import LeavePoliciesChanged
@@ -27,7 +27,7 @@ async def list_types(tenant: Tenant, client_id: int) -> dict[int, str]:
     """The types of a client: their names, by id."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return await store.names_by_id(tx, client_id)
+        return await repository.names_by_id(tx, client_id)
 
 
 async def create_type(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
@@ -36,7 +36,7 @@ async def create_type(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             reading = LEAVE_TYPE.parse_create(body, unlike(await _names(tx, client_id)))
-            return await store.insert(tx, client_id, reading.record["name"]), reading
+            return await repository.insert(tx, client_id, reading.record["name"]), reading
     except asyncpg.UniqueViolationError:
         raise invalid("name", INVALID, reason=NAME_TAKEN) from None
 
@@ -48,7 +48,7 @@ async def rename_type(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> 
             found = await _for_change(tx, type_id)
             client_id, current = found["client_id"], {"name": found["name"]}
             reading = LEAVE_TYPE.parse_update(body, current, unlike(await _names(tx, client_id, but=type_id)))
-            await store.rename(tx, client_id, type_id, reading.record["name"])
+            await repository.rename(tx, client_id, type_id, reading.record["name"])
             tx.emit(LeavePoliciesChanged(client_id))
             return reading
     except asyncpg.UniqueViolationError:
@@ -64,9 +64,9 @@ async def delete_type(tenant: Tenant, type_id: int) -> None:
             client_id = found["client_id"]
             if found["system_type"]:
                 raise Conflict(f"Leave type {type_id} came with the client and cannot be deleted")
-            if await store.is_asked_for(tx, client_id, type_id) or await has_leave_of_type(tx, client_id, type_id):
+            if await repository.is_asked_for(tx, client_id, type_id) or await has_leave_of_type(tx, client_id, type_id):
                 raise in_use
-            await store.delete(tx, client_id, type_id)
+            await repository.delete(tx, client_id, type_id)
             tx.emit(LeavePoliciesChanged(client_id))
     except asyncpg.ForeignKeyViolationError:
         raise in_use from None
@@ -75,7 +75,7 @@ async def delete_type(tenant: Tenant, type_id: int) -> None:
 async def read_policy(tenant: Tenant, type_id: int, on: date | None) -> dict[str, Any]:
     """The policy of a type that holds on a day, or today."""
     async with tenant.reading() as tx:
-        found = await store.client_of(tx, type_id)
+        found = await repository.client_of(tx, type_id)
         if found is None:
             raise NotFound(f"There is no leave type {type_id}")
         await require_client(tx, found["client_id"])
@@ -93,7 +93,7 @@ async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) 
         since = reading.record["effective_date"] or today
         await lock_drafts_shared(tx, client_id)
         await _check_open(tx, client_id, since)
-        await store.save_policy(tx, client_id, type_id, since, columns(reading.record))
+        await repository.save_policy(tx, client_id, type_id, since, columns(reading.record))
         tx.emit(LeavePoliciesChanged(client_id))
         return reading
 
@@ -107,11 +107,11 @@ async def _check_open(tx: Transaction, client_id: int, since: date) -> None:
 
 
 async def _names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
-    return {plain(name) for type_id, name in (await store.names_by_id(tx, client_id)).items() if type_id != but}
+    return {plain(name) for type_id, name in (await repository.names_by_id(tx, client_id)).items() if type_id != but}
 
 
 async def _for_change(tx: Transaction, type_id: int) -> asyncpg.Record:
-    found = await store.client_of(tx, type_id, lock=True)
+    found = await repository.client_of(tx, type_id, lock=True)
     if found is None:
         raise NotFound(f"There is no leave type {type_id}")
     await require_writer(tx, found["client_id"])

@@ -25,7 +25,7 @@ from gaji.payroll.accounting import repository
 from gaji.payroll.accounting.splits import Divided
 from gaji.payroll.accounting.rules import BY_EMPLOYEE, SPLITS, own_splits, percent_text, read_shares
 from gaji.payroll.calculation_definitions.queries import load_catalogue
-from gaji.payroll.payment_runs.facts import run_facts
+from gaji.payroll.payment_runs.queries import run_facts
 from gaji.payroll.payslips.run_lines import run_lines
 from gaji.people.employees.identity import readable_employee, writable_employee
 

@@ -16,7 +16,7 @@ from gaji.payroll.calculations import bulk_changes as calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
-from gaji.payroll.payslips.targets import Targets, targets
+from gaji.payroll.payslips.selection import Targets, targets
 from gaji.people.employees import bulk_changes as employees
 from gaji.people.employees import service as employee_service
 from gaji.people.employees.bulk_changes import Change

@@ -25,7 +25,8 @@ from gaji.payroll.calculation_definitions.consistency import broken, fits_among,
 from gaji.payroll.calculation_definitions.serializers import items, types
 from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, NAME_TAKEN, among, without_default_treatment, definition
 from gaji.payroll.calculations import usage
-from gaji.payroll.payslips import recalculation, state
+from gaji.payroll.payslips import recalculation
+from gaji.payroll.payslips import queries
 
 
 async def list_definitions(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
@@ -100,7 +101,7 @@ async def _check_unused(tx: Transaction, client_id: int, definition_id: int) -> 
     if uses.calculations:
         counted = "1 calculation" if uses.calculations == 1 else f"{uses.calculations} calculations"
         raise Conflict(_in_use(definition_id, counted))
-    if await state.has_line(tx, client_id, str(definition_id)):
+    if await queries.has_line(tx, client_id, str(definition_id)):
         raise Conflict(f"Custom item {definition_id} stands on payslips and cannot be deleted")
 
 

@@ -20,7 +20,7 @@ from gaji.payroll.calculations.inherited_store import Inherited
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues, effective_inputs
 from gaji.payroll.calculations.rules import INHERITED, check_effective_date
 from gaji.payroll.calculations.week_hours import INITIAL, TYPE, History
-from gaji.payroll.payslips import state
+from gaji.payroll.payslips import queries
 from gaji.people.employees.identity import readable_employee, writable_employee
 
 Done = tuple[int, str, Mapping[str, str]]

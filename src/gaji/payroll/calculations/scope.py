@@ -14,7 +14,8 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.payroll.payslips import recalculation, state
+from gaji.payroll.payslips import recalculation
+from gaji.payroll.payslips import queries
 from gaji.people.employees.identity import payable_employee, readable_employee
 
 SYSTEM_ALONE = engine.build_catalogue()
@@ -35,7 +36,7 @@ class CalculationScope:
 async def load_readable_scope(tx: Transaction, owner: CalculationOwner) -> CalculationScope:
     """An owner whose calculations the caller may see."""
     await _require_officer(tx, owner.client_id)
-    facts = await state.payslip_facts(tx, owner.payslip_id) if owner.payslip_id is not None else None
+    facts = await queries.payslip_facts(tx, owner.payslip_id) if owner.payslip_id is not None else None
     on, special = (facts.date, facts.special) if facts else (clock.today(), False)
     return CalculationScope(owner, await load_catalogue(tx, owner.client_id), on, special)
 
@@ -51,7 +52,7 @@ async def lock_scope(tx: Transaction, owner: CalculationOwner, calc_type: str) -
     await payable_employee(tx, owner.employee_id)
     if owner.payslip_id is None:
         return CalculationScope(owner, types, clock.today())
-    facts = await state.payslip_facts(tx, owner.payslip_id) or _no_payslip(owner.payslip_id)
+    facts = await queries.payslip_facts(tx, owner.payslip_id) or _no_payslip(owner.payslip_id)
     if facts.finalised:
         raise _finalised(owner.payslip_id, facts.date)
     return CalculationScope(owner, types, facts.date, facts.special)
@@ -75,7 +76,7 @@ async def recalculate_drafts(tx: Transaction, owner: CalculationOwner, calc_type
         await recalculation.inputs_changed(tx, owner.client_id, owner.employee_id)
     if owner.payslip_id is not None:
         # Recalculating locked the drafts: if the payslip was finalised in the meantime, that is seen by now.
-        facts = await state.payslip_facts(tx, owner.payslip_id)
+        facts = await queries.payslip_facts(tx, owner.payslip_id)
         if facts and facts.finalised:
             raise _finalised(owner.payslip_id, facts.date)
     return None
@@ -95,7 +96,7 @@ async def require_officer(tx: Transaction, employee_id: int) -> int:
 
 async def owner_of_payslip(tx: Transaction, payslip_id: int) -> CalculationOwner:
     """A payslip that the caller may see, as an owner."""
-    facts = await state.payslip_facts(tx, payslip_id) or _no_payslip(payslip_id)
+    facts = await queries.payslip_facts(tx, payslip_id) or _no_payslip(payslip_id)
     return CalculationOwner(facts.client_id, employee_id=facts.employee_id, payslip_id=payslip_id)
 
 
@@ -112,7 +113,7 @@ async def _require_officer(tx: Transaction, client_id: int) -> None:
         raise Forbidden("The role employee may read its own record but not what is entered for its pay") from None
 
 
-def _no_payslip(payslip_id: int) -> state.PayslipFacts:
+def _no_payslip(payslip_id: int) -> queries.PayslipFacts:
     raise NotFound(f"There is no payslip {payslip_id}")
 
 

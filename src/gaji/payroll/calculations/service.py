@@ -19,7 +19,7 @@ from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.rules import CALCULATION, CalculationName
 from gaji.payroll.calculations.serializers import element, elements
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.payroll.payslips import state
+from gaji.payroll.payslips import queries
 from gaji.people.employees.identity import writable_employee
 
 
@@ -121,8 +121,8 @@ async def _outputs(tx: Transaction, owner: CalculationOwner) -> dict[str, str]:
     """The amounts of the payslip, or of the employee's draft, by item."""
     payslip_id = owner.payslip_id
     if payslip_id is None and owner.employee_id is not None:
-        payslip_id = await state.current_draft(tx, owner.client_id, owner.employee_id)
-    return {} if payslip_id is None else await state.outputs(tx, owner.client_id, payslip_id)
+        payslip_id = await queries.current_draft(tx, owner.client_id, owner.employee_id)
+    return {} if payslip_id is None else await queries.outputs(tx, owner.client_id, payslip_id)
 
 
 async def _enter(tx: Transaction, owner: CalculationOwner, body: Mapping[str, Any]) -> Saved:

@@ -2,7 +2,7 @@
 
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.payroll.payment_runs.taking_up import take_up_waiting
+from gaji.payroll.payment_runs.populate import take_up_waiting
 from gaji.tasks.client_work import client_transaction, clients_that
 
 

@@ -14,13 +14,13 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import PayslipInput, PayPeriod, encode_payslip_input
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
-from gaji.leave.days.measuring import measure_again
+from gaji.leave.days.duration import measure_again
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import case_building
+from gaji.payroll.payslips import build_inputs
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.grounds import Grounds
-from gaji.payroll.payslips.store import saving
+from gaji.payroll.payslips.employment_context import Grounds
+from gaji.payroll.payslips.repository import results
 
 FEW = 20
 """So many are calculated sooner than handed to a thread."""
@@ -44,7 +44,7 @@ async def calculate(
         return
     catalogue = await calculations.catalogue(tx, client_id)
     await _measure_leave(tx, client_id, drafts, grounds)
-    cases = await case_building.build(tx, client_id, catalogue, drafts, grounds)
+    cases = await build_inputs.build(tx, client_id, catalogue, drafts, grounds)
     await _calculate(tx, client_id, catalogue, drafts, cases, payment_run_id)
 
 
@@ -69,10 +69,10 @@ async def calculate_anew(
     catalogue, and is looked for when it is entered.
     """
     catalogue = await catalogue_of(tx, client_id, version)
-    entered = await case_building.entries(tx, client_id, drafts, [case.period for case in cases])
+    entered = await build_inputs.entries(tx, client_id, drafts, [case.period for case in cases])
     if any(name not in catalogue.types for own in entered for name in own):
         catalogue = await calculations.catalogue(tx, client_id)
-    anew = await case_building.with_entries(tx, client_id, catalogue, drafts, cases, entered)
+    anew = await build_inputs.with_entries(tx, client_id, catalogue, drafts, cases, entered)
     await _calculate(tx, client_id, catalogue, drafts, anew)
 
 
@@ -94,7 +94,7 @@ async def _calculate(
 
 def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[PayslipInput]) -> Columns:
     """The columns of payslips with these ids and cases."""
-    columns: Columns = {name: [] for name in saving.COLUMNS}
+    columns: Columns = {name: [] for name in results.COLUMNS}
     for places in by_period(cases).values():
         group = [cases[place] for place in places]
         columns["id"] += [ids[place] for place in places]
@@ -122,7 +122,7 @@ def _results(law: Law, catalogue: Catalogue, cases: Sequence[PayslipInput]) -> C
     return {
         "nett_pay": slips.nett_cents.tolist(),
         "lines": list(slips.lines_json),
-        **{name: slips.totals[name].tolist() for name in saving.FIGURES},
+        **{name: slips.totals[name].tolist() for name in results.FIGURES},
         "moved": _sparse(slips.instalments_cents, people),
         "carried": _sparse(slips.carried_forward_cents, people),
         "attention": _sparse(slips.attention, people),
@@ -132,7 +132,7 @@ def _results(law: Law, catalogue: Catalogue, cases: Sequence[PayslipInput]) -> C
 
 def _not_covered(people: int, reason: str) -> Columns:
     """Payslips of a month that the law does not cover: nothing, and why."""
-    empty: Columns = {name: [0] * people for name in ("nett_pay", *saving.FIGURES)}
+    empty: Columns = {name: [0] * people for name in ("nett_pay", *results.FIGURES)}
     empty |= {name: [None] * people for name in ("moved", "carried", "remarks")}
     return empty | {"lines": [NOTHING] * people, "attention": [json_text([reason])] * people}
 
@@ -145,8 +145,8 @@ async def _save(
     tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns, payment_run_id: int | None
 ) -> None:
     version = catalogue.version
-    kept_already = await saving.save(tx, client_id, law().rules_version, version, payment_run_id, columns)
+    kept_already = await results.save(tx, client_id, law().rules_version, version, payment_run_id, columns)
     if not kept_already["law"]:
-        await saving.keep_law(tx, law().rules_version, law().text)
+        await results.keep_law(tx, law().rules_version, law().text)
     if not kept_already["catalogue"]:
-        await saving.keep_catalogue(tx, client_id, version, catalogue.definitions_json.decode())
+        await results.keep_catalogue(tx, client_id, version, catalogue.definitions_json.decode())

@@ -5,7 +5,7 @@ import msgspec
 from gaji.db.tenancy import Transaction
 from gaji.engine import catalogue as engine
 from gaji.engine.catalogue import Catalogue, ItemDefinition
-from gaji.payroll.payslips.store import elements
+from gaji.payroll.payslips.repository import elements
 
 MOST = 256
 """So many are remembered."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import asyncpg
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs import facts as payment_runs
-from gaji.payroll.payslips.grounds import Grounds
+from gaji.payroll.payment_runs import queries as payment_runs
+from gaji.payroll.payslips.employment_context import Grounds
 from gaji.payroll.payslips.rules import Place, Standing, wanted_draft
-from gaji.payroll.payslips.store import drafts as store
+from gaji.payroll.payslips.repository import drafts as store
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.state import Lines
-from gaji.payroll.payslips.store import history as store
+from gaji.payroll.payslips.queries import Lines
+from gaji.payroll.payslips.repository import history as store
 
 TOTAL = "total"
 TOTAL_INCOME = "total_income"

@@ -19,10 +19,11 @@ from gaji.engine.payslip_input import PayslipInput, CalculationEntry, EmployeeDe
 from gaji.engine.periods import NotAPeriodEnd, Schedule
 from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import case_building, grounds
+from gaji.payroll.payslips import build_inputs
+from gaji.payroll.payslips import employment_context as grounds
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.grounds import Grounds
-from gaji.payroll.payslips.preview_rules import PREVIEW, Entered, Known
+from gaji.payroll.payslips.employment_context import Grounds
+from gaji.payroll.payslips.preview_schemas import PREVIEW, Entered, Known
 from gaji.payroll.payslips.rules import Place, touching
 from gaji.payroll.payslips.service import Explained, told
 from gaji.people.employees.rules import choose_work_pass
@@ -110,7 +111,7 @@ async def _case(tx: Transaction, client_id: int, asked: Asked, record: Record) -
         stands = Grounds({wave_id: asked.wave}, {asked.employee_id: service}, {asked.employee_id: paid_by})
         draft = Draft(0, asked.employee_id, asked.place)
         items = asked.known.catalogue
-        [case] = await case_building.build(tx, client_id, items, [draft], stands, before=period.end)
+        [case] = await build_inputs.build(tx, client_id, items, [draft], stands, before=period.end)
     else:
         choose_work_pass(record["employee"], {})
         touched = touching(paid_by, wave_id, period)

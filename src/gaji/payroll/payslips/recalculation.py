@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import decode_payslip_input
-from gaji.payroll.payslips import grounds
+from gaji.payroll.payslips import employment_context
 from gaji.payroll.payslips.calculation import FEW, calculate, calculate_anew
 from gaji.payroll.payslips.drafts import Draft, draft_of, rebuild
-from gaji.payroll.payslips.grounds import Grounds
+from gaji.payroll.payslips.employment_context import Grounds
 from gaji.periods.locks import lock_drafts_shared
-from gaji.payroll.payslips.store import drafts as store
+from gaji.payroll.payslips.repository import drafts as store
 
 JOB = "recalculate"
 """The name of the job that calculates the drafts of a client which wait for it."""
@@ -81,11 +81,11 @@ async def _rebuilt(tx: Transaction, client_id: int, employee_ids: Sequence[int])
     """
     await lock_drafts_shared(tx, client_id)
     locked = await store.lock(tx, client_id, employee_ids)
-    found = await grounds.load(tx, client_id, employee_ids)
+    found = await employment_context.load(tx, client_id, employee_ids)
     return await rebuild(tx, client_id, employee_ids, locked, found), found
 
 
 async def _calculate(tx: Transaction, client_id: int, drafts: Sequence[Draft]) -> None:
     if drafts:
         employee_ids = list({draft.employee_id for draft in drafts})
-        await calculate(tx, client_id, drafts, await grounds.load(tx, client_id, employee_ids))
+        await calculate(tx, client_id, drafts, await employment_context.load(tx, client_id, employee_ids))

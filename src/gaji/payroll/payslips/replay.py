@@ -11,7 +11,7 @@ from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.payslips.calculation import NOTHING
 from gaji.payroll.payslips.catalogues import catalogue_of
-from gaji.payroll.payslips.store import elements
+from gaji.payroll.payslips.repository import elements
 
 
 async def replay(tx: Transaction, payslip_id: int) -> str:

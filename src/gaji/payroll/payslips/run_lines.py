@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store import run_lines as store
+from gaji.payroll.payslips.repository import run_lines as store
 
 
 @dataclass(frozen=True)

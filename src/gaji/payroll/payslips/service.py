@@ -18,14 +18,15 @@ from gaji.engine.payslip_input import PayslipInput
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import case_building, grounds
+from gaji.payroll.payslips import build_inputs
+from gaji.payroll.payslips import employment_context
 from gaji.payroll.payslips.calculation import NOTHING
 from gaji.payroll.payslips.catalogues import catalogue_of
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.forms import captions, detail_form, with_data
+from gaji.payroll.payslips.rendering import captions, detail_form, with_data
 from gaji.payroll.payslips.replay import law_of
 from gaji.payroll.payslips.rules import Place
-from gaji.payroll.payslips.store import elements
+from gaji.payroll.payslips.repository import elements
 from gaji.people.employees.recent_payslips import StillCalculating
 from gaji.people.employees.identity import readable_employee
 
@@ -132,6 +133,6 @@ async def _case_now(tx: Transaction, payslip_id: int, kept: asyncpg.Record) -> t
     client_id, employee_id = kept["client_id"], kept["employee_id"]
     draft = Draft(payslip_id, employee_id, Place(kept["wave_id"], kept["period_offset"]), kept["special"])
     items = await calculations.catalogue(tx, client_id)
-    found = await grounds.load(tx, client_id, [employee_id])
-    [case] = await case_building.build(tx, client_id, items, [draft], found)
+    found = await employment_context.load(tx, client_id, [employee_id])
+    [case] = await build_inputs.build(tx, client_id, items, [draft], found)
     return items, case

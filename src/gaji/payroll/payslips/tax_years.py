@@ -16,8 +16,8 @@ from gaji.engine.money import to_cents
 from gaji.law.months import Month
 from gaji.law.registry import Law
 from gaji.law.self_help_funds import mosque_share_cents
-from gaji.payroll.payslips.state import Lines
-from gaji.payroll.payslips.store import tax_years as store
+from gaji.payroll.payslips.queries import Lines
+from gaji.payroll.payslips.repository import tax_years as store
 
 
 @dataclass(frozen=True, slots=True)

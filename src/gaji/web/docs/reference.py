@@ -128,7 +128,7 @@ def _sample_of(error: type[GajiError]) -> GajiError:
 
 
 def _problem_document(error: type[GajiError]) -> Any:
-    return msgspec.json.decode(problems.document(_sample_of(error), ORIGIN, SAMPLE_REQUEST_ID))
+    return msgspec.json.decode(problems.encode_problem(_sample_of(error), ORIGIN, SAMPLE_REQUEST_ID))
 
 
 def _sections(document: Mapping[str, Any]) -> list[Section]:

@@ -13,8 +13,8 @@ from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import repository
-from gaji.payroll.payment_runs.run import run_for_reading
-from gaji.payroll.payslips.runs import counts
+from gaji.payroll.payment_runs.models import run_for_reading
+from gaji.payroll.payment_runs.payslips import counts
 from gaji.tasks.errands.asking import Queue, is_uuid
 
 JOB = "bundle_payslips"

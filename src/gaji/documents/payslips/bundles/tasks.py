@@ -8,7 +8,7 @@ from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.bundles import repository
 from gaji.documents.payslips.bundles.archive import Archive
 from gaji.documents.payslips.bundles.repository import Claimed
-from gaji.documents.payslips.service import Paper, papers, pdf
+from gaji.documents.payslips.service import PayslipDocument, load_documents, pdf
 from gaji.payroll.payslips.run_lines import payslip_ids
 from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
 
@@ -35,18 +35,18 @@ async def _make(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed
     await repository.complete(tx, client_id, claimed.id, done, sorted(versions))
 
 
-async def _papers(tx: Transaction, client_id: int, payment_run_id: int) -> AsyncIterator[list[Paper]]:
+async def _papers(tx: Transaction, client_id: int, payment_run_id: int) -> AsyncIterator[list[PayslipDocument]]:
     """The payslips of a run, some at a time."""
     ids = await payslip_ids(tx, client_id, payment_run_id)
     for start in range(0, len(ids), AT_ONCE):
-        yield await papers(tx, ids[start : start + AT_ONCE])
+        yield await load_documents(tx, ids[start : start + AT_ONCE])
 
 
 async def _fail(tx: Transaction, client_id: int, bundle_id: int, refusal: GajiError) -> None:
     await repository.fail(tx, client_id, bundle_id, refusal.message)
 
 
-BUNDLES = Errand(
+BUNDLE_TASKS = Errand(
     name="payslip_bundle",
     not_done="The file could not be made, by a fault of ours that was logged",
     given_up=f"The file could not be made: {MOST_ATTEMPTS} times its worker ended before it was complete",

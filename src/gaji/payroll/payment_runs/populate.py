@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs import store
-from gaji.payroll.payment_runs.run import run_of
-from gaji.payroll.payslips import runs
+from gaji.payroll.payment_runs import repository
+from gaji.payroll.payment_runs.models import run_of
+from gaji.payroll.payment_runs import payslips
 from gaji.periods.locks import lock_drafts_shared
-from gaji.payroll.payslips.runs import Run
+from gaji.payroll.payment_runs.payslips import Run
 
 JOB = "open_payment_runs"
 """The name of the job that does it for a client."""
@@ -36,14 +36,14 @@ async def take_up_waiting(begin: Begin, client_id: int) -> None:
 async def _take_up_next(begin: Begin, client_id: int) -> bool:
     """Take up the payslips of one such run; says whether there was any."""
     async with begin() as tx:
-        row = await store.claim_opening(tx, client_id)
+        row = await repository.claim_opening(tx, client_id)
         if row is None:
             return False
         run = run_of(row).of
-        while waiting := await runs.waiting(tx, client_id, run.place):
+        while waiting := await payslips.waiting(tx, client_id, run.place):
             work = Work(begin, run, chunk_size(waiting))
             await asyncio.gather(*(work.lane() for _ in range(LANES)))
-        await store.set_ready(tx, client_id, run.id)
+        await repository.set_ready(tx, client_id, run.id)
         failpoint("ready.before_commit")
     failpoint("ready.after_commit")
     return True
@@ -78,10 +78,10 @@ class Work:
         async with self.begin() as tx:
             await lock_drafts_shared(tx, self.run.client_id)
             async with self.claiming:
-                drafts = await runs.claim(tx, self.run, self.after, self.size)
+                drafts = await payslips.claim(tx, self.run, self.after, self.size)
                 if not drafts:
                     return False
                 self.after = max(draft.employee_id for draft in drafts)
-            await runs.take_up(tx, self.run, drafts)
+            await payslips.take_up(tx, self.run, drafts)
             failpoint("chunk.before_commit")
         return True

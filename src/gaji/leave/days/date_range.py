@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from gaji.core.errors import INVALID, invalid
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.day_length import LeaveDayError
-from gaji.leave.days.measuring import Measure, measure_of
+from gaji.leave.days.duration import Measure, measure_of
 from gaji.leave.days.rules import MOST_DATES
 from gaji.people.employees.identity import readable_employee
 

@@ -14,7 +14,7 @@ from gaji.engine.leave.movements import Settlement
 from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy, policy_on
 from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.law.scale import Scale
-from gaji.leave.types import store
+from gaji.leave.types import repository
 
 ANNUAL = "annual_leave"
 INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
@@ -64,7 +64,7 @@ async def types_of(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
     """The types of a client with all their policies, in the order of ids."""
     own: dict[int, list[LeavePolicy]] = defaultdict(list)
     found: dict[int, tuple[str, str | None]] = {}
-    for row in await store.with_policies(tx, client_id):
+    for row in await repository.with_policies(tx, client_id):
         found[row["id"]] = row["name"], row["system_type"]
         if row["effective_date"] is not None:
             own[row["id"]].append(_policy(row))

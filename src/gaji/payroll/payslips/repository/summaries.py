@@ -6,8 +6,8 @@ import asyncpg
 
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store.runs import OF_RUN
-from gaji.payroll.payslips.store.state import SHOWN
+from gaji.payroll.payslips.repository.runs import OF_RUN
+from gaji.payroll.payslips.repository.lookups import SHOWN
 
 HEADING = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date, p.pay_date, p.special, p.dirty,
     p.finalised, p.ss_released, p.payment_run_id, p.nett_pay, p.attention, p.remarks, p.rules_version"""

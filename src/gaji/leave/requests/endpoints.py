@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.core.validation import JsonSchema
-from gaji.leave.days.api import SAVED_MANY
+from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
 from gaji.web import schemas

@@ -7,8 +7,8 @@ from datetime import date, datetime
 from gaji.core.errors import NotFound
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.runs import Run
-from gaji.payroll.payslips.store import looking as store
+from gaji.payroll.payment_runs.payslips import Run
+from gaji.payroll.payslips.repository import summaries as store
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from gaji.engine.leave.day_length import LeaveDayLength, LeaveDayError, leave_da
 from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
-from gaji.leave.days import store
+from gaji.leave.days import repository
 from gaji.leave.days.working_hours import WorkingHours, load_working_hours
 
 ANY_DAY = "leave_any_day"
@@ -54,7 +54,7 @@ async def measure_again(tx: Transaction, client_id: int, since: Mapping[int, dat
 
     A date that has become a day off counts nothing.
     """
-    rows = await store.days_since(tx, client_id, since)
+    rows = await repository.days_since(tx, client_id, since)
     if not rows:
         return
     measure = await measure_of(tx, client_id, list({row["employee_id"] for row in rows}))
@@ -64,7 +64,7 @@ async def measure_again(tx: Transaction, client_id: int, since: Mapping[int, dat
         if now != (row["day_millihours"], row["millidays"], row["working_millidays"]):
             changed.append((row["id"], *now))
     if changed:
-        await store.set_measures(tx, client_id, changed)
+        await repository.set_measures(tx, client_id, changed)
 
 
 def _now(measure: Measure, employee_id: int, day: date, millihours: int | None) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.db.json_lists import json_text
 from gaji.engine.catalogue import Catalogue
-from gaji.payroll.payslips.state import Lines
+from gaji.payroll.payslips.queries import Lines
 
 PAYMENTS = ',"leave_payments":'
 CAPTIONS = {"total": "Total", "nett_pay": "Nett pay"}

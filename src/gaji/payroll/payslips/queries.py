@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store import state as store
+from gaji.payroll.payslips.repository import lookups as store
 
 TOTALS = ("total", "nett_pay")
 

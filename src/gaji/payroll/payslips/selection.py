@@ -6,7 +6,7 @@ from datetime import date
 
 from gaji.db.tenancy import Transaction
 from gaji.periods.locks import lock_drafts_shared
-from gaji.payroll.payslips.store import targets as store
+from gaji.payroll.payslips.repository import selection as store
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import asyncpg
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.payment_runs import store
+from gaji.payroll.payment_runs import repository
 from gaji.periods.locks import lock_drafts_exclusive
 from gaji.payroll.payslips.rules import Place
-from gaji.payroll.payslips.runs import Run
+from gaji.payroll.payment_runs.payslips import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> Paymen
 
     A run that is just being opened is not waited for: the job that does it may need the drafts that are held here.
     """
-    client_id: int = await store.client_of(tx, run_id) or missing(run_id)
+    client_id: int = await repository.client_of(tx, run_id) or missing(run_id)
     await require_writer(tx, client_id)
     if alone:
         await lock_drafts_exclusive(tx, client_id)
     try:
-        return run_of(await store.for_change(tx, client_id, run_id) or missing(run_id))
+        return run_of(await repository.for_change(tx, client_id, run_id) or missing(run_id))
     except asyncpg.LockNotAvailableError:
         raise Conflict(
             f"Payment run {run_id} is being opened or changed by another request; try again shortly"
@@ -86,7 +86,7 @@ async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> Paymen
 
 async def run_for_reading(tx: Transaction, run_id: int) -> PaymentRun:
     """A run that the caller may see."""
-    return run_of(await store.element(tx, run_id) or missing(run_id))
+    return run_of(await repository.element(tx, run_id) or missing(run_id))
 
 
 def missing(run_id: int) -> Any:

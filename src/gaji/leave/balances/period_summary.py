@@ -13,7 +13,7 @@ from gaji.law.length_of_service import year_of_service
 from gaji.law.quantities import Counts, Millis
 from gaji.leave.balances.columns import Standing, stand
 from gaji.leave.balances.recorded import Recorded
-from gaji.leave.types.facts import LeaveType
+from gaji.leave.types.queries import LeaveType
 from gaji.people.service_periods.facts import Term
 
 A_DAY = timedelta(days=1)

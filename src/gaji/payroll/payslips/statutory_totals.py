@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store import filed as store
+from gaji.payroll.payslips.repository import statutory_totals as store
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from gaji.engine.leave.day_length import LeaveDayLength, LeaveDayError, require_
 from gaji.engine.leave.movements import MovementKind, Movement
 from gaji.law.quantities import format_millis
 from gaji.leave.balances.ledger import Ledger, ledger_of
-from gaji.leave.days import store
-from gaji.leave.days.measuring import Measure, measure_of
-from gaji.leave.days.store import NewDay
-from gaji.leave.types.facts import LeaveType
+from gaji.leave.days import repository
+from gaji.leave.days.duration import Measure, measure_of
+from gaji.leave.days.repository import NewDay
+from gaji.leave.types.queries import LeaveType
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ async def surroundings_of(
 ) -> Surroundings:
     """What days of leave of an employee are held against; without the day that is to be replaced."""
     hours_on: dict[date, int] = defaultdict(int)
-    for day_id, day, millihours in await store.hours(tx, client_id, employee_id):
+    for day_id, day, millihours in await repository.hours(tx, client_id, employee_id):
         if day_id != replaced:
             hours_on[day] += millihours
     return Surroundings(

@@ -7,8 +7,8 @@ import asyncpg
 
 from gaji.db.json_lists import Page, counted
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store.drafts import ARRAYS, DRAFT, PLACED, Rows
-from gaji.payroll.payslips.store.elements import ELEMENT
+from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT, PLACED, Rows
+from gaji.payroll.payslips.repository.elements import ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
 # Regular drafts of a wave and period that no run has taken up.

@@ -3,9 +3,10 @@
 from typing import Any
 
 from gaji.db.json_lists import json_text, wrapped
-from gaji.payroll.payslips import preview, service, shapes
-from gaji.payroll.payslips.forms import detail_form
-from gaji.payroll.payslips.preview_rules import PREVIEW
+from gaji.payroll.payslips import preview, service
+from gaji.payroll.payslips import schemas as shapes
+from gaji.payroll.payslips.rendering import detail_form
+from gaji.payroll.payslips.preview_schemas import PREVIEW
 from gaji.payroll.payslips.service import Explained
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, answer

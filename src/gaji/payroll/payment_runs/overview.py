@@ -6,11 +6,12 @@ from datetime import date, datetime
 
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.payment_runs import store
-from gaji.payroll.payment_runs.run import missing, run_of
-from gaji.payroll.payslips import looking, runs
-from gaji.payroll.payslips.looking import Heading, Mover, Sums
-from gaji.payroll.payslips.runs import Counts, Run
+from gaji.payroll.payment_runs import repository
+from gaji.payroll.payment_runs.models import missing, run_of
+from gaji.payroll.payslips import summaries
+from gaji.payroll.payment_runs import payslips as runs
+from gaji.payroll.payslips.summaries import Heading, Mover, Sums
+from gaji.payroll.payment_runs.payslips import Counts, Run
 
 
 @dataclass(frozen=True)
@@ -49,23 +50,23 @@ class Looked:
 
 async def list_runs(tx: Transaction, client_id: int, most: int = 500) -> list[Listed]:
     """The runs of a client, newest first."""
-    return [Listed(*row) for row in await store.looked_at(tx, client_id, most)]
+    return [Listed(*row) for row in await repository.looked_at(tx, client_id, most)]
 
 
 async def client_of_run(tenant: Tenant, run_id: int) -> int:
     """The client of a run; raises NotFound."""
     async with tenant.reading() as tx:
-        client_id: int = await store.client_of(tx, run_id) or missing(run_id)
+        client_id: int = await repository.client_of(tx, run_id) or missing(run_id)
     return client_id
 
 
 async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = False) -> Looked:
     """One run; raises NotFound."""
     async with tenant.reading() as tx:
-        row = await store.element(tx, run_id) or missing(run_id)
+        row = await repository.element(tx, run_id) or missing(run_id)
         run = run_of(row)
         opening = run.opening
-        payslips, in_all = await looking.of_run(tx, run.of, page, attention=attention)
+        payslips, in_all = await summaries.of_run(tx, run.of, page, attention=attention)
         now, before = await _compared(tx, run.of, row["finalised_at"])
         return Looked(
             Listed(
@@ -86,7 +87,7 @@ async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = Fal
             await runs.counts(tx, run.of, opening=opening),
             now,
             before,
-            [] if run.of.special or run.finalised else await looking.movers(tx, run.of),
+            [] if run.of.special or run.finalised else await summaries.movers(tx, run.of),
             payslips,
             in_all,
         )
@@ -95,7 +96,7 @@ async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = Fal
 async def sums_by_month(tx: Transaction, client_id: int, listed: Sequence[Listed], first: date) -> dict[date, Sums]:
     """What the finalised ones of these runs come to, by the first day of each month from one on."""
     wanted = {run.id: run for run in listed if run.finalised_at and run.period_end_date >= first}
-    known = await looking.sums_of_runs(tx, client_id, {run.id: run.finalised_at for run in wanted.values()})
+    known = await summaries.sums_of_runs(tx, client_id, {run.id: run.finalised_at for run in wanted.values()})
     found: dict[date, Sums] = {}
     for run_id, sums in known.items():
         month = wanted[run_id].period_end_date.replace(day=1)
@@ -107,10 +108,10 @@ async def _compared(tx: Transaction, run: Run, finalised_at: datetime | None) ->
     """What a regular run comes to, and the one of the period before."""
     if run.special:
         return Sums(), Sums()
-    before = await store.run_before(tx, run.client_id, *run.place)
+    before = await repository.run_before(tx, run.client_id, *run.place)
     finalised = {run.id: finalised_at} if finalised_at else {}
     if before:
         finalised[before["id"]] = before["finalised_at"]
-    known = await looking.sums_of_runs(tx, run.client_id, finalised)
-    now = known[run.id] if run.id in known else await looking.sums_of_period(tx, run)
+    known = await summaries.sums_of_runs(tx, run.client_id, finalised)
+    now = known[run.id] if run.id in known else await summaries.sums_of_period(tx, run)
     return now, known[before["id"]] if before else Sums()

@@ -3,11 +3,12 @@
 from gaji.core.errors import Conflict
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.payment_runs import store
+from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
-from gaji.payroll.payment_runs.opening import require_first
-from gaji.payroll.payment_runs.run import PaymentRun, run_for_change
-from gaji.payroll.payslips import filed, runs
+from gaji.payroll.payment_runs.open_run import require_first
+from gaji.payroll.payment_runs.models import PaymentRun, run_for_change
+from gaji.payroll.payslips import statutory_totals
+from gaji.payroll.payment_runs import payslips as runs
 from gaji.people.employees import facts as employees
 
 MOST_NAMED = 1000
@@ -26,7 +27,7 @@ async def finalise_run(tenant: Tenant, run_id: int) -> int:
         await _require_not_overtaken(tx, run, "finalised")
         done = await runs.finalise(tx, run.of)
         await _require_ready(tx, run)  # unless one was marked for calculation since it was looked at
-        await store.finalise(tx, run.client_id, run_id, done.payslips, done.total)
+        await repository.finalise(tx, run.client_id, run_id, done.payslips, done.total)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
@@ -39,10 +40,10 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         run = await run_for_change(tx, run_id, alone=True)
         run.require_finalised("unfinalised")
         await _require_not_overtaken(tx, run, "unfinalised")
-        await store.unfinalise(tx, run.client_id, run_id)
+        await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
         await tx.dispatch_events()  # the handlers read the payslips of the run, which are about to change
-        await filed.forget_releases(tx, run.client_id, run_id)
+        await statutory_totals.forget_releases(tx, run.client_id, run_id)
         payslips = await runs.unfinalise(tx, run.of)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import PayslipInput, MonthToDate, CalculationEntry, LeaveEffects, PayPeriod, ServiceInterval, YearToDate
-from gaji.leave.effects import Slip, payslip_effects
+from gaji.leave.payslip_effects import Slip, payslip_effects
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.grounds import Grounds
+from gaji.payroll.payslips.employment_context import Grounds
 from gaji.payroll.payslips.rules import touching, whole_month_served
-from gaji.payroll.payslips.store import figures
+from gaji.payroll.payslips.repository import prior_totals
 from gaji.people.employees import facts as employees
 from gaji.people.take_on import facts as take_on
 
@@ -151,7 +151,7 @@ async def _so_far(
 ) -> list[SoFar]:
     """Month and year of each payslip up to it: finalised payslips, and what was taken on."""
     found = [NOTHING_YET] * len(periods)
-    for row in await figures.so_far(tx, client_id, employee_ids, [period.end for period in periods], before):
+    for row in await prior_totals.so_far(tx, client_id, employee_ids, [period.end for period in periods], before):
         found[row["place"] - 1] = SoFar(
             MonthToDate(*(row[name] or 0 for name in MONTH_FIELDS)),
             YearToDate(*(row[f"year_{name}"] or 0 for name in YEAR_FIELDS)),
@@ -168,7 +168,7 @@ async def _so_far(
 
 async def _carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> dict[int, Amounts]:
     """By employee, what the last payslip could not take."""
-    return {row[0]: _decode_amounts(row[1]) for row in await figures.carried(tx, client_id, employee_ids, before)}
+    return {row[0]: _decode_amounts(row[1]) for row in await prior_totals.carried(tx, client_id, employee_ids, before)}
 
 
 async def _moved(
@@ -185,7 +185,7 @@ async def _moved(
         draft.employee_id for draft, own in zip(drafts, entered, strict=True) if not tracked.isdisjoint(own)
     ]
     taken: dict[int, list[tuple[str, Amounts]]] = defaultdict(list)
-    for row in await figures.moved(tx, client_id, with_balance, before) if with_balance else ():
+    for row in await prior_totals.moved(tx, client_id, with_balance, before) if with_balance else ():
         taken[row["employee_id"]].append((row["date"].isoformat(), _decode_amounts(row["moved"])))
     return [
         {

@@ -6,7 +6,7 @@ import asyncpg
 
 from gaji.db.json_lists import Page, counted
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.store.state import SHOWN
+from gaji.payroll.payslips.repository.lookups import SHOWN
 
 STATE = "p.id, p.date, p.special, p.finalised, p.dirty"
 RELEASE = "p.ss_released, p.payment_run_id"

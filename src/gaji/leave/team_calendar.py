@@ -11,7 +11,7 @@ from gaji.company.clients.service import require_client
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
-from gaji.leave import calendar_store as store
+from gaji.leave import team_calendar_repository as store
 from gaji.leave.types import service as types
 from gaji.people.employees import directory
 from gaji.people.employees.names import Named

@@ -11,13 +11,14 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.payment_runs import store
+from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.rules import MOST_NAMED, PAYMENT_RUN, period_of, place_of
-from gaji.payroll.payment_runs.taking_up import JOB
-from gaji.payroll.payslips import grounds, runs
+from gaji.payroll.payment_runs.populate import JOB
+from gaji.payroll.payslips import employment_context
+from gaji.payroll.payment_runs import payslips
 from gaji.periods.locks import lock_drafts_exclusive
 from gaji.payroll.payslips.rules import Place
-from gaji.payroll.payslips.runs import AT_ONCE, Run
+from gaji.payroll.payment_runs.payslips import AT_ONCE, Run
 from gaji.people.employees import facts as employees
 
 
@@ -41,13 +42,13 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
 
 async def require_first(tx: Transaction, client_id: int, place: Place) -> None:
     """Refuse a run while an earlier period of its wave is still to be paid."""
-    run = await store.first_open_before(tx, client_id, *place)
-    draft = await runs.first_draft_before(tx, client_id, place)
+    run = await repository.first_open_before(tx, client_id, *place)
+    draft = await payslips.first_draft_before(tx, client_id, place)
     if run is not None and (draft is None or run <= draft):
         raise Conflict(f"The payment run of {run} is not finalised yet; the runs of a wave follow each other in order")
     if draft is None:
         return
-    if await store.is_finalised(tx, client_id, place.wave_id, draft):
+    if await repository.is_finalised(tx, client_id, place.wave_id, draft):
         raise Conflict(
             f"There are payslips of {draft} that came after the payment run of {draft} was finalised; "
             "unfinalise that run and they join it"
@@ -57,30 +58,30 @@ async def require_first(tx: Transaction, client_id: int, place: Place) -> None:
 
 async def _open_regular(tx: Transaction, client_id: int, place: Place, end: date) -> int:
     await require_first(tx, client_id, place)
-    if existing := await store.regular_run(tx, client_id, *place):
+    if existing := await repository.regular_run(tx, client_id, *place):
         raise Conflict(f"There is a payment run of {end} for wave {place.wave_id} already: {existing['id']}")
-    count = await runs.waiting(tx, client_id, place)
+    count = await payslips.waiting(tx, client_id, place)
     if not count:
         raise Conflict(f"Wave {place.wave_id} has nobody to be paid for the period that ends on {end}")
     large = count > AT_ONCE
-    run_id = await store.insert(tx, client_id, *place, end, special=False, state="opening" if large else "ready")
+    run_id = await repository.insert(tx, client_id, *place, end, special=False, state="opening" if large else "ready")
     if large:
         await enqueue(tx, JOB, client_id)
     else:
         run = Run(client_id, run_id, place, special=False)
-        await runs.take_up(tx, run, await runs.claim(tx, run))
+        await payslips.take_up(tx, run, await payslips.claim(tx, run))
     return run_id
 
 
 async def _open_special(tx: Transaction, client_id: int, place: Place, end: date, employee_ids: list[int]) -> int:
     numbers = await employees.numbers(tx, client_id, employee_ids)
-    found = await grounds.load(tx, client_id, list(numbers))
+    found = await employment_context.load(tx, client_id, list(numbers))
     errors = {}
     for position, employee_id in enumerate(employee_ids):
         if employee_id not in numbers:
             errors.add(f"employee_ids.{position}", INVALID, reason=f"there is no employee {employee_id} in this client")
-        elif not runs.serves(found, employee_id, place):
-            elsewhere = runs.serves(found, employee_id, place, any_wave=True)
+        elif not payslips.serves(found, employee_id, place):
+            elsewhere = payslips.serves(found, employee_id, place, any_wave=True)
             why = "is paid by another wave" if elsewhere else "is not in service"
             errors.add(
                 f"employee_ids.{position}",
@@ -89,6 +90,6 @@ async def _open_special(tx: Transaction, client_id: int, place: Place, end: date
             )
     if errors:
         raise ValidationError(dict(list(errors.items())[:MOST_NAMED]))
-    run_id = await store.insert(tx, client_id, *place, end, special=True, state="ready")
-    await runs.add_special(tx, Run(client_id, run_id, place, special=True), employee_ids, found)
+    run_id = await repository.insert(tx, client_id, *place, end, special=True, state="ready")
+    await payslips.add_special(tx, Run(client_id, run_id, place, special=True), employee_ids, found)
     return run_id

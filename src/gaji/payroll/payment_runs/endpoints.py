@@ -1,7 +1,10 @@
 """Payment runs over HTTP."""
 
 from gaji.db.json_lists import wrapped
-from gaji.payroll.payment_runs import finalising, opening, service, shapes
+from gaji.payroll.payment_runs import service
+from gaji.payroll.payment_runs import finalise
+from gaji.payroll.payment_runs import open_run
+from gaji.payroll.payment_runs import schemas as shapes
 from gaji.payroll.payment_runs.rules import CHANGE, PAYMENT_RUN
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved
@@ -30,7 +33,7 @@ async def list_payment_runs(call: Request) -> Response:
 )
 async def open_payment_run(call: Request) -> Response:
     """Open a payment run and calculate it: at once if it is small, in a job that GET follows if it is large."""
-    run_id, reading = await opening.open_run(call.tenant, call.ids["client_id"], call.body)
+    run_id, reading = await open_run.open_run(call.tenant, call.ids["client_id"], call.body)
     return saved("The payment run has been opened", id=run_id, warnings=reading.warnings)
 
 
@@ -80,7 +83,7 @@ async def calculate_payment_run(call: Request) -> Response:
 async def finalise_payment_run(call: Request) -> Response:
     """Finalise all payslips of a payment run, or none when one of them is not ready."""
     run_id = call.ids["payment_run_id"]
-    count = await finalising.finalise_run(call.tenant, run_id)
+    count = await finalise.finalise_run(call.tenant, run_id)
     return saved(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
 
 
@@ -88,7 +91,7 @@ async def finalise_payment_run(call: Request) -> Response:
 async def unfinalise_payment_run(call: Request) -> Response:
     """Make the payslips of a finalised payment run drafts again."""
     run_id = call.ids["payment_run_id"]
-    count = await finalising.unfinalise_run(call.tenant, run_id)
+    count = await finalise.unfinalise_run(call.tenant, run_id)
     return saved(f"The payment run is no longer finalised: {_payslips(count)}", id=run_id)
 
 

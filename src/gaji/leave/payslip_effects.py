@@ -15,7 +15,7 @@ from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import MILLI, Millis, format_millis
 from gaji.leave.balances.columns import stand
 from gaji.leave.balances.recorded import Recorded
-from gaji.leave.types.facts import ANNUAL, LeaveType
+from gaji.leave.types.queries import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import unpaid_of
 from gaji.people.service_periods import facts as service_periods
 from gaji.people.service_periods.facts import Term

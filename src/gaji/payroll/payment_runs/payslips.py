@@ -11,14 +11,15 @@ from gaji.db.json_lists import Page
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import grounds, recalculation
+from gaji.payroll.payslips import recalculation
+from gaji.payroll.payslips import employment_context
 from gaji.payroll.payslips.calculation import FEW, calculate
 from gaji.payroll.payslips.drafts import Draft, draft_of
-from gaji.payroll.payslips.forms import captions, with_data
-from gaji.payroll.payslips.grounds import Grounds
+from gaji.payroll.payslips.rendering import captions, with_data
+from gaji.payroll.payslips.employment_context import Grounds
 from gaji.payroll.payslips.rules import Place, touching
-from gaji.payroll.payslips.store import drafts as drafts_store
-from gaji.payroll.payslips.store import runs as store
+from gaji.payroll.payslips.repository import drafts as drafts_store
+from gaji.payroll.payslips.repository import runs as store
 
 AT_ONCE = 100
 """So many payslips are calculated while the caller waits; more are a job."""
@@ -94,7 +95,7 @@ async def claim(tx: Transaction, run: Run, after: int = 0, most: int = AT_ONCE) 
 
 async def take_up(tx: Transaction, run: Run, drafts: Sequence[Draft]) -> None:
     """Calculate drafts that were claimed, as payslips of a run."""
-    found = await grounds.load(tx, run.client_id, [draft.employee_id for draft in drafts])
+    found = await employment_context.load(tx, run.client_id, [draft.employee_id for draft in drafts])
     await calculate(tx, run.client_id, drafts, found, payment_run_id=run.id)
 
 
@@ -196,5 +197,5 @@ async def _calculate_or_queue(
         await drafts_store.mark(tx, client_id, [draft.id for draft in drafts])
         await enqueue(tx, recalculation.JOB, client_id)
     elif drafts:
-        found = found or await grounds.load(tx, client_id, [draft.employee_id for draft in drafts])
+        found = found or await employment_context.load(tx, client_id, [draft.employee_id for draft in drafts])
         await calculate(tx, client_id, drafts, found)
