@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
-
 from gaji.console import cookies
 from gaji.console.pages import Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
@@ -15,9 +12,18 @@ from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthentic
 from gaji.db.tenancy import AccessChanged
 from gaji.identity import sessions
 from gaji.web import problems
-from gaji.web.asgi import check_content_length, header, read_body, request_context
+from gaji.web.asgi import (
+    HTTPApp,
+    HTTPScope,
+    Receive,
+    Send,
+    check_content_length,
+    header,
+    read_body,
+    request_context,
+)
 from gaji.web.lifespan import Lifespan
-from gaji.web.responses import HttpResponse, log_failure, error_response, build_response
+from gaji.web.responses import HttpResponse, build_response, error_response, log_failure
 from gaji.web.route_table import Route, RouteTable
 
 OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "readyz", "v1", "api"})
@@ -30,14 +36,14 @@ TOKEN_HEADER = b"x-form-token"
 class Console:
     """Serves the pages of the console and passes all other requests on."""
 
-    def __init__(self, opening: Lifespan, others: ASGIApp) -> None:
+    def __init__(self, opening: Lifespan, others: HTTPApp) -> None:
         self._opening = opening
         self._others = others
         self._routing = RouteTable(PAGES, base="")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != ScopeType.HTTP or _belongs_to_others(scope):
+        if _belongs_to_others(scope):
             await self._others(scope, receive, send)
             return
         try:
@@ -53,7 +59,9 @@ class Console:
         page_response = await self._respond(route, values, scope, receive)
         await page_response(scope, receive, send)
 
-    async def _respond(self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive) -> HttpResponse:
+    async def _respond(
+        self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
+    ) -> HttpResponse:
         request: PageRequest | None = None
         try:
             request = await self._load_request(route, values, scope, receive)

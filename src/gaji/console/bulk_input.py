@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaji.company.waves.facts import waves
+from gaji.company.waves.queries import waves
 from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest

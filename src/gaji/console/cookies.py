@@ -7,8 +7,8 @@ import hashlib
 import hmac
 import secrets
 from urllib.parse import quote, unquote
-from litestar.types import Scope
-from gaji.web.asgi import header
+
+from gaji.web.asgi import HTTPScope, header
 
 SESSION = "gaji_session"
 HALF_SESSION = "gaji_half_session"
@@ -22,7 +22,7 @@ MAX_NOTICE_CHARACTERS = 500
 Headers = list[tuple[str, str]]
 
 
-def read_cookies(scope: Scope) -> dict[str, str]:
+def read_cookies(scope: HTTPScope) -> dict[str, str]:
     """Return the console's cookies of a request."""
     cookies: dict[str, str] = {}
     for part in (header(scope, b"cookie") or "").split(";"):
@@ -32,14 +32,14 @@ def read_cookies(scope: Scope) -> dict[str, str]:
     return cookies
 
 
-def set_cookie(scope: Scope, name: str, value: str, lifetime_s: int | None = None) -> tuple[str, str]:
+def set_cookie(scope: HTTPScope, name: str, value: str, lifetime_s: int | None = None) -> tuple[str, str]:
     """Return the header that sets a cookie, for the browser session or for a lifetime."""
     age = "" if lifetime_s is None else f"; Max-Age={lifetime_s}"
     secure = "; Secure" if scope["scheme"] == "https" else ""
     return ("Set-Cookie", f"{name}={quote(value, safe='')}; Path=/; HttpOnly; SameSite=Lax{age}{secure}")
 
 
-def clear_cookie(scope: Scope, name: str) -> tuple[str, str]:
+def clear_cookie(scope: HTTPScope, name: str) -> tuple[str, str]:
     """Return the header that deletes a cookie."""
     return set_cookie(scope, name, "", 0)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.company.waves.facts import WaveFacts, waves
+from gaji.company.waves.queries import WaveFacts, waves
 from gaji.console.chart import chart
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest

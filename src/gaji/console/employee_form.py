@@ -1,4 +1,4 @@
-"""The form of an employee: the catalogue's attributes, and the choices that a company offers."""
+"""The employee form: the attributes of an employee, the company's custom fields, and the records to choose from."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,44 +8,12 @@ import msgspec
 
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
-from gaji.company.waves.facts import waves
-from gaji.console.forms import Field, Form, Options, build_form
+from gaji.company.waves.queries import waves
+from gaji.console.formats import format_day
+from gaji.console.forms import Field, Form, Options, build_form, field_text
 from gaji.db.tenancy import Tenant
-from gaji.people.employees.rules import EMPLOYEE, PHYSICAL_ADDRESS
+from gaji.people.employees.schemas import EMPLOYEE
 
-LABELS = {"wave_id": "Pay frequency", "pay_point_id": "Pay point", "bank_account.bank_id": "Bank"}
-HINTS = {
-    "wave_id": "",
-    "first_name": "",
-    "last_name": "",
-    "name_format": "",
-    "payment_method": "",
-    "birthdate": "",
-    "gender": "",
-    "race": "Decides the self-help fund.",
-    "religion": "Decides the Mosque Building and Mendaki Fund.",
-    "email": "",
-    "legal_status": "",
-    "nric": "With its check letter; no other employee of the company has it.",
-    "fin": "With its check letter; no other employee of the company has it.",
-    "malaysian_ic": "",
-    "passport_number": "",
-    "nationality": "",
-    "pr_date": "The day on which the employee became a permanent resident.",
-    "work_pass": "Left open, it is the usual one for the status.",
-    "job_title": "",
-    "pay_point_id": "",
-    "number": "Left open, the next free one is given, unless the company numbers by hand.",
-    "bank_account.bank_id": "",
-    "bank_account.account_number": "",
-    **{f"physical_address.{one.name}": "" for one in PHYSICAL_ADDRESS.attributes},
-    "appointment_date": "The first day of service.",
-    "pass_from": "",
-    "pass_to": "",
-    "cpf_exempt": "No CPF is paid or withheld.",
-    "sdl_exempt": "No skills development levy is paid.",
-}
-"""What is said of a field where the catalogue speaks to those who write programs, or nothing needs to be said."""
 CUSTOM = "custom_fields"
 CUSTOM_KINDS = {"text": "text", "number": "text", "date": "date", "boolean": "checkbox", "dropdown": "select"}
 SECTIONS: Mapping[str, tuple[str, ...]] = {
@@ -69,43 +37,72 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Contributions": ("cpf_exempt", "sdl_exempt"),
     "Address": ("physical_address",),
 }
-"""How the attributes are grouped for people; those that are in no group come last."""
+"""Groups of fields by heading. Fields in no group come last."""
+SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+"""Values that are masked until they are clicked."""
+NAME_PARTS = ("first_name", "last_name", "name_format")
 
 
 async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> Form:
-    """The form with an employee's values, or with those that most new ones have."""
+    """Return the form with an employee's values, or with defaults for a new employee."""
     async with tenant.reading() as tx:
-        known = await waves(tx, client_id)
-    points, _ = await pay_points.list_pay_points(tenant, client_id, None)
+        waves_by_id = await waves(tx, client_id)
+    pay_point_elements, _ = await pay_points.list_pay_points(tenant, client_id, None)
     options: dict[str, Options] = {
-        "wave_id": [(str(wave_id), wave.schedule.label) for wave_id, wave in known.items()],
-        "pay_point_id": [(str(one["id"]), one["name"]) for one in map(msgspec.json.decode, points)],
+        "wave_id": [(str(wave_id), wave.schedule.label) for wave_id, wave in waves_by_id.items()],
+        "pay_point_id": [
+            (str(pay_point["id"]), pay_point["name"]) for pay_point in map(msgspec.json.decode, pay_point_elements)
+        ],
     }
-    start = values or {"wave_id": next(iter(known), None)}
-    form = build_form(EMPLOYEE.attributes, start, options, LABELS, HINTS)
-    pr_rates = [replace(one, needs="legal_status=PR") if one.name == "pr_cpf_rates" else one for one in form.fields]
-    return Form([*pr_rates, *await _custom(tenant, client_id, values.get(CUSTOM) or {})])
+    form = build_form("employee", EMPLOYEE.attributes, values or {"wave_id": next(iter(waves_by_id), None)}, options)
+    fields = [
+        replace(field, condition="legal_status=PR") if field.name == "pr_cpf_rates" else field for field in form.fields
+    ]
+    return Form([*fields, *await _custom_fields(tenant, client_id, values.get(CUSTOM) or {})])
 
 
-async def _custom(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> list[Field]:
-    """The fields that a company added."""
+def remaining_fields(form: Form) -> list[Field]:
+    """Return the fields that are in no section."""
+    return form.rest(*(name for names in SECTIONS.values() for name in names))
+
+
+def employee_facts(form: Form) -> dict[str, list[tuple[str, str, bool]]]:
+    """Return label, value and whether it is masked, for every field that has a value, by section.
+
+    The parts of the name are left out, because pages show the full name.
+    """
+    sections = {title: form.section(*names) for title, names in SECTIONS.items()}
+    sections["More"] = remaining_fields(form)
+    values = {field.name: field.value for field in form.fields}
+    facts = {
+        title: [(field.label, _fact_text(field), field.name in SECRETS) for field in fields if _is_fact(field, values)]
+        for title, fields in sections.items()
+    }
+    return {title: lines for title, lines in facts.items() if lines}
+
+
+def _is_fact(field: Field, values: Mapping[str, str]) -> bool:
+    is_relevant = field.applies(values) or field.value != field.default
+    return bool(field.value) and field.name not in NAME_PARTS and is_relevant
+
+
+def _fact_text(field: Field) -> str:
+    if field.kind == "checkbox":
+        return "Yes" if field.value == "true" else "No"
+    return format_day(field.value) if field.kind == "date" else dict(field.options).get(field.value, field.value)
+
+
+async def _custom_fields(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> list[Field]:
     elements, _ = await custom_fields.list_fields(tenant, client_id, None)
-    found = [msgspec.json.decode(one) for one in elements]
     return [
         Field(
-            name=f"{CUSTOM}.{one['id']}",
-            label=one["name"],
-            kind=CUSTOM_KINDS[one["type"]],
-            value=_text(values.get(str(one["id"]))),
-            required=one["required"],
-            options=[(str(option["id"]), option["name"]) for option in one["options"]],
-            of_records=one["type"] == "dropdown",
+            name=f"{CUSTOM}.{custom_field['id']}",
+            label=custom_field["name"],
+            kind=CUSTOM_KINDS[custom_field["type"]],
+            value=field_text(values.get(str(custom_field["id"]))),
+            required=custom_field["required"],
+            options=[(str(option["id"]), option["name"]) for option in custom_field["options"]],
+            references_records=custom_field["type"] == "dropdown",
         )
-        for one in found
+        for custom_field in map(msgspec.json.decode, elements)
     ]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)

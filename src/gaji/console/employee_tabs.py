@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from gaji.people.employees import audit_log
-from gaji.company.waves.facts import waves
+from gaji.company.waves.queries import waves
 from gaji.console.settings.profile_mappings import profiles_of
 from gaji.console.employee_form import SECTIONS, employee_form
 from gaji.console.entries import entry_values
 from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import day
+
 from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
@@ -22,7 +22,7 @@ from gaji.leave.types import service as leave_types
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service as payslips
 from gaji.people.employees import service
-from gaji.people.employees.names import full_name
+from gaji.people.employees.display_name import full_name
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.rules import END_SERVICE
 from gaji.people.wave_periods import service as wave_periods
@@ -133,7 +133,7 @@ def _told(one: Field) -> str:
     """The value of a field as a person reads it."""
     if one.kind == "checkbox":
         return "Yes" if one.value == "true" else "No"
-    return day(one.value) if one.kind == "date" else dict(one.options).get(one.value, one.value)
+    return format_day(one.value) if one.kind == "date" else dict(one.options).get(one.value, one.value)
 
 
 async def _pay(request: PageRequest, employee: Employee) -> dict[str, Any]:

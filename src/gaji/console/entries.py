@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gaji.console.forms import Field, Form, hint_of, require_records
-from gaji.console.rendering import words
+
 from gaji.console.request import PageRequest
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
@@ -64,11 +64,11 @@ def entry_form(kind: Type, level: str, existing: Sequence[Mapping[str, Any]]) ->
 
 
 def _field(one: Mapping[str, Any], value: Any, inherited: Any) -> Field:
-    label = words(one["name"].removesuffix("_input"))
+    label = label(one["name"].removesuffix("_input"))
     hint = hint_of(one["description"], label)
     if inherited is not None:
         hint = f"{hint} {_text(inherited)} unless you say otherwise."
-    options = [(choice, words(choice)) for choice in one.get("allowed_values", ())]
+    options = [(choice, label(choice)) for choice in one.get("allowed_values", ())]
     kind = {"date": "date", "boolean": "select", "choice": "select"}.get(one["type"], "text")
     return Field(
         name=f"{DETAILS}.{one['name']}",

@@ -74,9 +74,9 @@ async def make_certificates(request: PageRequest) -> HttpResponse:
     try:
         if "certificate_id" in request.form:
             after = f"{where}?year={_number(year)}"
-            await certificates.release(request.tenant, await _own(request, request.form["certificate_id"]))
+            await certificates.release_certificate(request.tenant, await _own(request, request.form["certificate_id"]))
             return request.redirect(after, "The certificate is released: the employee can see it")
-        done, _ = await certificates.generate(request.tenant, company.id, {"year": year})
+        done, _ = await certificates.generate_certificates(request.tenant, company.id, {"year": year})
     except (ValidationError, Conflict) as refused:
         return await _certificates_page(request, company.id, refused)
     return request.redirect(f"{where}?year={_number(year)}", f"{len(done.ids)} certificates of {_number(year)} are made")
@@ -128,7 +128,7 @@ async def _pdf(request: PageRequest, certificate_id: int) -> HttpResponse:
 async def _own(request: PageRequest, text: str) -> int:
     """The id of a certificate of the company in the path."""
     certificate_id = _number(text)
-    if await certificates.client_of_certificate(request.tenant, certificate_id) != request.ids["client_id"]:
+    if await certificates.find_client_id(request.tenant, certificate_id) != request.ids["client_id"]:
         raise NotFound("There is no such certificate")
     return certificate_id
 

@@ -1,247 +1,295 @@
-"""Forms: what a person fills in, derived from the catalogue that says what can be written.
+"""Forms derived from request schemas.
 
-A form is made from what is so, or from what was typed; it gives the body that the API would get.
+A form shows current values or submitted ones, and turns what was submitted into the body that the API would get.
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from gaji.console.rendering import words
+from gaji.console import glossary
+from gaji.console.error_messages import error_text, validation_headline
+from gaji.console.glossary import FieldText, label
 from gaji.core.constants import LISTS
-from gaji.core.errors import INVALID, Conflict, Errors, NotFound, ValidationError
-from gaji.core.validation import Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
-from gaji.people.employees.rules import Race
+from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
+from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
+from gaji.people.employees.schemas import Race
 
-CONDITION = re.compile(r" when ([a-z_]+) is ([A-Za-z0-9_]+)$")
-"""How a fault names the neighbour that it depends on."""
 AMOUNT = re.compile(r"(?:S?\$)?\s*(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?)")
-"""An amount as people write it, with what they write around it."""
-UNTOLD = frozenset({"the", "a", "an", "of", "its"})
-"""Words of a hint that say nothing beside a label."""
-WAVE = re.compile(r"\b(w)ave(s?)\b", re.IGNORECASE)
-RECORD = re.compile(r"(?:^|\.)([0-9]+)(?:\.|$)")
-"""The id of a record in the name of a field."""
+"""An amount, with an optional dollar sign and optional commas."""
+FILLER_WORDS = frozenset({"the", "a", "an", "of", "its"})
+RECORD_ID = re.compile(r"(?:^|\.)([0-9]+)(?:\.|$)")
+"""The ID of a record in the name of a field."""
 Options = Sequence[tuple[str, str]]
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a form, ready to be shown."""
+    """One form field, ready to be rendered."""
 
     name: str
     """The dotted path of the attribute."""
     label: str
     kind: str = "text"
-    """The type of the input; `select` and `checkbox` are shown in their own ways."""
+    """`select`, `checkbox` or the type of an input element."""
     value: str = ""
-    usual: str = ""
-    """What it is unless someone says otherwise."""
+    default: str = ""
+    """The value that applies if the field is left blank."""
     hint: str = ""
     required: bool = False
     options: Options = ()
-    of_records: bool = False
-    """Whether its options are the ids of records of the company, so that any other id is nobody's here."""
-    most: int | None = None
-    needs: str = ""
-    """When it means anything: a neighbour and its values, for the script that hides what does not."""
-    fault: str = ""
+    references_records: bool = False
+    """The options are the IDs of all records that may be chosen. Any other ID is not found."""
+    max_length: int | None = None
+    condition: str = ""
+    """When the field applies: the name of another field and its values, such as `type=L,F`. A script reads it too."""
+    error: str = ""
     wide: bool = False
     autocomplete: str = ""
-    amount: bool = False
-    """It is money, which people write with commas and a dollar sign too."""
+    is_amount: bool = False
+    """Money: commas and a dollar sign are accepted."""
 
     @property
     def id(self) -> str:
-        """Its name in the page."""
+        """The ID of the element in the page."""
         return self.name.replace(".", "-")
 
     def applies(self, values: Mapping[str, str]) -> bool:
-        """Whether it means anything beside the values of its neighbours."""
-        neighbour, _, wanted = self.needs.partition("=")
-        return not self.needs or values.get(neighbour) in wanted.split(",")
+        """Return whether the field applies, given the values of the other fields."""
+        sibling, _, wanted = self.condition.partition("=")
+        return not self.condition or values.get(sibling) in wanted.split(",")
 
-    def body_value(self, typed: str) -> Any:
-        """What the typed text stands for in a body."""
+    def to_body_value(self, submitted: str) -> Any:
+        """Return the JSON value for the submitted text."""
         if self.kind == "checkbox":
-            return typed == "true"
-        text = typed.strip()
-        if self.of_records:
-            require_records([text], [value for value, _ in self.options], self.label)
-        if self.amount and (written := AMOUNT.fullmatch(text)):
-            text = written[1].replace(",", "")
+            return submitted == "true"
+        text = submitted.strip()
+        if self.references_records:
+            require_known_ids([text], [value for value, _ in self.options], self.label)
+        if self.is_amount and (amount := AMOUNT.fullmatch(text)):
+            text = amount[1].replace(",", "")
         return text or None
 
 
 @dataclass(frozen=True)
+class FormError:
+    """An error as the summary at the top of a form lists it."""
+
+    field_id: str
+    """Empty if the form has no field for it."""
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Form:
-    """Fields, and what was wrong with them."""
+    """Fields with their errors, and a summary of the errors."""
 
     fields: Sequence[Field]
-    message: str = ""
-    faults: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
-    """The id of each field with a fault, its label and the fault; no id for what no field is about."""
+    headline: str = ""
+    errors: Sequence[FormError] = ()
 
     def section(self, *names: str) -> list[Field]:
-        """The fields with these names, and those inside of groups with these names, in this order."""
-        return [one for name in names for one in self.fields if one.name == name or one.name.startswith(f"{name}.")]
+        """Return the fields with these names, and the fields of the groups with these names, in this order."""
+        return [
+            field for name in names for field in self.fields if field.name == name or field.name.startswith(f"{name}.")
+        ]
 
     def rest(self, *names: str) -> list[Field]:
-        """All the others."""
-        taken = {one.name for one in self.section(*names)}
-        return [one for one in self.fields if one.name not in taken]
+        """Return the fields that `section` does not return for these names."""
+        listed = {field.name for field in self.section(*names)}
+        return [field for field in self.fields if field.name not in listed]
 
-    def filled(self, typed: Mapping[str, str]) -> "Form":
-        """The same with what was typed."""
-        return replace(self, fields=[replace(one, value=typed.get(one.name, "")) for one in self.fields])
+    def with_values(self, submitted: Mapping[str, str]) -> "Form":
+        """Return the form with the submitted values."""
+        return replace(self, fields=[replace(field, value=submitted.get(field.name, "")) for field in self.fields])
 
-    def with_faults(self, error: ValidationError) -> "Form":
-        """The same with the faults at their fields."""
-        known = {one.name: one for one in self.fields}
-        faults = {name: self._in_words(name, text) for name, text in error.errors.items()}
-        told = [
-            (known[name].id, known[name].label, text) if name in known else ("", words(name) or "Because", text)
-            for name, text in faults.items()
-        ]
-        faulty = [replace(one, fault=faults.get(one.name, "")) for one in self.fields]
-        return Form(faulty, error.message, told)
+    def with_errors(
+        self,
+        error: GajiError,
+        paths: Mapping[str, str] | None = None,
+        texts: Mapping[str, str] = glossary.ERRORS,
+    ) -> "Form":
+        """Return the form with each error at its field.
 
-    def _in_words(self, name: str, text: str) -> str:
-        """A fault as a form says it: a neighbour that it is about by its label, and its value by what was chosen."""
-        group = name.rpartition(".")[0]
-        condition = CONDITION.search(text)
-        if condition is None:
-            return text
-        path = f"{group}.{condition[1]}" if group else condition[1]
-        neighbour = next((one for one in self.fields if one.name == path), None)
-        if neighbour is None:
-            return text
-        chosen = dict(neighbour.options).get(condition[2], condition[2])
-        return f"{text[: condition.start()]} when {neighbour.label} is “{chosen}”{text[condition.end() :]}"
-
-    def body(self, typed: Mapping[str, str]) -> dict[str, Any]:
-        """What was typed as a body: blank is null, and a group without anything in it is null whole.
-
-        Raises NotFound for a record that the form is not about, whether a value or the name of a field says so.
+        `paths` names the field for errors whose path is not the name of a field, by the start of the path. Different
+        errors at the same field are joined.
         """
-        known = {one.name for one in self.fields}
-        for name in typed.keys() - known:
-            if found := RECORD.search(name):
-                raise NotFound(f"There is no {words(name[: found.start()]) or 'record'} {found[1][:20]}")
+        errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
+        headline = validation_headline(len(errors)) if isinstance(error, ValidationError) else error.message
+        fields = {field.name: field for field in self.fields}
+        messages: dict[str, list[str]] = {}
+        for path, field_error in errors.items():
+            text = self._error_text(field_error, fields, texts)
+            at_field = messages.setdefault(field_name(path, fields, paths or {}), [])
+            if text not in at_field:
+                at_field.append(text)
+        joined = {name: "; ".join(lines) for name, lines in messages.items()}
+        summary = [
+            FormError(fields[name].id, fields[name].label, text) if name in fields else FormError("", label(name), text)
+            for name, text in joined.items()
+        ]
+        return Form([replace(field, error=joined.get(field.name, "")) for field in self.fields], headline, summary)
+
+    def _error_text(self, error: FieldError, fields: Mapping[str, Field], texts: Mapping[str, str]) -> str:
+        """Return the message of an error. Conditions name the options of the other field."""
+        condition = fields[error.path].condition if error.path in fields else ""
+        if error.kind is not NOT_APPLICABLE or not condition:
+            return error_text(error, fields, texts)
+        sibling, _, values = condition.partition("=")
+        options = dict(fields[sibling].options) if sibling in fields else {}
+        value = " or ".join(options.get(value, value) for value in values.split(","))
+        return error_text(replace(error, params={**error.params, "value": value}), fields, texts)
+
+    def to_body(self, submitted: Mapping[str, str]) -> dict[str, Any]:
+        """Return what was submitted as a request body. Blank is null, and so is a group whose fields are all blank.
+
+        Raises NotFound if a value or the name of a field refers to a record that the form does not offer.
+        """
+        known = {field.name for field in self.fields}
+        for name in submitted.keys() - known:
+            if match := RECORD_ID.search(name):
+                raise NotFound(f"{label(name[: match.start()]) or 'Record'} {match[1][:20]} does not exist")
         body: dict[str, Any] = {}
-        for one in self.fields:
-            group, _, name = one.name.rpartition(".")
-            place = body.setdefault(group, {}) if group else body
-            place[name] = one.body_value(typed.get(one.name, ""))
-        checkboxes = {one.name for one in self.fields if one.kind == "checkbox"}
+        for field in self.fields:
+            group, _, name = field.name.rpartition(".")
+            target = body.setdefault(group, {}) if group else body
+            target[name] = field.to_body_value(submitted.get(field.name, ""))
+        checkboxes = {field.name for field in self.fields if field.kind == "checkbox"}
         return {
-            name: _group(name, value, checkboxes) if isinstance(value, dict) else value for name, value in body.items()
+            name: _blank_to_none(name, value, checkboxes) if isinstance(value, dict) else value
+            for name, value in body.items()
         }
 
 
-def _group(name: str, value: dict[str, Any], checkboxes: set[str]) -> dict[str, Any] | None:
-    filled = any(one is not None for child, one in value.items() if f"{name}.{child}" not in checkboxes)
-    return value if filled or any(f"{name}.{child}" in checkboxes for child in value) else None
+def _blank_to_none(name: str, group: dict[str, Any], checkboxes: set[str]) -> dict[str, Any] | None:
+    is_filled = any(f"{name}.{child}" in checkboxes or value is not None for child, value in group.items())
+    return group if is_filled else None
 
 
-def require_records(chosen: Iterable[str], known: Container[str], called: str) -> None:
-    """Refuse the id of a record that a company does not have; what is no id at all is left to be told as a fault."""
-    for one in chosen:
-        if one.isascii() and one.isdigit() and one not in known:
-            raise NotFound(f"There is no {called.lower()} {one[:20]}")
+def field_name(path: str, fields: Container[str], paths: Mapping[str, str]) -> str:
+    """Return the field for an error path: itself, or the entry for the longest start of the path, or the path.
+
+    >>> field_name("options.2.name", {"name"}, {"options": "option.1", "options.2.": "option.new1"})
+    'option.new1'
+    """
+    if path in fields:
+        return path
+    starts = (path[:length] for length in range(len(path), -1, -1))
+    return next((paths[start] for start in starts if start in paths), path)
 
 
-def as_validation_error(error: ValidationError | Conflict, message: str = "") -> ValidationError:
-    """What a form shows of a refusal: a conflict is about no field."""
-    return (
-        error
-        if isinstance(error, ValidationError)
-        else ValidationError(Errors.single("", INVALID, reason=error.message), message or "That is not possible now")
-    )
+def require_known_ids(submitted: Iterable[str], known: Container[str], noun: str) -> None:
+    """Raise NotFound for the ID of a record that is not known. Text that is not an ID is left to validation."""
+    for text in submitted:
+        if text.isascii() and text.isdigit() and text not in known:
+            raise NotFound(f"{noun[:1].upper()}{noun[1:]} {text[:20]} does not exist")
 
 
 def build_form(
+    name: str,
     attributes: Sequence[Attribute],
     values: Values,
     options: Mapping[str, Options] | None = None,
-    labels: Mapping[str, str] | None = None,
-    hints: Mapping[str, str] | None = None,
+    *,
+    show_descriptions: bool = True,
 ) -> Form:
-    """The form for these attributes with the values that they have; options for those that are ids of records."""
-    made = _fields(attributes, values, options or {})
-    return Form(
-        [
-            replace(one, label=(labels or {}).get(one.name, one.label), hint=(hints or {}).get(one.name, one.hint))
-            for one in made
-        ]
-    )
+    """Return the form for these attributes, with their values and the glossary's texts for the form of this name.
 
-
-def hint_of(description: str, label: str) -> str:
-    """A description as a hint beside a label: in the words of the console, and none that only repeats the label.
-
-    >>> hint_of("Postal code.", "Postal code"), hint_of("Waves may have pay dates.", "Pay dates")
-    ('', 'Pay frequencies may have pay dates.')
+    `options` lists the records to choose from, for attributes that are IDs of records.
     """
-    told = set(re.findall(r"\w+", description.lower())) - UNTOLD
-    return "" if told <= set(re.findall(r"\w+", label.lower())) else WAVE.sub(_frequency, description)
+    texts = glossary.FORMS.get(name, {})
+    fields = _build_fields(attributes, values, options or {})
+    return Form([_with_text(field, texts.get(field.name, FieldText()), show_descriptions) for field in fields])
 
 
-def _frequency(wave: re.Match[str]) -> str:
-    return ("Pay" if wave[1].isupper() else "pay") + (" frequencies" if wave[2] else " frequency")
+def labelled_field(form: str, name: str, **attributes: Any) -> Field:
+    """Return a field with the glossary's texts, for attributes that have no field of their own."""
+    text = glossary.FORMS[form].get(name, FieldText())
+    return Field(name, text.label or label(name), hint=text.hint or "", **attributes)
 
 
-def _fields(
-    attributes: Sequence[Attribute], values: Values, options: Mapping[str, Options], prefix: str = "", needs: str = ""
+def _with_text(field: Field, text: FieldText, show_descriptions: bool) -> Field:
+    hint = text.hint if text.hint is not None else field.hint if show_descriptions else ""
+    return replace(field, label=text.label or field.label, hint=hint)
+
+
+def hint_from_description(description: str, label: str) -> str:
+    """Return the description as a hint, unless it only repeats the label.
+
+    >>> hint_from_description("Postal code.", "Postal code"), hint_from_description("With the unit.", "Level")
+    ('', 'With the unit.')
+    """
+    words = set(re.findall(r"\w+", description.lower())) - FILLER_WORDS
+    return "" if words <= set(re.findall(r"\w+", label.lower())) else description
+
+
+def _build_fields(
+    attributes: Sequence[Attribute],
+    values: Values,
+    options: Mapping[str, Options],
+    prefix: str = "",
+    group_condition: str = "",
 ) -> Iterator[Field]:
-    for one in attributes:
-        name, value = prefix + one.name, values.get(one.name)
-        own_needs = _needs(one, prefix) or needs
-        if isinstance(one.type, Group):
-            yield from _fields(one.type.attributes, value or {}, options, f"{name}.", own_needs)
-        elif (made := _field(one, name, value, options.get(name))) is not None:
-            # Nothing in a group is needed before there is anything in it.
-            yield replace(made, needs=own_needs, required=one.required and not prefix)
+    for attribute in attributes:
+        name, value = prefix + attribute.name, values.get(attribute.name)
+        condition = _condition(attribute, prefix) or group_condition
+        if isinstance(attribute.type, Group):
+            yield from _build_fields(attribute.type.attributes, value or {}, options, f"{name}.", condition)
+        elif (field := _build_field(attribute, name, value, options.get(name))) is not None:
+            # A group can be left blank, so its fields are not marked as required.
+            yield replace(field, condition=condition, required=attribute.required and not prefix)
 
 
-def _field(one: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
-    made = Field(name, words(name), hint=hint_of(one.description, words(name)), usual=_shown(one.default))
-    shown = _shown(one.default if value is None else value)
+def _build_field(attribute: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
+    hint = hint_from_description(attribute.description, label(name))
+    field = Field(name, label(name), hint=hint, default=field_text(attribute.default))
+    text = field_text(attribute.default if value is None else value)
     if options is not None:
-        return replace(made, kind="select", value=shown, options=options, of_records=True)
-    match one.type:
+        return replace(field, kind="select", value=text, options=options, references_records=True)
+    match attribute.type:
         case Boolean():
-            return replace(made, kind="checkbox", value=shown)
+            return replace(field, kind="checkbox", value=text)
         case DateType():
-            return replace(made, kind="date", value=shown)
+            return replace(field, kind="date", value=text)
         case OneOf(values, list_name):
-            return replace(made, kind="select", value=shown, options=_options(tuple(values), list_name))
+            return replace(field, kind="select", value=text, options=_list_options(tuple(values), list_name))
         case Race(OneOf(values, list_name)):
-            choices = _options(tuple(values), list_name)
-            known = shown in {choice for choice, _ in choices} or not shown
-            return replace(made, kind="select", value=shown, options=choices if known else [*choices, (shown, shown)])
+            choices = _list_options(tuple(values), list_name)
+            is_listed = not text or text in {choice for choice, _ in choices}
+            return replace(field, kind="select", value=text, options=choices if is_listed else [*choices, (text, text)])
         case Integer():
-            return replace(made, value=shown)
-        case Text(max_length=most):
-            return replace(made, value=shown, most=most)
+            return replace(field, value=text)
+        case Text(max_length=max_length):
+            return replace(field, value=text, max_length=max_length)
     return None
 
 
 @cache
-def _options(values: tuple[str | int, ...], list_name: str) -> Options:
+def _list_options(values: tuple[str | int, ...], list_name: str) -> Options:
     names = {entry.value: entry.name for entry in LISTS[list_name]}
     return [(str(value), names.get(value, str(value))) for value in values]
 
 
-def _needs(one: Attribute, prefix: str) -> str:
-    condition: Condition | None = one.only_if or one.required_if
-    return f"{prefix}{condition.attribute}={','.join(str(value) for value in condition.values)}" if condition else ""
+def _condition(attribute: Attribute, prefix: str) -> str:
+    condition = attribute.only_if or attribute.required_if
+    return condition_text(condition, prefix) if condition else ""
 
 
-def _shown(value: Any) -> str:
+def condition_text(condition: Condition, prefix: str = "") -> str:
+    """Return a condition in the form that fields and the script use.
+
+    >>> condition_text(Condition("type", ("L", "F")), "address.")
+    'address.type=L,F'
+    """
+    return f"{prefix}{condition.attribute}={','.join(str(value) for value in condition.values)}"
+
+
+def field_text(value: Any) -> str:
+    """Return a JSON value as the text of a field."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

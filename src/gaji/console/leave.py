@@ -12,7 +12,7 @@ from gaji.console.employee_tabs import read_employee, show_tab
 from gaji.console.forms import require_records
 from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import count
+
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
@@ -92,7 +92,7 @@ async def record_days(request: PageRequest) -> HttpResponse:
         await days.create_days(request.tenant, employee_id, {"dates": wanted})
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "leave", status=error.status, error=error)
-    return request.redirect(f"/employees/{employee_id}?tab=leave", f"{count(len(dates), 'day')} of leave recorded")
+    return request.redirect(f"/employees/{employee_id}?tab=leave", f"{format_count(len(dates), 'day')} of leave recorded")
 
 
 async def _page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> HttpResponse:

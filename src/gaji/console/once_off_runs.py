@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.facts import WaveFacts, waves
+from gaji.company.waves.queries import WaveFacts, waves
 from gaji.console.forms import require_records
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest

@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.facts import waves
+from gaji.company.waves.queries import waves
 from gaji.console.forms import require_records
 from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import count
+
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
@@ -121,17 +121,17 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
 
 async def _calculate(tenant: Tenant, run_id: int) -> str:
     done = await service.calculate_run(tenant, run_id)
-    return f"{count(done, 'payslip')} calculated again"
+    return f"{format_count(done, 'payslip')} calculated again"
 
 
 async def _finalise(tenant: Tenant, run_id: int) -> str:
     done = await finalise.finalise_run(tenant, run_id)
-    return f"The pay run is finalised: {count(done, 'payslip')}. Release it when employees may see their payslips"
+    return f"The pay run is finalised: {format_count(done, 'payslip')}. Release it when employees may see their payslips"
 
 
 async def _unfinalise(tenant: Tenant, run_id: int) -> str:
     done = await finalise.unfinalise_run(tenant, run_id)
-    return f"The pay run is open again: {count(done, 'payslip')} can change"
+    return f"The pay run is open again: {format_count(done, 'payslip')} can change"
 
 
 async def _release(tenant: Tenant, run_id: int) -> str:

@@ -11,7 +11,7 @@ from gaji.console.request import PageRequest
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service
 from gaji.payroll.payslips import summaries
-from gaji.payroll.payslips.rendering import detail_form
+from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.summaries import Heading
 from gaji.payroll.payslips.service import Explained
 from gaji.people.employees import directory
@@ -31,7 +31,7 @@ SECTIONS: Mapping[str, str] = {
 
 def leave_of(explained: Explained) -> dict[str, Mapping[str, float]]:
     """What leave came to in the period of a payslip, by type and in days, without types that nothing is known of."""
-    found: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_form(None, explained.lines))["leave"]
+    found: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
     return {name: days for name, days in found.items() if any(days.values())}
 
 

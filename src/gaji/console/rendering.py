@@ -1,10 +1,7 @@
-"""How pages are made: templates that escape whatever they are given, and the few ways in which values are shown."""
+"""Jinja environment, static files and the headers of pages."""
 
-import re
 from collections.abc import Sequence
-from datetime import date, datetime
-from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from typing import Any
@@ -12,9 +9,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji import __version__
+from gaji.console import formats
+from gaji.console.error_messages import error_text, summarise
+from gaji.console.glossary import label
 from gaji.core import clock
 from gaji.core.vault import masked
-from gaji.engine.money import to_cents, format_dollars
 from gaji.web.docs import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"
@@ -29,11 +28,6 @@ PAGE_HEADERS = (
     ("Cache-Control", "no-store"),
 )
 STATIC_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
-ACRONYMS = {"nric": "NRIC", "fin": "FIN", "sdl": "SDL", "cpf": "CPF", "pr": "PR", "ic": "IC", "uen": "UEN", "id": "ID"}
-ACRONYMS |= {"cdac": "CDAC", "ecf": "ECF", "mbmf": "MBMF", "sinda": "SINDA", "ir21": "IR21", "eft": "EFT"}
-WORDS = {"st": "street", "no": "number", "tx": "", "uf": "", "eft_manual": "GIRO", "wave": "pay frequency"}
-LAST_DIGITS = re.compile(r"([a-z]{3})(\d+)$")
-
 STATIC = {
     name: resources.files(__package__).joinpath("static", name).read_bytes()
     for name in ("console.css", "console.js", "grid.js")
@@ -41,89 +35,18 @@ STATIC = {
 
 
 def render(template: str, **values: Any) -> str:
-    """The page that a template makes of these values."""
+    """Return the rendered template."""
     return _environment.get_template(template).render(**values)
 
 
-def money(amount: int | str | Decimal) -> str:
-    """Cents, or a decimal text or number of dollars, as a person reads them.
-
-    >>> money(123450), money("-0.5"), money(Decimal("1234567.89"))
-    ('$1,234.50', '-$0.50', '$1,234,567.89')
-    """
-    return format_dollars(amount if isinstance(amount, int) else to_cents(amount))
-
-
-@lru_cache(maxsize=4096)
-def day(value: date | str | None) -> str:
-    """A date as a person reads it.
-
-    >>> day("2026-03-01"), day(date(2026, 12, 31)), day(None)
-    ('1 Mar 2026', '31 Dec 2026', '–')
-    """
-    if not value:
-        return "–"
-    found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
-    return f"{found.day} {found:%b %Y}"
-
-
-def month(value: date | str) -> str:
-    """The month of a date.
-
-    >>> month("2026-03"), month(date(2026, 12, 31))
-    ('Mar 2026', 'Dec 2026')
-    """
-    found = date.fromisoformat(f"{value[:7]}-01") if isinstance(value, str) else value
-    return f"{found:%b %Y}"
-
-
-def moment(value: datetime | None) -> str:
-    """A time as a person in Singapore reads it."""
-    if value is None:
-        return "never"
-    here = value.astimezone(clock.SINGAPORE)
-    return f"{day(here.date())}, {here:%H:%M}"
-
-
-def words(name: str) -> str:
-    """A name of the interface as a label.
-
-    >>> words("cpf_employee"), words("pr_date"), words("bank_account.branch_code"), words("address_line1")
-    ('CPF employee', 'PR date', 'Branch code', 'Address line 1')
-    """
-    plain = LAST_DIGITS.sub(r"\1_\2", name.rpartition(".")[2])
-    parts = [ACRONYMS.get(part, WORDS.get(part, part)) for part in plain.split("_")]
-    text = " ".join(part for part in parts if part)
-    return text[:1].upper() + text[1:]
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """A number of things.
-
-    >>> count(1, "payslip"), count(1200, "payslip"), count(0, "person", "people")
-    ('1 payslip', '1,200 payslips', '0 people')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def initials(name: str) -> str:
-    """Two letters for someone."""
-    return "".join(part[0] for part in re.split(r"[\s@.]+", name) if part)[:2].upper()
-
-
-def sentence(text: str) -> str:
-    """A fault as a sentence of its own: it begins with a capital letter."""
-    return text[:1].upper() + text[1:]
-
-
-def usual(options: Sequence[tuple[str, str]], value: str) -> str:
-    """What an empty choice means."""
-    return f"{dict(options).get(value, value)}, as usual"
+def default_option(options: Sequence[tuple[str, str]], value: str) -> str:
+    """Return the text of the empty option of a select that has a default."""
+    return f"{dict(options).get(value, value)} (default)"
 
 
 @cache
 def static_path(name: str) -> str:
-    """The address of a file, which changes with its content so that browsers may keep it."""
+    """Return the URL of a static file. It contains a hash of the content, so browsers can cache the file."""
     return f"/console/{name}?{sha256(STATIC[name]).hexdigest()[:12]}"
 
 
@@ -135,21 +58,23 @@ _environment = Environment(
     lstrip_blocks=True,
 )
 _environment.filters |= {
-    "money": money,
-    "day": day,
-    "month": month,
-    "moment": moment,
-    "words": words,
-    "initials": initials,
-    "sentence": sentence,
+    "money": formats.format_money,
+    "day": formats.format_day,
+    "month": formats.format_month,
+    "timestamp": formats.format_timestamp,
+    "label": label,
+    "initials": formats.initials,
+    "capitalise": formats.capitalise,
     "masked": masked,
     "prose": prose,
-    "usual": usual,
+    "default_option": default_option,
+    "error_text": error_text,
+    "summarise": summarise,
 }
 _environment.globals |= {
     "version": __version__,
     "icon": ICON_PATH,
-    "count": count,
+    "count": formats.format_count,
     "static": static_path,
     "today": clock.today,
 }

@@ -11,15 +11,15 @@ import msgspec
 from gaji.console.chart import Ranked, ranked
 from gaji.console.forms import Form, Options, as_validation_error, build_form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import day, words
+
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.people.employees import directory
 from gaji.reports import discovery, service
-from gaji.reports.registry import REPORTS, Report, report_of
-from gaji.reports.request_fields import from_query
+from gaji.reports.registry import REPORTS, Report, get_report
+from gaji.reports.request_fields import body_from_query
 from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
 from gaji.web.responses import HttpResponse
 
@@ -64,14 +64,14 @@ async def list_reports(request: PageRequest) -> HttpResponse:
 async def show_report(request: PageRequest) -> HttpResponse:
     """A report: its form, and what it says when it was asked for."""
     company = await request.company(request.ids["client_id"])
-    report = report_of(request.names["report"])
+    report = get_report(request.names["report"])
     form = await _form(request, company.id, report)
     rows: list[dict[str, Any]] | None = None
     error: ValidationError | Conflict | None = None
     if "made" in request.query:
         media_type = FILES.get(request.query.get("format", ""), JSON)
         try:
-            made = await service.make_now(
+            made = await service.run_report(
                 request.tenant, company.id, report, _body(request, report, media_type), media_type
             )
         except (ValidationError, Conflict) as refused:
@@ -98,14 +98,14 @@ async def show_report(request: PageRequest) -> HttpResponse:
 
 
 async def _form(request: PageRequest, client_id: int, report: Report) -> Form:
-    known = (await discovery.reports_of(request.tenant, client_id))["waves"]
+    known = (await discovery.describe_reports(request.tenant, client_id))["waves"]
     frequencies = [(str(one["wave_id"]), one["name"]) for one in known]
     chosen = next((one for one in known if str(one["wave_id"]) == request.query.get("wave_id")), (known or [None])[0])
     periods = chosen["period_offsets"] if chosen else []
     options: dict[str, Options] = {
         "wave_id": frequencies,
         "wave_ids": frequencies,
-        "period_offset": [(str(one["period_offset"]), day(one["period_end_date"])) for one in periods[::-1]][:60],
+        "period_offset": [(str(one["period_offset"]), format_day(one["period_end_date"])) for one in periods[::-1]][:60],
     }
     labels = {"wave_id": "Pay frequency", "wave_ids": "Pay frequency", "period_offset": "Period that ends on"}
     asked = [one for one in report.attributes if one.name not in HELD_BACK]
@@ -129,7 +129,7 @@ def _usual() -> dict[str, str]:
 
 
 def _body(request: PageRequest, report: Report, media_type: str) -> dict[str, Any]:
-    body = from_query(report.attributes, {name: values for name, values in request.queries.items() if any(values)})
+    body = body_from_query(report.attributes, {name: values for name, values in request.queries.items() if any(values)})
     return {**body, "humanize": media_type == JSON}
 
 
@@ -174,5 +174,5 @@ def _cell(value: Any) -> tuple[str, bool]:
         return f"{value:,}", True
     text = "–" if value is None else str(value)
     if found := DateType().parse(text, "", Errors()):
-        return day(found), True
-    return (text, True) if text.startswith(("$", "-$")) else (words(text) if "_" in text else text, False)
+        return format_day(found), True
+    return (text, True) if text.startswith(("$", "-$")) else (label(text) if "_" in text else text, False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qs
-from litestar.types import HTTPScope
+
 from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientOfCaller
 from gaji.console import cookies
@@ -17,9 +17,9 @@ from gaji.db.json_lists import Page as ListPage
 from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import Person
 from gaji.people.self_service.service import Standing
+from gaji.web.app_state import AppState
+from gaji.web.asgi import HTTPScope, header, request_context
 from gaji.web.responses import HttpResponse, build_response
-from gaji.web.asgi import header, request_context
-from gaji.web.dispatch import AppState
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FIELDS = 20_000

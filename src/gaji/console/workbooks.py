@@ -60,7 +60,7 @@ async def bring_in(request: PageRequest) -> HttpResponse:
 async def show_progress(request: PageRequest) -> HttpResponse:
     """How far a large workbook is; or what became of it."""
     company = await request.writable_company(request.ids["client_id"])
-    found = await service.progress(request.tenant, company.id, request.names["uuid"])
+    found = await service.read_progress(request.tenant, company.id, request.names["uuid"])
     if found["state"] == "failed":
         return _page(request, company, error=ValidationError(found["errors"], found["message"]), status=200)
     if found["state"] == "complete":

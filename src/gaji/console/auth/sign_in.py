@@ -7,7 +7,7 @@ from urllib.parse import quote
 from gaji.console import cookies
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import count
+
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import second_factor, sessions
@@ -82,7 +82,7 @@ async def give_code(request: PageRequest) -> HttpResponse:
     if done is None:
         return _from_the_start(request)
     left = done.recovery_codes_left
-    said = "" if left is None else f"That recovery code is used up. {count(left, 'recovery code is', 'are')} left"
+    said = "" if left is None else f"That recovery code is used up. {format_count(left, 'recovery code is', 'are')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.HALF_SESSION))
     return _let_in(request, done.token, after, said)
 

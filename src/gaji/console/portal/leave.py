@@ -8,7 +8,7 @@ import msgspec
 
 from gaji.console.forms import Field, Form, as_validation_error
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import count, words
+
 from gaji.console.portal.employment import load_job, render_for_job
 from gaji.console.request import PageRequest
 from gaji.core import clock
@@ -54,7 +54,7 @@ async def ask_for_leave(request: PageRequest) -> HttpResponse:
         await requests.create_request(request.tenant, job.employee_id, wanted)
     except (ValidationError, Conflict) as error:
         return await _page(request, job, error)
-    days = count(len(wanted["dates"]), "day")
+    days = format_count(len(wanted["dates"]), "day")
     return request.redirect(f"/own/{job.employee_id}/leave", f"You have asked for {days} of leave; the answer will stand here")
 
 
@@ -100,7 +100,7 @@ async def _page(request: PageRequest, job: Job, error: ValidationError | Conflic
 
 
 def _with_types(form: Form, names: Mapping[int, str]) -> Form:
-    options = [(str(type_id), words(name)) for type_id, name in names.items()]
+    options = [(str(type_id), label(name)) for type_id, name in names.items()]
     return Form([replace(one, options=options) if one.name == "type_id" else one for one in form.fields])
 
 

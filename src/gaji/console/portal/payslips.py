@@ -10,7 +10,7 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.payslips import SECTIONS as PAYSLIP_SECTIONS
 from gaji.console.payslips import leave_of
-from gaji.console.rendering import day
+
 from gaji.console.portal.employment import load_job, render_for_job, load_access
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
@@ -110,5 +110,5 @@ def _fact(one: Field) -> tuple[str, str, bool]:
     if one.kind == "checkbox":
         told = "Yes" if one.value == "true" else "No"
     elif one.kind == "date":
-        told = day(one.value)
+        told = format_day(one.value)
     return one.label, told, one.name in SECRETS

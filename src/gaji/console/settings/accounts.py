@@ -8,11 +8,12 @@ import msgspec
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import words
+
 from gaji.console.request import PageRequest
 from gaji.core.errors import INVALID, invalid
 from gaji.payroll.accounting import service
-from gaji.payroll.accounting.rules import ACCOUNT, BY_EMPLOYEE, SPLITS
+from gaji.payroll.accounting.rules import BY_EMPLOYEE
+from gaji.payroll.accounting.schemas import ACCOUNT, SPLITS
 from gaji.payroll.calculation_definitions import service as definitions
 from gaji.web.responses import HttpResponse
 
@@ -81,7 +82,7 @@ async def _accounts(request: PageRequest) -> RecordPage:
     captions = {one["item"]: one["caption"] for one in await definitions.list_items(request.tenant, company.id)}
     captions[NETT_PAY] = "Nett pay"
     fields = [
-        Field(f"{one['item']}.{column}", f"{words(column)} of {captions[one['item']]}", value=one[column], most=100)
+        Field(f"{one['item']}.{column}", f"{label(column)} of {captions[one['item']]}", value=one[column], most=100)
         for one in found
         for column in COLUMNS
     ]

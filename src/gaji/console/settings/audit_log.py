@@ -8,7 +8,7 @@ from typing import Any
 from gaji.company.clients.audit_log import list_audit_entries
 from gaji.console.pagination import Pager, pager
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import moment, words
+
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors
@@ -71,7 +71,7 @@ async def show_log(request: PageRequest) -> HttpResponse:
         company=company,
         here="Settings",
         found=found,
-        kinds=[(kind, words(kind)) for kind in KINDS],
+        kinds=[(kind, label(kind)) for kind in KINDS],
         how=HOW,
         people=people,
         typed={name: request.query.get(name, "") for name in ("kind", "how", "user", "record", "from", "to")},
@@ -114,7 +114,7 @@ def _told(value: Any) -> str:
     if INSTANT.fullmatch(text):
         # Someone may have written such a text where any is allowed, and then it need be no time.
         with suppress(ValueError, OverflowError):
-            return moment(datetime.fromisoformat(text))
+            return format_timestamp(datetime.fromisoformat(text))
     return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.custom_fields import service
-from gaji.company.custom_fields.rules import CUSTOM_FIELD, DROPDOWN
+from gaji.company.custom_fields.schemas import CUSTOM_FIELD, DROPDOWN
 from gaji.console.settings.record_page import Element, RecordPage, Section, decoded, list_page, picked
 from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji.company.waves.facts import waves
+from gaji.company.waves.queries import waves
 from gaji.console.settings.employee_picker import employee_named
 from gaji.console.forms import Field, Form
 from gaji.console.request import PageRequest

@@ -7,7 +7,7 @@ from typing import Any
 from gaji.console.settings.record_page import RecordPage, Section, list_page
 from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import day, words
+
 from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.core.errors import NotFound, ValidationError
@@ -58,7 +58,7 @@ async def list_types(request: PageRequest) -> HttpResponse:
     for type_id, name in (await service.list_types(request.tenant, company.id)).items():
         policy = await service.read_policy(request.tenant, type_id, None)
         address = f"{SECTION.address(company.id)}/{type_id}/edit" if company.writes else ""
-        rows.append((address, (words(name), str(type_id), *_told(policy))))
+        rows.append((address, (label(name), str(type_id), *_told(policy))))
     columns = ("Type", "ID", "Days a year", "They come", "Paid", "Since")
     return list_page(request, company, SECTION, columns, rows, "Add type")
 
@@ -134,7 +134,7 @@ async def _policy(request: PageRequest) -> RecordPage:
     return RecordPage(
         company,
         SECTION,
-        words(names[type_id]),
+        label(names[type_id]),
         _form(policy),
         f"{SECTION.address(company.id)}/{type_id}/delete",
         "settings_leave_policy.html",
@@ -184,7 +184,7 @@ def _told(policy: Mapping[str, Any]) -> tuple[str, ...]:
     """What holds, in a few words."""
     days = [_text(step["days"]) for step in policy["entitlement"]]
     span = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
-    since = day(policy["effective_date"]) if policy["effective_date"] else "As the law has it"
+    since = format_day(policy["effective_date"]) if policy["effective_date"] else "As the law has it"
     return span, ACCRUALS[policy["accrual"]], "Yes" if policy["paid"] else "No", since
 
 

@@ -1,4 +1,4 @@
-"""The settings of a company, and its details."""
+"""The settings page of a company, and the form for its details."""
 
 from typing import Any
 
@@ -15,48 +15,46 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-Decoded = dict[str, Any]
-
 
 @router.get("/companies/{client_id}/settings")
 async def show_settings(request: PageRequest) -> HttpResponse:
-    """What a company is set up with."""
+    """Show the settings of a company."""
     company = await request.company(request.ids["client_id"])
-    frequencies, _ = await waves.list_waves(request.tenant, company.id, True, None)
-    points, _ = await pay_points.list_pay_points(request.tenant, company.id, None)
+    wave_elements, _ = await waves.list_waves(request.tenant, company.id, True, None)
+    pay_point_elements, _ = await pay_points.list_pay_points(request.tenant, company.id, None)
     return request.render(
         "settings.html",
         company=company,
         here="Settings",
-        client=await _client(request, company.id),
-        waves=[msgspec.json.decode(one) for one in frequencies],
-        points=[msgspec.json.decode(one) for one in points],
+        client=await _load_client(request, company.id),
+        waves=[msgspec.json.decode(element) for element in wave_elements],
+        pay_points=[msgspec.json.decode(element) for element in pay_point_elements],
     )
 
 
 @router.get("/companies/{client_id}/details")
 async def edit_company(request: PageRequest) -> HttpResponse:
-    """The form of a company."""
+    """Show the form for a company's details."""
     company = await request.writable_company(request.ids["client_id"])
-    form = company_form(await _client(request, company.id))
+    form = company_form(await _load_client(request, company.id))
     return request.render("company_form.html", company=company, here="Settings", form=form, client_id=company.id)
 
 
 @router.post("/companies/{client_id}/details")
 async def change_company(request: PageRequest) -> HttpResponse:
-    """Change a company."""
+    """Save a company's details."""
     company = await request.writable_company(request.ids["client_id"])
-    form = company_form(await _client(request, company.id))
+    form = company_form(await _load_client(request, company.id))
     try:
-        await clients.update_client(request.tenant, company.id, form.body(request.form))
+        await clients.update_client(request.tenant, company.id, form.to_body(request.form))
     except ValidationError as error:
-        typed = form.with_values(request.form).with_errors(error)
+        form = form.with_values(request.form).with_errors(error)
         return request.render(
-            "company_form.html", status=422, company=company, here="Settings", form=typed, client_id=company.id
+            "company_form.html", status=422, company=company, here="Settings", form=form, client_id=company.id
         )
-    return request.redirect(f"/companies/{company.id}/settings", "The company has been saved")
+    return request.redirect(f"/companies/{company.id}/settings", "Company details saved")
 
 
-async def _client(request: PageRequest, client_id: int) -> Decoded:
-    found: Decoded = msgspec.json.decode(await clients.read_client(request.tenant, client_id))
-    return found
+async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:
+    client: dict[str, Any] = msgspec.json.decode(await clients.read_client(request.tenant, client_id))
+    return client

@@ -7,7 +7,7 @@ from gaji.console.settings.record_page import Element, RecordPage, Section, deco
 from gaji.console.entries import DETAILS, entry_form, inputs_of
 from gaji.console.forms import Form, build_form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import words
+
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
 from gaji.db.json_lists import Page
@@ -156,7 +156,7 @@ async def types_of_profiles(request: PageRequest, client_id: int) -> Types:
 
 def _told(types: Types, name: str, inputs: Mapping[str, Any]) -> str:
     """A calculation with its inputs, in words."""
-    values = ", ".join(f"{words(key.removesuffix('_input')).lower()} {_value(value)}" for key, value in inputs.items())
+    values = ", ".join(f"{label(key.removesuffix('_input')).lower()} {_value(value)}" for key, value in inputs.items())
     caption = types[name]["name"] if name in types else name
     return f"{caption} ({values})" if values else str(caption)
 

@@ -8,10 +8,10 @@ import msgspec
 
 from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.facts import waves
+from gaji.company.waves.queries import waves
 from gaji.console.pagination import build_pager
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import count
+
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.payroll.payment_runs import overview as runs
@@ -90,7 +90,7 @@ def _company(client: Mapping[str, Any], frequencies: int, address: str) -> Step:
     return Step(
         "Company",
         "Who pays, from which account and how often. A pay frequency begins with the first period that you pay here.",
-        [*given, count(frequencies, "pay frequency", "pay frequencies")] if frequencies else given,
+        [*given, format_count(frequencies, "pay frequency", "pay frequencies")] if frequencies else given,
         missing if frequencies else [*missing, "A pay frequency"],
         [(f"{address}/details", "Company details"), (f"{address}/waves/new", "Add a pay frequency")],
     )
@@ -100,7 +100,7 @@ def _employees(heads: Heads, address: str) -> Step:
     return Step(
         "Employees",
         "With the day on which each really began, and what they are paid. Many come in with one workbook.",
-        [f"{count(heads.everyone, 'employee')}, {heads.serving:,} in service"] if heads.everyone else [],
+        [f"{format_count(heads.everyone, 'employee')}, {heads.serving:,} in service"] if heads.everyone else [],
         [] if heads.everyone else ["Nobody is here yet"],
         [(f"{address}/employees/import", "Bring in a workbook"), (f"{address}/employees/new", "Add one")],
     )
@@ -112,7 +112,7 @@ def _amounts(heads: Heads, balances: int, year: int) -> Step:
         f"Paid in {year}",
         "What each was paid elsewhere this year: CPF ceilings and the forms IR8A go on from there. "
         "Whoever was paid nothing elsewhere this year needs none.",
-        [f"{count(balances, 'employee')} with amounts"] if balances else [],
+        [f"{format_count(balances, 'employee')} with amounts"] if balances else [],
         _left(heads, left, "without amounts"),
         [("#people", "Enter amounts below")],
     )
@@ -123,7 +123,7 @@ def _leave(heads: Heads, leave: int, address: str) -> Step:
     return Step(
         "Leave",
         "The days that each had left when you moved in, entered beside the amounts.",
-        [f"{count(leave, 'employee')} with leave left over"] if leave else [],
+        [f"{format_count(leave, 'employee')} with leave left over"] if leave else [],
         _left(heads, left, "without leave left over"),
         [("#people", "Enter days below"), (f"{address}/settings/leave_types", "Leave types and policies")],
     )
@@ -132,7 +132,7 @@ def _leave(heads: Heads, leave: int, address: str) -> Step:
 def _left(heads: Heads, left: int, without: str) -> list[str]:
     if not heads.serving:
         return ["Employees come first"]
-    return [f"{count(left, 'employee')} in service {without}"] if left > 0 else []
+    return [f"{format_count(left, 'employee')} in service {without}"] if left > 0 else []
 
 
 def _first_run(listed: Sequence[Listed], address: str) -> Step:
@@ -140,7 +140,7 @@ def _first_run(listed: Sequence[Listed], address: str) -> Step:
     return Step(
         "First run",
         "Compare it with the last one elsewhere before you finalise it.",
-        [f"{count(len(finalised), 'run')} finalised"] if finalised else [],
+        [f"{format_count(len(finalised), 'run')} finalised"] if finalised else [],
         [] if finalised else ["The open run is not finalised" if listed else "No run yet"],
         [(f"{address}/payment_runs", "Pay runs")],
     )

@@ -7,13 +7,13 @@ from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.employee_tabs import read_employee
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
-from gaji.console.rendering import words
+
 from gaji.console.request import PageRequest
 from gaji.core.constants import LISTS
 from gaji.leave.types import service as leave_types
-from gaji.people.employees.names import full_name
+from gaji.people.employees.display_name import full_name
 from gaji.people.take_on import service
-from gaji.people.take_on.rules import AMOUNTS
+from gaji.people.take_on.schemas import AMOUNTS
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -61,12 +61,12 @@ def _form(values: Mapping[str, Any], types: Mapping[int, str]) -> Form:
         [
             Field("year", "Year", value=str(values["year"]), required=True),
             *(
-                Field(name, LABELS.get(name, words(name)), value=_blank(values[name]), hint=about, amount=True)
+                Field(name, LABELS.get(name, label(name)), value=_blank(values[name]), hint=about, amount=True)
                 for name, about in AMOUNTS
             ),
             *(_item(str(entry.value), entry.name, values["ir8a"]) for entry in LISTS["ir8a_item"]),
             *(
-                Field(f"leave.{one}", words(name), value=values["leave"].get(str(one), ""))
+                Field(f"leave.{one}", label(name), value=values["leave"].get(str(one), ""))
                 for one, name in types.items()
             ),
         ]

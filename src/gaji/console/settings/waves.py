@@ -6,9 +6,9 @@ import msgspec
 
 from gaji.company.clients import service as clients
 from gaji.company.pay_points import service as pay_points
-from gaji.company.pay_points.rules import PAY_POINT
+from gaji.company.pay_points.schemas import PAY_POINT
 from gaji.company.waves import service as waves
-from gaji.company.waves.rules import WAVE
+from gaji.company.waves.schemas import WAVE
 from gaji.console.settings.record_page import RecordPage, Section, decoded, picked
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter

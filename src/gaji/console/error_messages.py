@@ -1,0 +1,86 @@
+"""Validation errors as people read them: labels, dates and amounts instead of attribute names, ISO dates and cents."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from gaji.console.formats import format_count, format_day, format_money
+from gaji.console.glossary import ERRORS, TERMS, label
+from gaji.core.errors import Conflict, FieldError, GajiError, ValidationError
+
+
+class LabelledField(Protocol):
+    """What a message needs to know of a form field."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def options(self) -> Sequence[tuple[str, str]]: ...
+
+
+@dataclass(frozen=True)
+class ErrorSummary:
+    """An error outside of a form: a headline, and a line for each attribute."""
+
+    headline: str
+    lines: Sequence[str]
+
+
+def error_text(
+    error: FieldError, fields: Mapping[str, LabelledField] | None = None, texts: Mapping[str, str] = ERRORS
+) -> str:
+    """Return the message for a person. The fields of the form give the labels of other attributes.
+
+    >>> from gaji.core.errors import FieldError
+    >>> from gaji.core.validation import REQUIRED_WHEN
+    >>> error_text(FieldError("pr_date", REQUIRED_WHEN, {"attribute": "legal_status", "value": "PR"}))
+    'is required when Legal status is “PR”'
+    """
+    template = texts.get(error.kind.code, error.kind.template)
+    group = error.path.rpartition(".")[0]
+    sibling = error.params.get("attribute")
+    path = f"{group}.{sibling}" if group else str(sibling)
+    field = (fields or {}).get(path)
+    params = {name: _format_param(name, value) for name, value in error.params.items()}
+    if sibling is not None:
+        params["attribute"] = field.label if field else label(str(sibling))
+    if field is not None and "value" in params:
+        params["value"] = dict(field.options).get(str(error.params["value"]), params["value"])
+    return template.format_map(params)
+
+
+def summarise(error: GajiError) -> ErrorSummary:
+    """Return the headline and the lines of an error that is shown outside of a form."""
+    errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
+    headline = validation_headline(len(errors)) if isinstance(error, ValidationError) else error.message
+    return ErrorSummary(headline, [f"{_path_label(path)}: {error_text(error)}" for path, error in errors.items()])
+
+
+def validation_headline(count: int) -> str:
+    """Return the headline for this many errors.
+
+    >>> validation_headline(1), validation_headline(3)
+    ('Please correct 1 error', 'Please correct 3 errors')
+    """
+    return f"Please correct {format_count(count, 'error')}"
+
+
+def _path_label(path: str) -> str:
+    return f"Payslip {path}" if path.isdigit() else label(path)
+
+
+def _format_param(name: str, value: Any) -> Any:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case date():
+            return format_day(value)
+        case int() if name.endswith("_cents"):
+            return format_money(value)
+        case str():
+            return TERMS.get(value, value) if name == "resource" else value
+        case Iterable():
+            return ", ".join(str(_format_param(name, item)) for item in value)
+    return value

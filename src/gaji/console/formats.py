@@ -1,0 +1,68 @@
+"""Amounts, dates, times and counts as people read them."""
+
+import re
+from datetime import date, datetime
+from decimal import Decimal
+from functools import lru_cache
+
+from gaji.core import clock
+from gaji.engine.money import format_dollars, to_cents
+
+
+def format_money(amount: int | str | Decimal) -> str:
+    """Return an amount in dollars, from cents or from a decimal number of dollars.
+
+    >>> format_money(123450), format_money("-0.5"), format_money(Decimal("1234567.89"))
+    ('$1,234.50', '-$0.50', '$1,234,567.89')
+    """
+    return format_dollars(amount if isinstance(amount, int) else to_cents(amount))
+
+
+@lru_cache(maxsize=4096)
+def format_day(value: date | str | None) -> str:
+    """Return a date, or a dash if there is none.
+
+    >>> format_day("2026-03-01"), format_day(date(2026, 12, 31)), format_day(None)
+    ('1 Mar 2026', '31 Dec 2026', '–')
+    """
+    if not value:
+        return "–"
+    day = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{day.day} {day:%b %Y}"
+
+
+def format_month(value: date | str) -> str:
+    """Return the month of a date.
+
+    >>> format_month("2026-03"), format_month(date(2026, 12, 31))
+    ('Mar 2026', 'Dec 2026')
+    """
+    day = date.fromisoformat(f"{value[:7]}-01") if isinstance(value, str) else value
+    return f"{day:%b %Y}"
+
+
+def format_timestamp(value: datetime | None) -> str:
+    """Return a date and time in Singapore."""
+    if value is None:
+        return "never"
+    local = value.astimezone(clock.SINGAPORE)
+    return f"{format_day(local.date())}, {local:%H:%M}"
+
+
+def format_count(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> format_count(1, "payslip"), format_count(1200, "payslip"), format_count(0, "person", "people")
+    ('1 payslip', '1,200 payslips', '0 people')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def initials(name: str) -> str:
+    """Return two letters for a name or an email address."""
+    return "".join(part[0] for part in re.split(r"[\s@.]+", name) if part)[:2].upper()
+
+
+def capitalise(text: str) -> str:
+    """Return the text with a capital first letter."""
+    return text[:1].upper() + text[1:]

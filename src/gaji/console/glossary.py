@@ -1,0 +1,57 @@
+"""Labels, hints and error messages of the console, from glossary.toml."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from gaji.core.constants import LISTS
+
+TRAILING_DIGITS = re.compile(r"([a-z]{3})(\d+)$")
+
+
+@dataclass(frozen=True)
+class FieldText:
+    """The console's texts for a form field. None means that the glossary has none."""
+
+    label: str | None = None
+    hint: str | None = None
+
+
+def _load() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("glossary.toml").read_text())
+
+
+_glossary = _load()
+TERMS: Mapping[str, str] = _glossary["terms"]
+"""API nouns, and what the console calls them."""
+WORDS: Mapping[str, str] = _glossary["words"]
+LABELS: Mapping[str, str] = _glossary["labels"]
+AUDIT_LOG: Mapping[str, str] = _glossary["audit_log"]
+"""Labels of the tables in the audit log."""
+FORMS: Mapping[str, Mapping[str, FieldText]] = {
+    form: {name: FieldText(**texts) for name, texts in fields.items()} for form, fields in _glossary["forms"].items()
+}
+ERRORS: Mapping[str, str] = _glossary["errors"]
+"""Messages by error code, for codes whose API message does not suit a person."""
+PORTAL_ERRORS: Mapping[str, str] = {**ERRORS, **_glossary["portal_errors"]}
+"""The same for employees in the portal."""
+ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in LISTS["role"]}
+
+
+def label(name: str) -> str:
+    """Return the label for an API name. For a path, it is the label of its last part.
+
+    >>> label("cpf_employee"), label("pr_date"), label("bank_account.branch_code"), label("address_line1")
+    ('CPF employee', 'PR date', 'Branch code', 'Address line 1')
+    >>> label("wave_id"), label("wave_periods")
+    ('Pay schedule', 'Pay schedule periods')
+    """
+    last = name.rpartition(".")[2]
+    if last in LABELS:
+        return LABELS[last]
+    words = TRAILING_DIGITS.sub(r"\1_\2", last).split("_")
+    text = " ".join(filter(None, (WORDS.get(word, word) for word in words)))
+    return text[:1].upper() + text[1:]
