@@ -19,21 +19,21 @@ class PayerAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Employer:
+class FilingDetails:
     """What the company gives itself out as."""
 
     cpf_submission_number: str | None
     account: PayerAccount | None
 
 
-async def employer(tx: Transaction, client_id: int) -> Employer:
+async def load_filing_details(tx: Transaction, client_id: int) -> FilingDetails:
     """The facts about a client that the caller may see; the account number is opened, also for who may not see it."""
     row = await store.payer(tx, client_id)
     sealed = row["account_number_sealed"]
     if sealed is None:
-        return Employer(row["cpf_submission_number"], None)
+        return FilingDetails(row["cpf_submission_number"], None)
     number = tx.vault.open(sealed, Place(client_id, "clients", client_id, "account_number_sealed"))
-    return Employer(
+    return FilingDetails(
         row["cpf_submission_number"],
         PayerAccount(row["bank_id"], number, row["account_name"], row["company_id"]),
     )

@@ -6,8 +6,8 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
-from gaji.company.pay_points import store
-from gaji.company.pay_points.rules import PAY_POINT, named_apart, taken
+from gaji.company.pay_points import repository
+from gaji.company.pay_points.schemas import PAY_POINT, named_apart, taken
 from gaji.core.errors import INVALID, Conflict, NotFound, invalid
 from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
@@ -19,7 +19,7 @@ async def list_pay_points(tenant: Tenant, client_id: int, page: Page | None) -> 
     """The pay points of a client as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return await store.elements(tx, client_id, page)
+        return await repository.elements(tx, client_id, page)
 
 
 async def create_pay_point(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
@@ -27,8 +27,8 @@ async def create_pay_point(tenant: Tenant, client_id: int, body: Mapping[str, An
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            reading = PAY_POINT.parse_create(body, named_apart(await store.names(tx, client_id)))
-            return await store.insert(tx, client_id, reading.record), reading
+            reading = PAY_POINT.parse_create(body, named_apart(await repository.names(tx, client_id)))
+            return await repository.insert(tx, client_id, reading.record), reading
     except asyncpg.UniqueViolationError:
         raise invalid("name", INVALID, reason=taken(reading.record["name"])) from None
 
@@ -38,9 +38,9 @@ async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str,
     try:
         async with tenant.transaction() as tx:
             client_id, current = await _for_change(tx, pay_point_id)
-            names = await store.names(tx, client_id, but=pay_point_id)
+            names = await repository.names(tx, client_id, but=pay_point_id)
             reading = PAY_POINT.parse_update(body, current, named_apart(names))
-            await store.update(tx, client_id, pay_point_id, reading.record)
+            await repository.update(tx, client_id, pay_point_id, reading.record)
             return reading
     except asyncpg.UniqueViolationError:
         raise invalid("name", INVALID, reason=taken(reading.record["name"])) from None
@@ -51,23 +51,23 @@ async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:
     try:
         async with tenant.transaction() as tx:
             client_id, _ = await _for_change(tx, pay_point_id)
-            await store.delete(tx, client_id, pay_point_id)
+            await repository.delete(tx, client_id, pay_point_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Pay point {pay_point_id} is in use; move its employees to another one first") from None
 
 
-async def ids(tx: Transaction, client_id: int) -> set[int]:
+async def load_pay_point_ids(tx: Transaction, client_id: int) -> set[int]:
     """The ids of a client's pay points."""
-    return await store.ids(tx, client_id)
+    return await repository.ids(tx, client_id)
 
 
-async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+async def load_pay_point_names(tx: Transaction, client_id: int) -> dict[int, str]:
     """The names of a client's pay points by their ids, in the order of the ids."""
-    return await store.names_by_id(tx, client_id)
+    return await repository.names_by_id(tx, client_id)
 
 
 async def _for_change(tx: Transaction, pay_point_id: int) -> tuple[int, Record]:
-    found = await store.for_change(tx, pay_point_id)
+    found = await repository.for_change(tx, pay_point_id)
     if found is None:
         raise NotFound(f"There is no pay point {pay_point_id}")
     await require_writer(tx, found[0])

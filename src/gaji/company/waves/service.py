@@ -5,9 +5,9 @@ from typing import Any
 
 import asyncpg
 
-from gaji.company.clients.service import client_features, require_client
-from gaji.company.waves import store
-from gaji.company.waves.rules import SCHEDULE, WAVE, check_features, schedule_of
+from gaji.company.clients.service import load_client_features, require_client
+from gaji.company.waves import repository
+from gaji.company.waves.schemas import SCHEDULE, WAVE, check_features, schedule_of
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import Page
@@ -22,13 +22,13 @@ async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: Pag
     """The waves of a client as JSON, and how many there are in all."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        return await store.elements(tx, client_id, simplified, page)
+        return await repository.elements(tx, client_id, simplified, page)
 
 
 async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:
     """One wave as JSON."""
     async with tenant.reading() as tx:
-        found = await store.element(tx, wave_id, simplified)
+        found = await repository.element(tx, wave_id, simplified)
     if found is None:
         raise NotFound(f"There is no wave {wave_id}")
     return found
@@ -38,27 +38,27 @@ async def create_wave(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -
     """Add a wave to a client."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        features = await client_features(tx, client_id)
+        features = await load_client_features(tx, client_id)
         reading = WAVE.parse_create(body, check_features(features["custom_wave_names"], features["pay_dates"]))
-        return await store.insert(tx, client_id, reading.record, schedule_of(reading.record)), reading
+        return await repository.insert(tx, client_id, reading.record, schedule_of(reading.record)), reading
 
 
 async def update_wave(tenant: Tenant, wave_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """Change what the body names of a wave; its periods only while nobody is paid by it."""
     async with tenant.transaction() as tx:
         client_id, current = await _for_change(tx, wave_id)
-        features = await client_features(tx, client_id)
+        features = await load_client_features(tx, client_id)
         # What is set already may stay when the feature has been switched off since.
         check = check_features(
             features["custom_wave_names"] or current["custom_name"] is not None,
             features["pay_dates"] or current["pay_dates"] is not None,
         )
         reading = WAVE.parse_update(_without_what_was_read(WAVE.unwrap(body), current), current, check)
-        if any(reading.record[name] != current[name] for name in SCHEDULE) and await store.is_used(
+        if any(reading.record[name] != current[name] for name in SCHEDULE) and await repository.is_used(
             tx, client_id, wave_id
         ):
             raise Conflict(f"Wave {wave_id} has employees, so its periods cannot change; create another wave for them")
-        await store.update(tx, client_id, wave_id, reading.record, schedule_of(reading.record))
+        await repository.update(tx, client_id, wave_id, reading.record, schedule_of(reading.record))
         if reading.record["pay_dates"] != current["pay_dates"]:
             tx.emit(PayDatesChanged(client_id))
         return reading
@@ -70,19 +70,19 @@ async def delete_wave(tenant: Tenant, wave_id: int) -> None:
         async with tenant.transaction() as tx:
             client_id, _ = await _for_change(tx, wave_id)
             await delete_withdrawn_drafts(tx, client_id, wave_id)
-            await store.delete(tx, client_id, wave_id)
+            await repository.delete(tx, client_id, wave_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Wave {wave_id} is in use by employees and cannot be deleted") from None
 
 
-async def names_by_id(tx: Transaction, client_id: int) -> dict[int, str]:
+async def load_wave_names(tx: Transaction, client_id: int) -> dict[int, str]:
     """The names of a client's waves, by id."""
-    return await store.names_by_id(tx, client_id)
+    return await repository.names_by_id(tx, client_id)
 
 
-async def schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
+async def load_schedules(tx: Transaction, client_id: int) -> dict[int, Schedule]:
     """The schedules of a client's waves, by wave id."""
-    return await store.schedules(tx, client_id)
+    return await repository.schedules(tx, client_id)
 
 
 def _without_what_was_read(body: Mapping[str, Any], current: Record) -> Mapping[str, Any]:
@@ -94,7 +94,7 @@ def _without_what_was_read(body: Mapping[str, Any], current: Record) -> Mapping[
 
 
 async def _for_change(tx: Transaction, wave_id: int) -> tuple[int, Record]:
-    found = await store.for_change(tx, wave_id)
+    found = await repository.for_change(tx, wave_id)
     if found is None:
         raise NotFound(f"There is no wave {wave_id}")
     await require_writer(tx, found[0])

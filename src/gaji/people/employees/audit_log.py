@@ -2,7 +2,7 @@
 
 from gaji.audit.queries import AuditEntry, load_employee_entries
 from gaji.db.tenancy import Tenant
-from gaji.people.employees.identity import readable_employee
+from gaji.people.employees.access import require_readable_employee
 
 MAX_ENTRIES = 100
 
@@ -10,5 +10,5 @@ MAX_ENTRIES = 100
 async def list_audit_entries(tenant: Tenant, employee_id: int) -> list[AuditEntry]:
     """List the latest changes of an employee and of the employee's records, newest first."""
     async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
+        client_id = await require_readable_employee(tx, employee_id)
         return await load_employee_entries(tx, client_id, employee_id, MAX_ENTRIES)

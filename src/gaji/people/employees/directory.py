@@ -10,7 +10,7 @@ from gaji.core.errors import INVALID, invalid
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees import directory_store as store
-from gaji.people.employees.names import Named, full_name
+from gaji.people.employees.display_name import EmployeeLabel, full_name
 
 MOST_WORDS = 8
 MOST_CHARACTERS = 200
@@ -18,7 +18,7 @@ PASS_ENDS_WITHIN = timedelta(days=60)
 
 
 @dataclass(frozen=True)
-class Listed:
+class EmployeeRow:
     """Someone in the directory."""
 
     id: int
@@ -31,24 +31,24 @@ class Listed:
     end_date: date | None
 
     @property
-    def left(self) -> bool:
+    def has_left(self) -> bool:
         """Whether their last day is over."""
         return self.end_date is not None and self.end_date < clock.today()
 
 
 @dataclass(frozen=True)
-class Heads:
+class Headcount:
     """How many people there are."""
 
-    everyone: int
-    serving: int
+    total: int
+    in_service: int
     joining: int
     leaving: int
 
 
-async def search(
+async def search_employees(
     tenant: Tenant, client_id: int, typed: str, page: Page, *, state: str = "", wave_id: int | None = None
-) -> tuple[list[Listed], int]:
+) -> tuple[list[EmployeeRow], int]:
     """A page of the people of a client in whose name, number, job or email every typed word is; and how many."""
     if state not in store.STATES:
         raise invalid("state", INVALID, reason=f"must be one of {', '.join(filter(None, store.STATES))}")
@@ -57,7 +57,7 @@ async def search(
         await require_client(tx, client_id)
         rows, total = await store.search(tx, client_id, words, clock.today(), state, wave_id, page)
     return [
-        Listed(
+        EmployeeRow(
             row["id"],
             row["number"],
             full_name(row["first_name"], row["last_name"], row["name_format"]),
@@ -71,25 +71,25 @@ async def search(
     ], total
 
 
-async def names(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Mapping[int, Named]:
+async def load_employee_labels(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Mapping[int, EmployeeLabel]:
     """Who these employees are, by id."""
     rows = await store.names(tx, client_id, employee_ids)
-    return {row["id"]: Named(row["number"], full_name(*row[2:5])) for row in rows}
+    return {row["id"]: EmployeeLabel(row["number"], full_name(*row[2:5])) for row in rows}
 
 
-async def names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> Mapping[str, str]:
+async def load_names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> Mapping[str, str]:
     """What those with these numbers are called."""
     rows = await store.names_by_number(tx, client_id, numbers)
     return {row["number"]: full_name(*row[2:5]) for row in rows}
 
 
-async def heads(tx: Transaction, client_id: int) -> Heads:
+async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
     """How many people a client has."""
-    return Heads(*await store.heads(tx, client_id, clock.today()))
+    return Headcount(*await store.heads(tx, client_id, clock.today()))
 
 
-async def passes_ending(tx: Transaction, client_id: int) -> list[tuple[int, Named, date]]:
+async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[int, EmployeeLabel, date]]:
     """People in service whose work pass has ended or ends soon: their id, who they are, and its last day."""
     today = clock.today()
     rows = await store.passes_ending(tx, client_id, today + PASS_ENDS_WITHIN, today)
-    return [(row["id"], Named(row["number"], full_name(*row[2:5])), row["pass_to"]) for row in rows]
+    return [(row["id"], EmployeeLabel(row["number"], full_name(*row[2:5])), row["pass_to"]) for row in rows]

@@ -12,8 +12,8 @@ import asyncpg
 
 from gaji.core.vault import Vault
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import store
-from gaji.people.employees.names import Named, full_name
+from gaji.people.employees import repository
+from gaji.people.employees.display_name import EmployeeLabel, full_name
 
 FEW = 200
 """So many rows are opened sooner than handed to a thread."""
@@ -25,34 +25,34 @@ Filed = TypeVar("Filed")
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class EmployeeIds:
     """An employee with the numbers that the state knows them by."""
 
-    named: Named
+    employee: EmployeeLabel
     nric: str | None
     fin: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class PaymentDetails:
     """An employee and the way that they are paid."""
 
-    named: Named
+    employee: EmployeeLabel
     payment_method: str
     bank_id: int | None
     branch_code: str | None
     account_number: str | None
 
 
-async def identified(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Identified]:
+async def load_identity_numbers(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeIds]:
     """The numbers of these employees, by employee."""
-    rows = await store.columns(tx, client_id, employee_ids, [*NAMES, *NUMBERS])
+    rows = await repository.columns(tx, client_id, employee_ids, [*NAMES, *NUMBERS])
     return await _opened(rows, lambda row: _identified(tx.vault, client_id, row))
 
 
-async def paid(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Paid]:
+async def load_payment_details(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, PaymentDetails]:
     """How these employees are paid, by employee."""
-    rows = await store.columns(
+    rows = await repository.columns(
         tx, client_id, employee_ids, [*NAMES, "payment_method", "bank_id", "branch_code", *ACCOUNT]
     )
     return await _opened(rows, lambda row: _paid(tx.vault, client_id, row))
@@ -65,15 +65,15 @@ async def _opened(rows: Sequence[asyncpg.Record], of: Callable[[asyncpg.Record],
     return await asyncio.to_thread(every) if len(rows) > FEW else every()
 
 
-def _identified(vault: Vault, client_id: int, row: asyncpg.Record) -> Identified:
+def _identified(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeIds:
     nric, fin = vault.open_row(client_id, "employees", row["id"], NUMBERS, [row[name] for name in NUMBERS])
-    return Identified(_named(row), nric, fin)
+    return EmployeeIds(_named(row), nric, fin)
 
 
-def _paid(vault: Vault, client_id: int, row: asyncpg.Record) -> Paid:
+def _paid(vault: Vault, client_id: int, row: asyncpg.Record) -> PaymentDetails:
     [number] = vault.open_row(client_id, "employees", row["id"], ACCOUNT, [row[name] for name in ACCOUNT])
-    return Paid(_named(row), row["payment_method"], row["bank_id"], row["branch_code"], number)
+    return PaymentDetails(_named(row), row["payment_method"], row["bank_id"], row["branch_code"], number)
 
 
-def _named(row: asyncpg.Record) -> Named:
-    return Named(row["number"], full_name(row["first_name"], row["last_name"], row["name_format"]))
+def _named(row: asyncpg.Record) -> EmployeeLabel:
+    return EmployeeLabel(row["number"], full_name(row["first_name"], row["last_name"], row["name_format"]))

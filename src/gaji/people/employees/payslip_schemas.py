@@ -28,7 +28,7 @@ GROUPS: JsonSchema = {
 }
 SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
 
-LIST_FORM: JsonSchema = {
+PAYSLIP_SCHEMA: JsonSchema = {
     "type": "object",
     "title": "Payslip",
     "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
@@ -43,11 +43,11 @@ LIST_FORM: JsonSchema = {
         "payment_run_id": {"type": ["integer", "null"]},
     },
 }
-DATA_FORM: JsonSchema = {
-    **LIST_FORM,
+PAYSLIP_WITH_DATA_SCHEMA: JsonSchema = {
+    **PAYSLIP_SCHEMA,
     "title": "PayslipWithData",
     "properties": {
-        **LIST_FORM["properties"],
+        **PAYSLIP_SCHEMA["properties"],
         "data": {
             "type": "object",
             "required": [*SECTIONS, "leave_payments"],

@@ -7,7 +7,7 @@ from gaji.core.providers import Provider
 from gaji.db.tenancy import Transaction
 
 
-class StillCalculating(Exception):
+class CalculationPending(Exception):
     """Some of the payslips are still waiting for calculation."""
 
 

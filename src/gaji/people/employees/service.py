@@ -19,20 +19,20 @@ from gaji.identity.service import require_writer
 from gaji.people.employees.recent_payslips import load_recent_payslips
 from gaji.people.employees.events import EmployeesChanged
 from gaji.periods.guards import require_never_paid, require_valid_appointment
-from gaji.people.employees import store
-from gaji.people.employees.facts import PERSON
-from gaji.people.employees.identity import writable_employee
-from gaji.people.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
+from gaji.people.employees import repository
+from gaji.people.employees.queries import DETAIL_COLUMNS
+from gaji.people.employees.access import lock_employee
+from gaji.people.employees.schemas import EMPLOYEE, TAKEN, WORK_PASSES, ClientContext, unique_values
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
 
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 PAYSLIPS = {"recent_payslips", "recent_payslips_with_data"}
-PAY_GOES_BY = (*PERSON, "wave_id", "appointment_date")
+PAY_ATTRIBUTES = (*DETAIL_COLUMNS, "wave_id", "appointment_date")
 """The attributes that a payslip depends on."""
 
 
-class Listed(NamedTuple):
+class EmployeePage(NamedTuple):
     """Employees as JSON, and how many there are in all."""
 
     elements: list[str]
@@ -41,20 +41,20 @@ class Listed(NamedTuple):
     """Of the payslips that are included."""
 
 
-async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> Listed:
+async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> EmployeePage:
     """The employees of a client with what is to be included; raises StillCalculating."""
     versions: set[str] = set()
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found, total = await store.elements(tx, client_id, page)
+        found, total = await repository.elements(tx, client_id, page)
         extras = await _included(tx, client_id, [employee_id for employee_id, _ in found], include, versions)
-    return Listed([_with_extras(element, employee_id, extras) for employee_id, element in found], total, versions)
+    return EmployeePage([_with_extras(element, employee_id, extras) for employee_id, element in found], total, versions)
 
 
 async def read_employee(tenant: Tenant, employee_id: int) -> str:
     """One employee as JSON."""
     async with tenant.reading() as tx:
-        found = await store.element(tx, employee_id)
+        found = await repository.element(tx, employee_id)
     if found is None:
         raise NotFound(f"There is no employee {employee_id}")
     return found
@@ -69,12 +69,12 @@ async def create_employee(tenant: Tenant, client_id: int, body: Mapping[str, Any
             reading = EMPLOYEE.parse_create(body, facts.check)
             record = reading.record
             if record["number"] is None:
-                record["number"] = await store.next_number(tx, client_id)
+                record["number"] = await repository.next_number(tx, client_id)
             elif not facts.manual_numbers:
-                await store.hold_numbers(tx, client_id)
-            employee_id = await store.insert(tx, client_id, record)
-            await service_periods.begin(tx, client_id, employee_id, record["appointment_date"])
-            await wave_periods.begin(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
+                await repository.hold_numbers(tx, client_id)
+            employee_id = await repository.insert(tx, client_id, record)
+            await service_periods.create_first_period(tx, client_id, employee_id, record["appointment_date"])
+            await wave_periods.create_first_period(tx, client_id, employee_id, record["wave_id"], record["appointment_date"])
             tx.emit(EmployeesChanged(client_id, (employee_id,)))
             return employee_id, reading
 
@@ -83,27 +83,27 @@ async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, A
     """Change what the body names of an employee."""
     with _named_conflicts():
         async with tenant.transaction() as tx:
-            return await change(tx, employee_id, body)
+            return await apply_update(tx, employee_id, body)
 
 
-async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput:
+async def apply_update(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput:
     """The same in a transaction that goes on."""
-    client_id = await writable_employee(tx, employee_id)
+    client_id = await lock_employee(tx, employee_id)
     facts, schedules = await _facts(tx, client_id, body, employee_id)
-    current = await store.record(tx, client_id, employee_id)
+    current = await repository.record(tx, client_id, employee_id)
     if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
         current["work_pass"] = None  # what the status stood for; another status stands for another pass
-    checks: list[Rule] = [facts.check, await service_periods.began_after_birth(tx, client_id, employee_id)]
+    checks: list[Rule] = [facts.check, await service_periods.birthdate_rule(tx, client_id, employee_id)]
     if "appointment_date" in EMPLOYEE.unwrap(body):
-        checks.append(await service_periods.may_start_on(tx, client_id, employee_id))
+        checks.append(await service_periods.start_date_rule(tx, client_id, employee_id))
     reading = EMPLOYEE.parse_update(body, current, *checks)
     record = reading.record
     record["number"] = record["number"] or current["number"]
     if record["number"] != current["number"] and not facts.manual_numbers:
-        await store.hold_numbers(tx, client_id)
-    await store.update(tx, client_id, employee_id, record, current)
+        await repository.hold_numbers(tx, client_id)
+    await repository.update(tx, client_id, employee_id, record, current)
     await _move(tx, client_id, employee_id, current, record, schedules)
-    if any(record[name] != current[name] for name in PAY_GOES_BY):
+    if any(record[name] != current[name] for name in PAY_ATTRIBUTES):
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return reading
 
@@ -111,9 +111,9 @@ async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> 
 async def delete_employee(tenant: Tenant, employee_id: int) -> None:
     """Remove an employee who was never paid."""
     async with tenant.transaction() as tx:
-        client_id = await writable_employee(tx, employee_id)
+        client_id = await lock_employee(tx, employee_id)
         await require_never_paid(tx, client_id, employee_id)
-        await store.delete(tx, client_id, employee_id)
+        await repository.delete(tx, client_id, employee_id)
 
 
 async def _move(
@@ -136,14 +136,14 @@ async def _move(
 
 async def _facts(
     tx: Transaction, client_id: int, body: Mapping[str, Any], employee_id: int = 0
-) -> tuple[ClientFacts, dict[int, Schedule]]:
-    schedules = await waves.schedules(tx, client_id)
-    facts = ClientFacts(
+) -> tuple[ClientContext, dict[int, Schedule]]:
+    schedules = await waves.load_schedules(tx, client_id)
+    facts = ClientContext(
         wave_ids=schedules.keys(),
-        pay_point_ids=await pay_points.ids(tx, client_id),
-        custom_fields=await custom_fields.fields(tx, client_id),
+        pay_point_ids=await pay_points.load_pay_point_ids(tx, client_id),
+        custom_fields=await custom_fields.lock_custom_fields(tx, client_id),
         manual_numbers=await has_manual_numbers(tx, client_id),
-        taken=await store.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrap(body))),
+        taken=await repository.taken(tx, client_id, employee_id, unique_values(EMPLOYEE.unwrap(body))),
     )
     return facts, schedules
 
@@ -154,9 +154,9 @@ async def _included(
     """What was asked to be included, by its name and by employee; adds the rules versions of payslips."""
     extras: dict[str, dict[int, list[str]]] = {name: {} for name in INCLUDES if name in include}
     if "service_periods" in include:
-        extras["service_periods"] = await service_periods.elements_of(tx, client_id, employee_ids)
+        extras["service_periods"] = await service_periods.load_json_by_employee(tx, client_id, employee_ids)
     if "wave_periods" in include:
-        extras["wave_periods"] = await wave_periods.elements_of(tx, client_id, employee_ids)
+        extras["wave_periods"] = await wave_periods.load_json_by_employee(tx, client_id, employee_ids)
     for name in PAYSLIPS & include:
         found = await load_recent_payslips(tx, client_id, employee_ids, name.endswith("_with_data"))
         extras[name] = found.by_employee

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import store
+from gaji.people.employees import repository
 
 
-async def whole(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
+async def load_employee_records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
     """These employees as their writable attributes, by id."""
-    return await store.records(tx, client_id, employee_ids)
+    return await repository.records(tx, client_id, employee_ids)

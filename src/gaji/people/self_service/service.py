@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
-from gaji.people.employees.names import full_name
-from gaji.people.self_service import store
-from gaji.people.self_service.access import seeing_client
+from gaji.people.employees.display_name import full_name
+from gaji.people.self_service import repository
+from gaji.people.self_service.access import client_view
 
 
 @dataclass(frozen=True)
-class Job:
+class Employment:
     """An employee that the caller is: one for each company that pays them."""
 
     employee_id: int
@@ -21,38 +21,38 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Standing:
+class EmployeeAccess:
     """What the caller is here."""
 
-    jobs: Sequence[Job]
-    works_with_clients: bool
+    employments: Sequence[Employment]
+    has_clients: bool
 
     @property
-    def only_employee(self) -> bool:
+    def is_employee_only(self) -> bool:
         """Whether there is nothing here for the caller but their own."""
-        return bool(self.jobs) and not self.works_with_clients
+        return bool(self.employments) and not self.has_clients
 
 
-async def standing(tenant: Tenant) -> Standing:
+async def load_employee_access(tenant: Tenant) -> EmployeeAccess:
     """What the caller is here."""
     async with tenant.reading() as tx:
-        own, works_with_clients = await store.own_ids(tx)
-        rows = await store.records(tx, own) if own else []
-    jobs = [Job(row["id"], row["client_id"], row["number"], full_name(*row[3:])) for row in rows]
-    return Standing(jobs, works_with_clients)
+        own, works_with_clients = await repository.own_ids(tx)
+        rows = await repository.records(tx, own) if own else []
+    jobs = [Employment(row["id"], row["client_id"], row["number"], full_name(*row[3:])) for row in rows]
+    return EmployeeAccess(jobs, works_with_clients)
 
 
 @asynccontextmanager
-async def as_the_company_sees(tenant: Tenant, job: Job) -> AsyncIterator[Transaction]:
+async def company_view(tenant: Tenant, job: Employment) -> AsyncIterator[Transaction]:
     """A block in which the tenant reads the caller's own record as the company does.
 
     What one is told of oneself has names that only the company sees: of its pay point, its pay frequency, its fields.
     """
-    async with JoinedTransactions(tenant) as tx, seeing_client(tx, job.client_id):
+    async with JoinedTransactions(tenant) as tx, client_view(tx, job.client_id):
         yield tx
 
 
-async def company_name(tenant: Tenant, job: Job) -> str:
+async def load_company_name(tenant: Tenant, job: Employment) -> str:
     """What the company that pays is called."""
-    async with as_the_company_sees(tenant, job) as tx:
-        return await store.client_name(tx, job.client_id)
+    async with company_view(tenant, job) as tx:
+        return await repository.client_name(tx, job.client_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gaji.company.custom_fields import store
+from gaji.company.custom_fields import repository
 from gaji.db.tenancy import Transaction
 
 
@@ -20,17 +20,17 @@ class ShownField:
     type: str
     required: bool
 
-    def shown(self, values: Mapping[str, str | bool]) -> str | bool | None:
+    def display_value(self, values: Mapping[str, str | bool]) -> str | bool | None:
         """The value among those of an employee, as people read it."""
         value = values.get(str(self.id))
         return self.options.get(value, value) if isinstance(value, str) else value
 
 
-async def shown_fields(tx: Transaction, client_id: int) -> list[ShownField]:
+async def load_custom_fields(tx: Transaction, client_id: int) -> list[ShownField]:
     """The fields of a client in the order of their ids."""
     return [
         ShownField(
             field_id, name, {str(one["id"]): one["name"] for one in msgspec.json.decode(options)}, kind, required
         )
-        for field_id, name, options, kind, required in await store.shown(tx, client_id)
+        for field_id, name, options, kind, required in await repository.shown(tx, client_id)
     ]

@@ -13,9 +13,9 @@ from gaji.company.waves import service as waves
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import store
-from gaji.people.employees.rules import EMPLOYEE, TAKEN, WORK_PASSES, ClientFacts, unique_values
-from gaji.people.employees.service import PAY_GOES_BY
+from gaji.people.employees import repository
+from gaji.people.employees.schemas import EMPLOYEE, TAKEN, WORK_PASSES, ClientContext, unique_values
+from gaji.people.employees.service import PAY_ATTRIBUTES
 
 MOVES = ("wave_id", "appointment_date", "birthdate")
 """Attributes that concern the periods of an employee: whoever changes one of these is changed alone."""
@@ -26,30 +26,30 @@ FEW = 200
 
 
 @dataclass(frozen=True)
-class Change:
+class EmployeeChange:
     """An employee before and after."""
 
     before: Record
     after: Record
 
     @property
-    def of_pay(self) -> bool:
+    def affects_pay(self) -> bool:
         """Whether a payslip depends on what changes."""
-        return any(self.before[name] != self.after[name] for name in PAY_GOES_BY)
+        return any(self.before[name] != self.after[name] for name in PAY_ATTRIBUTES)
 
 
-def is_simple(body: Mapping[str, Any]) -> bool:
+def can_update_in_bulk(body: Mapping[str, Any]) -> bool:
     """Whether a change can be made together with others."""
     return not any(name in body for name in MOVES)
 
 
-async def read_changes(
+async def validate_changes(
     tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]]
-) -> tuple[dict[int, Change], dict[int, Errors]]:
+) -> tuple[dict[int, EmployeeChange], dict[int, Errors]]:
     """By employee, the change that is asked for, or everything that is wrong with it."""
     if not bodies:
         return {}, {}
-    records = await store.records(tx, client_id, list(bodies))
+    records = await repository.records(tx, client_id, list(bodies))
     facts = await _facts(tx, client_id)
     taken = await _taken(tx, client_id, bodies, records)
     if len(bodies) > FEW:
@@ -57,17 +57,17 @@ async def read_changes(
     else:
         changes, errors = _checked(bodies, records, facts, taken)
     if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
-        await store.hold_numbers(tx, client_id)
+        await repository.hold_numbers(tx, client_id)
     return changes, errors
 
 
 def _checked(
     bodies: Mapping[int, Mapping[str, Any]],
     records: Mapping[int, Record],
-    facts: ClientFacts,
+    facts: ClientContext,
     taken: Mapping[int, Set[str]],
-) -> tuple[dict[int, Change], dict[int, Errors]]:
-    changes: dict[int, Change] = {}
+) -> tuple[dict[int, EmployeeChange], dict[int, Errors]]:
+    changes: dict[int, EmployeeChange] = {}
     errors: dict[int, Errors] = {}
     for employee_id, body in bodies.items():
         current = records[employee_id]
@@ -80,20 +80,20 @@ def _checked(
             errors[employee_id] = error.errors
         else:
             record["number"] = record["number"] or current["number"]
-            changes[employee_id] = Change(current, record)
+            changes[employee_id] = EmployeeChange(current, record)
     return changes, errors
 
 
-async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Change]) -> None:
+async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, EmployeeChange]) -> None:
     """Save these changes; raises UniqueViolationError when somebody just took a number or identifier."""
-    await store.update_many(tx, client_id, {one: (change.after, change.before) for one, change in changes.items()})
+    await repository.update_many(tx, client_id, {one: (change.after, change.before) for one, change in changes.items()})
 
 
-async def _facts(tx: Transaction, client_id: int) -> ClientFacts:
-    return ClientFacts(
-        wave_ids=(await waves.schedules(tx, client_id)).keys(),
-        pay_point_ids=await pay_points.ids(tx, client_id),
-        custom_fields=await custom_fields.fields(tx, client_id),
+async def _facts(tx: Transaction, client_id: int) -> ClientContext:
+    return ClientContext(
+        wave_ids=(await waves.load_schedules(tx, client_id)).keys(),
+        pay_point_ids=await pay_points.load_pay_point_ids(tx, client_id),
+        custom_fields=await custom_fields.lock_custom_fields(tx, client_id),
         manual_numbers=await has_manual_numbers(tx, client_id),
     )
 
@@ -103,7 +103,7 @@ async def _taken(
 ) -> dict[int, set[str]]:
     """By employee, which of number, nric and fin somebody else has, or is given in the same request."""
     wanted = {employee_id: unique_values(body) for employee_id, body in bodies.items()}
-    others = await store.taken_values(
+    others = await repository.taken_values(
         tx, client_id, {name: [one[name] for one in wanted.values() if name in one] for name in TAKEN}
     )
     repeated = {name: _repeated(one[name] for one in wanted.values() if name in one) for name in TAKEN}

@@ -8,12 +8,12 @@ from gaji.core.errors import INVALID, invalid
 from gaji.core.validation import JsonSchema, ValidatedInput
 from gaji.db.json_lists import wrapped
 from gaji.people.employees import payslip_schemas as payslips
-from gaji.people.employees.recent_payslips import StillCalculating
+from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees import service
-from gaji.people.employees.rules import EMPLOYEE
+from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.employees.service import INCLUDES
-from gaji.people.service_periods import shapes as service_periods
-from gaji.people.wave_periods import shapes as wave_periods
+from gaji.people.service_periods import schemas as service_periods
+from gaji.people.wave_periods import schemas as wave_periods
 from gaji.web import schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved
 
@@ -38,8 +38,8 @@ ELEMENT["properties"]["custom_fields"] = {
     "description": "Values of the client's own fields, by field ID.",
 }
 ELEMENT["properties"] |= {
-    "recent_payslips": schemas.array_of("payslip", payslips.LIST_FORM),
-    "recent_payslips_with_data": schemas.array_of("payslip", payslips.DATA_FORM),
+    "recent_payslips": schemas.array_of("payslip", payslips.PAYSLIP_SCHEMA),
+    "recent_payslips_with_data": schemas.array_of("payslip", payslips.PAYSLIP_WITH_DATA_SCHEMA),
     "service_periods": schemas.array_of("service_period", service_periods.ELEMENT),
     "wave_periods": schemas.array_of("wave_period", wave_periods.ELEMENT),
 }
@@ -71,7 +71,7 @@ async def list_employees(call: Request) -> Response:
     """The employees of a client."""
     try:
         found = await service.list_employees(call.tenant, call.ids["client_id"], _include(call), call.page)
-    except StillCalculating:
+    except CalculationPending:
         return Response(msgspec.json.encode({"message": NOT_YET}), status=202)
     return call.listed("employee", (found.elements, found.total)).by_rules(found.rules_versions)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.people.wave_periods import store
+from gaji.people.wave_periods import repository
 
 
 @dataclass(frozen=True, slots=True)
-class PaidBy:
+class WaveInterval:
     """A wave and the days for which it pays; without an end it goes on."""
 
     wave_id: int
@@ -18,14 +18,14 @@ class PaidBy:
     end: date | None
 
 
-async def waves_of(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[PaidBy]]:
+async def load_wave_intervals(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[WaveInterval]]:
     """The waves of these employees, by employee, in the order of time."""
-    found: dict[int, list[PaidBy]] = defaultdict(list)
-    for employee_id, *span in await store.spans(tx, client_id, employee_ids):
-        found[employee_id].append(PaidBy(*span))
+    found: dict[int, list[WaveInterval]] = defaultdict(list)
+    for employee_id, *span in await repository.spans(tx, client_id, employee_ids):
+        found[employee_id].append(WaveInterval(*span))
     return found
 
 
-async def waves_on(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> dict[int, int]:
+async def load_waves_on(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> dict[int, int]:
     """The wave that pays for a day, by employee."""
-    return dict(await store.on(tx, client_id, employee_ids, day))
+    return dict(await repository.on(tx, client_id, employee_ids, day))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.company.waves import service
-from gaji.company.waves.rules import PAY_DATES, WAVE
+from gaji.company.waves.schemas import PAY_DATES, WAVE
 from gaji.core.constants import LISTS
 from gaji.core.errors import INVALID, invalid
 from gaji.core.validation import JsonSchema

@@ -1,7 +1,7 @@
 """Pay points over HTTP."""
 
 from gaji.company.pay_points import service
-from gaji.company.pay_points.rules import PAY_POINT
+from gaji.company.pay_points.schemas import PAY_POINT
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gaji.company.clients import store
+from gaji.company.clients import repository
 from gaji.db.tenancy import Transaction
 
 
@@ -22,9 +22,9 @@ class _Client(msgspec.Struct):
     physical_address: dict[str, str]
 
 
-async def employer(tx: Transaction, client_id: int) -> Employer:
+async def load_employer(tx: Transaction, client_id: int) -> Employer:
     """A client that the caller may see, as an employer."""
-    found = msgspec.json.decode(await store.element(tx, client_id) or "", type=_Client)
+    found = msgspec.json.decode(await repository.element(tx, client_id) or "", type=_Client)
     return Employer(found.name, found.uen, _lines(found.physical_address))
 
 

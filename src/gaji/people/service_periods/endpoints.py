@@ -4,7 +4,7 @@ from gaji.core.validation import JsonSchema, Schema
 from gaji.db.json_lists import cut
 from gaji.people.service_periods import service
 from gaji.people.service_periods.rules import END_SERVICE, REINSTATE
-from gaji.people.service_periods.shapes import ELEMENT
+from gaji.people.service_periods.schemas import ELEMENT
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved
 

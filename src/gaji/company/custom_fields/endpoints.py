@@ -1,7 +1,7 @@
 """Custom employee fields over HTTP."""
 
 from gaji.company.custom_fields import service
-from gaji.company.custom_fields.rules import CUSTOM_FIELD
+from gaji.company.custom_fields.schemas import CUSTOM_FIELD
 from gaji.core.validation import JsonSchema
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved

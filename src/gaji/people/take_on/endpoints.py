@@ -2,7 +2,7 @@
 
 from gaji.core.validation import JsonSchema
 from gaji.people.take_on import service
-from gaji.people.take_on.rules import AMOUNTS, TAKE_ON
+from gaji.people.take_on.schemas import AMOUNTS, TAKE_ON
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, answer, saved
 

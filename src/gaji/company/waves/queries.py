@@ -5,17 +5,17 @@ from typing import Any
 
 import msgspec
 
-from gaji.company.waves import store
+from gaji.company.waves import repository
 from gaji.company.waves.pay_dates import pay_date
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import PayPeriod
 from gaji.engine.periods import Schedule
 
-PAYS_A_YEAR = {"weekly": 52, "fortnightly": 26, "twice_a_month": 24, "monthly": 12}
+PERIODS_PER_YEAR = {"weekly": 52, "fortnightly": 26, "twice_a_month": 24, "monthly": 12}
 
 
 @dataclass(frozen=True, slots=True)
-class WaveFacts:
+class PayCalendar:
     """When a wave pays."""
 
     schedule: Schedule
@@ -32,14 +32,14 @@ class WaveFacts:
             start=schedule.start(offset),
             end=end,
             pay_date=pay_date(self.pay_dates, end, interim=schedule.interim_day is not None and offset % 2 == 1),
-            periods_per_year=PAYS_A_YEAR[schedule.frequency],
+            periods_per_year=PERIODS_PER_YEAR[schedule.frequency],
             last_of_month=not special and (following.year, following.month) != (end.year, end.month),
         )
 
 
-async def waves(tx: Transaction, client_id: int) -> dict[int, WaveFacts]:
+async def load_pay_calendars(tx: Transaction, client_id: int) -> dict[int, PayCalendar]:
     """The waves of a client, by wave id."""
     return {
-        wave_id: WaveFacts(schedule, first_offset, msgspec.json.decode(pay_dates) if pay_dates else None)
-        for wave_id, schedule, first_offset, pay_dates in await store.facts(tx, client_id)
+        wave_id: PayCalendar(schedule, first_offset, msgspec.json.decode(pay_dates) if pay_dates else None)
+        for wave_id, schedule, first_offset, pay_dates in await repository.facts(tx, client_id)
     }

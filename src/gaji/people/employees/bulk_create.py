@@ -15,8 +15,8 @@ from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.people.employees.events import EmployeesChanged
-from gaji.people.employees import store
-from gaji.people.employees.rules import EMPLOYEE, TAKEN, ClientFacts
+from gaji.people.employees import repository
+from gaji.people.employees.schemas import EMPLOYEE, TAKEN, ClientContext
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
 
@@ -33,23 +33,23 @@ async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> li
     """
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        records, errors = await read_new(tx, client_id, bodies)
+        records, errors = await parse_new_employees(tx, client_id, bodies)
         if errors:
             raise ValidationError(errors)
-        ids = await save_new(tx, client_id, records)
+        ids = await insert_employees(tx, client_id, records)
         tx.emit(EmployeesChanged(client_id, tuple(ids)))
         return ids
 
 
-async def save_new(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
+async def insert_employees(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
     """Save new employees without errors and give their ids; their drafts are still to be made."""
     unnumbered = [record for record in records if not record["number"]]
-    numbers = await store.next_numbers(tx, client_id, len(unnumbered), set(_values(records, "number")))
+    numbers = await repository.next_numbers(tx, client_id, len(unnumbered), set(_values(records, "number")))
     for record, number in zip(unnumbered, numbers, strict=True):
         record["number"] = number
     await tx.savepoint("saving")
     try:
-        ids = await store.insert_many(tx, client_id, records)
+        ids = await repository.insert_many(tx, client_id, records)
     except asyncpg.UniqueViolationError:
         # Someone else took a value after it was looked up. Now that they have, looking again says which.
         await tx.roll_back_to("saving")
@@ -58,18 +58,18 @@ async def save_new(tx: Transaction, client_id: int, records: Sequence[Record]) -
         raise
     people = list(zip(ids, records, strict=True))
     starts = [(employee_id, record["appointment_date"]) for employee_id, record in people]
-    await service_periods.begin_many(tx, client_id, starts)
+    await service_periods.create_first_periods(tx, client_id, starts)
     waved = [(employee_id, record["wave_id"], record["appointment_date"]) for employee_id, record in people]
-    await wave_periods.begin_many(tx, client_id, waved)
+    await wave_periods.create_first_periods(tx, client_id, waved)
     return ids
 
 
-async def read_new(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[list[Record], Errors]:
+async def parse_new_employees(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[list[Record], Errors]:
     """The records that the bodies ask for, and every fault of every body, named `<index>.<attribute>`."""
-    facts = ClientFacts(
-        wave_ids=(await waves.schedules(tx, client_id)).keys(),
-        pay_point_ids=await pay_points.ids(tx, client_id),
-        custom_fields=await custom_fields.fields(tx, client_id),
+    facts = ClientContext(
+        wave_ids=(await waves.load_schedules(tx, client_id)).keys(),
+        pay_point_ids=await pay_points.load_pay_point_ids(tx, client_id),
+        custom_fields=await custom_fields.lock_custom_fields(tx, client_id),
         manual_numbers=await has_manual_numbers(tx, client_id),
     )
     records, errors = await asyncio.to_thread(_checked, bodies, facts) if len(bodies) > FEW else _checked(bodies, facts)
@@ -77,7 +77,7 @@ async def read_new(tx: Transaction, client_id: int, bodies: Bodies) -> tuple[lis
     return records, errors
 
 
-def _checked(bodies: Bodies, facts: ClientFacts) -> tuple[list[Record], Errors]:
+def _checked(bodies: Bodies, facts: ClientContext) -> tuple[list[Record], Errors]:
     records: list[Record] = []
     errors: Errors = Errors()
     for index, body in enumerate(bodies):
@@ -91,7 +91,7 @@ def _checked(bodies: Bodies, facts: ClientFacts) -> tuple[list[Record], Errors]:
 
 async def _not_unique(tx: Transaction, client_id: int, records: Sequence[Record]) -> Errors:
     """The errors of numbers and identifiers that only one employee of the client can have."""
-    taken = await store.taken_values(tx, client_id, {name: _values(records, name) for name in TAKEN})
+    taken = await repository.taken_values(tx, client_id, {name: _values(records, name) for name in TAKEN})
     errors: Errors = Errors()
     for name in TAKEN:
         errors |= _repeated(records, name, taken[name])

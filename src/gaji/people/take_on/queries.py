@@ -8,37 +8,37 @@ import msgspec
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import YearToDate
 from gaji.law.quantities import MILLI
-from gaji.people.take_on import store
+from gaji.people.take_on import repository
 
 CPF = "cpf"
 """The item that the employee's contributions are on form IR8A."""
 
 
-async def balances(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[int, YearToDate]]:
+async def load_year_to_date(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[int, YearToDate]]:
     """The year of an employee's take-on balances with what they say of its wages, by employee."""
-    rows = await store.wages(tx, client_id, employee_ids)
+    rows = await repository.wages(tx, client_id, employee_ids)
     return {employee_id: (year, YearToDate(*wages)) for employee_id, year, *wages in rows}
 
 
-async def leave(
+async def load_opening_leave(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, tuple[int, Mapping[int, int]]]:
     """Of those who had leave left over, by employee: the year, and thousandths of days by leave type."""
-    rows = await store.leave(tx, client_id, employee_ids)
+    rows = await repository.leave(tx, client_id, employee_ids)
     return {employee_id: (year, _thousandths(kept)) for employee_id, year, kept in rows}
 
 
-async def taxed(
+async def load_ir8a_amounts(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
 ) -> dict[int, dict[str, int]]:
     """What the balances of a year say of income tax: cents by item of form IR8A, CPF among them, by employee."""
-    rows = await store.taxed(tx, client_id, year, employee_ids)
+    rows = await repository.taxed(tx, client_id, year, employee_ids)
     return {employee_id: _items(kept, cpf) for employee_id, kept, cpf in rows}
 
 
 async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
     """Whether anyone's take-on balances name a leave type."""
-    return await store.has_leave_of_type(tx, client_id, type_id)
+    return await repository.has_leave_of_type(tx, client_id, type_id)
 
 
 def _items(kept: str, cpf_cents: int) -> dict[str, int]:

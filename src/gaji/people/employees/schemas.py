@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.company.custom_fields.rules import CustomField, CustomValues, check_values
+from gaji.company.custom_fields.schemas import CustomField, CustomValues, check_values
 from gaji.core import clock
 from gaji.core.constants import one_of
 from gaji.core.errors import INVALID, Errors
@@ -107,7 +107,7 @@ PHYSICAL_ADDRESS = Group(
 )
 
 
-def check_dates(record: Record, errors: Errors) -> None:
+def check_date_order(record: Record, errors: Errors) -> None:
     """Dates in the order in which a life has them."""
     birth, joined = record["birthdate"], record["appointment_date"]
     if birth and not EARLIEST_BIRTH <= birth <= clock.today():
@@ -129,7 +129,7 @@ def check_dates(record: Record, errors: Errors) -> None:
         )
 
 
-def choose_work_pass(record: Record, errors: Errors) -> None:
+def set_default_work_pass(record: Record, errors: Errors) -> None:
     """The pass that the legal status stands for, where none is given."""
     if record["work_pass"] is None:
         record["work_pass"] = WORK_PASSES.get(record["legal_status"])
@@ -144,7 +144,7 @@ TAKEN = {
 
 
 @dataclass(frozen=True)
-class ClientFacts:
+class ClientContext:
     """What the attributes of an employee are held against: what there is in the client."""
 
     wave_ids: Set[int]
@@ -167,7 +167,7 @@ class ClientFacts:
         record["custom_fields"] = check_values(record["custom_fields"] or {}, self.custom_fields, errors)
 
 
-RULES: tuple[Rule, ...] = (check_dates, choose_work_pass)
+RULES: tuple[Rule, ...] = (check_date_order, set_default_work_pass)
 
 EMPLOYEE = Schema(
     "employee",

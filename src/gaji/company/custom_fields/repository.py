@@ -3,7 +3,7 @@
 import asyncpg
 import msgspec
 
-from gaji.company.custom_fields.rules import CustomField
+from gaji.company.custom_fields.schemas import CustomField
 from gaji.core.validation import Record
 from gaji.db.json_lists import Page, counted, json_text
 from gaji.db.tenancy import Transaction

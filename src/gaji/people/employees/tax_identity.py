@@ -9,9 +9,9 @@ import msgspec
 from gaji.core.constants import LISTS
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import store
-from gaji.people.employees.names import full_name
-from gaji.people.employees.store import IDENTIFIERS
+from gaji.people.employees import repository
+from gaji.people.employees.display_name import full_name
+from gaji.people.employees.repository import IDENTIFIERS
 
 CALLED = {
     "nric": "NRIC",
@@ -24,7 +24,7 @@ SINGAPORE = "SG"
 LINES = ("address_line1", "address_line2", "address_line3", "tx_uf_postal_code")
 
 
-class Particulars(msgspec.Struct, frozen=True, omit_defaults=True):
+class EmployeeParticulars(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is said of an employee, but for the identity number itself."""
 
     number: str
@@ -37,24 +37,24 @@ class Particulars(msgspec.Struct, frozen=True, omit_defaults=True):
     address: list[str] = []
 
 
-class Identified(NamedTuple):
+class TaxIdentity(NamedTuple):
     """An employee with the number by which an authority knows them."""
 
-    particulars: Particulars
+    particulars: EmployeeParticulars
     identifier: str | None
 
 
-async def identified(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Identified]:
+async def load_tax_identities(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, TaxIdentity]:
     """Who these employees are, by employee."""
-    found = await store.records(tx, client_id, employee_ids)
+    found = await repository.records(tx, client_id, employee_ids)
     return {employee_id: _identified(record) for employee_id, record in found.items()}
 
 
-def _identified(record: Record) -> Identified:
+def _identified(record: Record) -> TaxIdentity:
     kind = next((name for name in IDENTIFIERS if record[name]), IDENTIFIERS[0])
     nationality = SINGAPORE if record["legal_status"] == "CITIZEN" else record["nationality"]
-    return Identified(
-        Particulars(
+    return TaxIdentity(
+        EmployeeParticulars(
             number=record["number"],
             name=full_name(record["first_name"], record["last_name"], record["name_format"]),
             identifier_kind=CALLED[kind],

@@ -7,28 +7,28 @@ import msgspec
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import EmployeeDetails
-from gaji.people.employees import store
+from gaji.people.employees import repository
 
 _decode = msgspec.json.Decoder(dict[str, str | bool]).decode
 
 
-async def people(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeDetails]:
+async def load_employee_details(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeDetails]:
     """The facts about these employees of a client, by employee."""
-    return {row[0]: EmployeeDetails(*row[1:]) for row in await store.columns(tx, client_id, employee_ids, PERSON)}
+    return {row[0]: EmployeeDetails(*row[1:]) for row in await repository.columns(tx, client_id, employee_ids, DETAIL_COLUMNS)}
 
 
-async def pay_points(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:
+async def load_pay_point_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:
     """The pay point of each of these employees, by employee."""
-    return dict(await store.columns(tx, client_id, employee_ids, ["pay_point_id"]))
+    return dict(await repository.columns(tx, client_id, employee_ids, ["pay_point_id"]))
 
 
-async def numbers(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, str]:
+async def load_employee_numbers(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, str]:
     """The numbers by which people know these employees, by employee; of those that there are."""
-    return dict(await store.columns(tx, client_id, employee_ids, ["number"]))
+    return dict(await repository.columns(tx, client_id, employee_ids, ["number"]))
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class EmployeeInfo:
     """Who an employee is to those who read a report."""
 
     number: str
@@ -38,20 +38,20 @@ class Described:
     custom_fields: Mapping[str, str | bool]
 
 
-async def described(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Described]:
+async def load_employee_info(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeInfo]:
     """Who these employees are, by employee."""
-    rows = await store.columns(tx, client_id, employee_ids, DESCRIBED)
+    rows = await repository.columns(tx, client_id, employee_ids, DESCRIBED)
     return {
-        employee_id: Described(number, first_name, last_name, pay_point_id, _decode(custom))
+        employee_id: EmployeeInfo(number, first_name, last_name, pay_point_id, _decode(custom))
         for employee_id, number, first_name, last_name, pay_point_id, custom in rows
     }
 
 
-async def everyone(tx: Transaction, client_id: int) -> list[int]:
+async def list_employee_ids(tx: Transaction, client_id: int) -> list[int]:
     """The ids of all employees of a client, in their order."""
-    return await store.ids(tx, client_id)
+    return await repository.ids(tx, client_id)
 
 
 DESCRIBED = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
-PERSON = EmployeeDetails.__struct_fields__
+DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
 """The columns of an employee that are facts about the person; they have the same names."""

@@ -1,7 +1,7 @@
 """Clients over HTTP."""
 
 from gaji.company.clients import service
-from gaji.company.clients.rules import CLIENT
+from gaji.company.clients.schemas import CLIENT
 from gaji.core.validation import JsonSchema
 from gaji.db.json_lists import wrapped
 from gaji.web import schemas

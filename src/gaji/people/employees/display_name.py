@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import store
+from gaji.people.employees import repository
 
 LAST_NAME_FIRST, ONE_NAME = 2, 3
 
 
 @dataclass(frozen=True)
-class Named:
+class EmployeeLabel:
     """An employee by name and number."""
 
     number: str
@@ -20,10 +20,10 @@ class Named:
         return f"{self.name} ({self.number})"
 
 
-async def held(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Named]:
+async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeLabel]:
     """Those of these employees that there are in a client; nobody else changes them until the transaction ends."""
-    rows = await store.hold_many(tx, client_id, employee_ids)
-    return {row["id"]: Named(row["number"], full_name(*row[2:])) for row in rows}
+    rows = await repository.hold_many(tx, client_id, employee_ids)
+    return {row["id"]: EmployeeLabel(row["number"], full_name(*row[2:])) for row in rows}
 
 
 def full_name(first_name: str, last_name: str, name_format: int) -> str:
