@@ -6,11 +6,14 @@ at once. Valid input becomes a frozen struct.
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from gaji.core.errors import INVALID, NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, ValidationError, invalid
 
@@ -362,6 +365,21 @@ def build_struct(struct: Callable[..., T], attributes: Sequence[Attribute], reco
         if isinstance(group, Group) and group.struct is not None and value is not None:
             values[attribute.name] = build_struct(group.struct, group.attributes, value)
     return struct(**values)
+
+
+def to_record(data: Struct) -> Record:
+    """Return the values of a struct as `parse_update` takes them, with nested structs as dictionaries."""
+    return {name: to_record(value) if isinstance(value, Struct) else value for name, value in asdict(data).items()}
+
+
+def unique_name_rule(other_names: Set[str]) -> Rule:
+    """Return the check that no other record has this name. `other_names` are in lower case."""
+
+    def check(record: Record, errors: Errors) -> None:
+        if record["name"] and record["name"].strip().lower() in other_names:
+            errors.add_if_absent("name", NAME_TAKEN, name=record["name"])
+
+    return check
 
 
 def merge_changes(current: Mapping[str, Any], change: Mapping[str, Any]) -> Record:
