@@ -1,1 +1,1 @@
-"""What leaves the system on paper or for an authority: payslips, certificates, files for banks and boards."""
+"""Documents and files for employees, banks and authorities."""

@@ -1,13 +1,15 @@
-"""Names in files that know the letters of ASCII and nothing else: what can be spelled in them, and what cannot.
+"""Transliteration of names for file formats that only support ASCII.
 
->>> spelled("Nguyễn  Thị Ánh"), spelled("D’Souza–Müller"), spelled("Łukasz Groß")
+>>> to_ascii("Nguyễn  Thị Ánh"), to_ascii("D’Souza–Müller"), to_ascii("Łukasz Groß")
 ('Nguyen Thi Anh', "D'Souza-Muller", 'Lukasz Gross')
->>> unprintable("Chen 陈美玲", frozenset()), unprintable("Tan_Mei", frozenset("_"))
+>>> unsupported_characters("Chen 陈美玲", frozenset()), unsupported_characters("Tan_Mei", frozenset("_"))
 ('陈美玲', '_')
 """
 
 import unicodedata
 from collections.abc import Set
+
+from gaji.core.errors import ErrorCode, FieldError
 
 SPELLINGS = str.maketrans(
     {
@@ -17,25 +19,38 @@ SPELLINGS = str.maketrans(
     | {"ß": "ss", "ẞ": "SS", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "Ł": "L", "ł": "l"}
     | {"Đ": "D", "đ": "d", "Ð": "D", "ð": "d", "Þ": "Th", "þ": "th", "ı": "i"}
 )
-"""Letters that do not come apart into one of ours and a mark, and signs that a typewriter has one of."""
+"""Characters that Unicode decomposition does not turn into ASCII."""
 FIRST_PRINTABLE, LAST_PRINTABLE = " ", "~"
 
-
-def spelled(text: str, blanked: Set[str] = frozenset()) -> str:
-    """The text with marks dropped from its letters, the blanked characters made spaces, and single spaces."""
-    apart = unicodedata.normalize("NFKD", text.translate(SPELLINGS))
-    kept = (" " if one in blanked else one for one in apart if not unicodedata.combining(one))
-    return " ".join("".join(kept).split())
-
-
-def unprintable(text: str, forbidden: Set[str]) -> str:
-    """The characters of a text that a file cannot carry, each once."""
-    found = (one for one in text if not FIRST_PRINTABLE <= one <= LAST_PRINTABLE or one in forbidden)
-    return "".join(dict.fromkeys(found))
+UNSUPPORTED_CHARACTERS = ErrorCode(
+    "unsupported_characters", "the name {name} contains characters that the file does not support: {characters}"
+)
+NO_SUPPORTED_CHARACTERS = ErrorCode(
+    "no_supported_characters", "the name {name} contains no characters that the file supports"
+)
 
 
-def name_fault(name: str, text: str, forbidden: Set[str] = frozenset()) -> str | None:
-    """Why a name cannot be carried as this text, if it cannot."""
-    if characters := unprintable(text, forbidden):
-        return f"the name {name} has characters that the file cannot carry: {' '.join(characters)}"
-    return None if text else f"the name {name} has no letter that the file can carry"
+def to_ascii(text: str, replaced: Set[str] = frozenset()) -> str:
+    """Return the text without diacritics, with the `replaced` characters as spaces and with single spaces."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(SPELLINGS))
+    characters = (" " if character in replaced else character for character in decomposed if not _is_mark(character))
+    return " ".join("".join(characters).split())
+
+
+def unsupported_characters(text: str, forbidden: Set[str]) -> str:
+    """Return the characters that a file cannot hold, each once."""
+    unsupported = (
+        character for character in text if not FIRST_PRINTABLE <= character <= LAST_PRINTABLE or character in forbidden
+    )
+    return "".join(dict.fromkeys(unsupported))
+
+
+def name_error(path: str, name: str, text: str, forbidden: Set[str] = frozenset()) -> FieldError | None:
+    """Return the error if a name cannot be written as this transliterated text."""
+    if characters := unsupported_characters(text, forbidden):
+        return FieldError(path, UNSUPPORTED_CHARACTERS, {"name": name, "characters": " ".join(characters)})
+    return None if text else FieldError(path, NO_SUPPORTED_CHARACTERS, {"name": name})
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.combining(character) != 0

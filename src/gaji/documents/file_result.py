@@ -1,4 +1,4 @@
-"""What there is to say about a file that was made, or could not be, so that a person can check it."""
+"""The result of generating a file for a bank or an authority."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,55 +7,64 @@ from typing import Any
 
 import msgspec
 
+from gaji.core.errors import ErrorCode, Errors, FieldError
 from gaji.engine.money import decimal_text
 
-Faults = Mapping[str, str]
-"""By attribute or employee, what is wrong."""
+EMPLOYEE_PROBLEMS = ErrorCode("employee_problems", "{employee}: {problems}")
 
 
 @dataclass(frozen=True, slots=True)
-class Respelled:
-    """A name that stands in a file in another way than the employee's record has it."""
+class TransliteratedName:
+    """A name that is spelled differently in the file than in the employee's record."""
 
     employee_id: int
     name: str
-    in_file: str
+    name_in_file: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """A file, or why there is none."""
+    """A generated file, or the errors that prevent it."""
 
     file_name: str | None
-    """What it is called where it is handed in."""
+    """The name under which the recipient expects the file."""
     media_type: str
     data: bytes | None
-    errors: Faults
+    errors: Errors
     total_cents: int
-    respelled: Sequence[Respelled] = ()
+    transliterated: Sequence[TransliteratedName] = ()
     has_identifiers: bool = True
-    """Whether it holds what some keys may not see."""
+    """Whether the file contains identifiers, which some API keys may not see."""
 
     def to_json(self) -> dict[str, Any]:
-        """What answers say of any file."""
+        """Return the fields that the API returns for every file."""
         return {
             "file_name": self.file_name,
             "media_type": self.media_type,
-            "total": amount(self.total_cents),
+            "total": json_amount(self.total_cents),
             "bytes": None if self.data is None else len(self.data),
             "sha256": None if self.data is None else sha256(self.data).hexdigest(),
             "converted": [
-                {"employee_id": one.employee_id, "name": one.name, "in_file": one.in_file} for one in self.respelled
+                {"employee_id": name.employee_id, "name": name.name, "in_file": name.name_in_file}
+                for name in self.transliterated
             ],
-            "errors": self.errors,
+            "errors": self.errors.messages(),
         }
 
 
-def of_employees(faults: Mapping[int, Sequence[str]], names: Mapping[int, str]) -> dict[str, str]:
-    """The faults of employees in the form of every refusal, each employee with all of theirs."""
-    return {f"employees.{one}": f"{names[one]}: {'; '.join(some)}" for one, some in faults.items()}
+def employee_errors(problems: Mapping[int, Sequence[FieldError]], names: Mapping[int, str]) -> Errors:
+    """Combine the problems of each employee into one error per employee."""
+    errors = Errors()
+    for employee_id, details in problems.items():
+        errors.add(
+            f"employees.{employee_id}",
+            EMPLOYEE_PROBLEMS,
+            employee=names[employee_id],
+            problems="; ".join(problem.message for problem in details),
+        )
+    return errors
 
 
-def amount(cents: int) -> msgspec.Raw:
-    """An amount as a number of JSON."""
+def json_amount(cents: int) -> msgspec.Raw:
+    """Return an amount as a JSON number."""
     return msgspec.Raw(decimal_text(cents).encode())

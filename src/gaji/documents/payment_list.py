@@ -1,4 +1,4 @@
-"""The list of those who are paid by hand, in cash or by cheque: CSV (RFC 4180) in UTF-8, names as they are."""
+"""The list of cash and cheque payments: CSV (RFC 4180) in UTF-8."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,29 @@ COLUMNS = ("payslip_id", "employee_number", "name", "payment_method", "pay_date"
 
 
 @dataclass(frozen=True, slots=True)
-class PaidByHand:
-    """An employee and the nett pay of one payslip."""
+class ManualPayment:
+    """The nett pay of one payslip, paid in cash or by cheque."""
 
     payslip_id: int
     employee_number: str
     name: str
     payment_method: str
     pay_date: date
-    cents: int
+    amount_cents: int
 
 
-def written(paid: Sequence[PaidByHand]) -> bytes:
-    """The file: those paid in cash first, each method in the given order."""
-    return csv_lines([COLUMNS, *(_line(one) for one in sorted(paid, key=lambda one: one.payment_method))])
+def encode_payment_list(payments: Sequence[ManualPayment]) -> bytes:
+    """Return the file. Cash comes before cheques; within a method the order of the payments is kept."""
+    ordered = sorted(payments, key=lambda payment: payment.payment_method)
+    return csv_lines([COLUMNS, *(_line(payment) for payment in ordered)])
 
 
-def _line(one: PaidByHand) -> tuple[object, ...]:
-    amount = decimal_text(one.cents)
-    return (one.payslip_id, one.employee_number, one.name, one.payment_method, one.pay_date, amount)
+def _line(payment: ManualPayment) -> tuple[object, ...]:
+    return (
+        payment.payslip_id,
+        payment.employee_number,
+        payment.name,
+        payment.payment_method,
+        payment.pay_date,
+        decimal_text(payment.amount_cents),
+    )

@@ -1,4 +1,4 @@
-"""What a server and the process that sets its documents tell each other."""
+"""Messages between a server and its PDF worker process."""
 
 import struct
 from typing import IO
@@ -9,37 +9,37 @@ LENGTH = struct.Struct(">I")
 
 
 class RenderRequest(msgspec.Struct, frozen=True):
-    """A document to be set."""
+    """A document to render."""
 
     data: str
-    """What the template shows, as JSON."""
+    """The template's input, as JSON."""
     timestamp: int
-    """When it is said to have been made, in seconds since 1970: the same document is always the same bytes."""
+    """The creation time in the PDF, in Unix seconds. A fixed time makes the output reproducible."""
     name: str = ""
-    """Which of our own templates."""
+    """The name of a built-in template."""
     source: str = ""
-    """A template in place of our own."""
+    """The source of a client's template. It takes precedence over `name`."""
     password: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """A PDF, or what is wrong with its template."""
+class RenderResult(msgspec.Struct, frozen=True):
+    """A PDF, or the error in its template."""
 
     pdf: bytes = b""
-    fault: str = ""
-    missing: bool = False
-    """Whether no font has some of its characters, which are boxes then."""
+    error: str = ""
+    has_missing_glyphs: bool = False
+    """Whether some characters are in no font and are printed as boxes."""
 
 
-def send(message: msgspec.Struct, stream: IO[bytes]) -> None:
-    """Write a message with its length before it."""
+def write_message(message: msgspec.Struct, stream: IO[bytes]) -> None:
+    """Write a message, preceded by its length."""
     content = msgspec.msgpack.encode(message)
     stream.write(LENGTH.pack(len(content)) + content)
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> bytes | None:
-    """The next message; None when there will be none, or not all of it."""
+def read_message(stream: IO[bytes]) -> bytes | None:
+    """Read the next message. Returns None at the end of the stream or if the message is incomplete."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None

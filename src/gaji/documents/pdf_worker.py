@@ -1,7 +1,7 @@
-"""The process that sets documents: it reads what to set from its input, and writes PDFs to its output.
+"""The PDF worker process: reads render requests from standard input and writes PDFs to standard output.
 
-It runs apart because a template can come from a client. What hangs, eats memory or breaks down is then this process,
-which is ended and started again, and never the server. It has no settings, no database, and no way to the network.
+Templates can come from clients, so they run in a separate process. If a template hangs, exhausts memory or crashes,
+only this process is killed and restarted. It has no settings, no database and no network access.
 """
 
 import resource
@@ -15,68 +15,71 @@ from typing import Literal
 import msgspec
 import typst
 
-from gaji.documents.pdf_protocol import RenderRequest, Outcome, receive, send
+from gaji.documents.pdf_protocol import RenderRequest, RenderResult, read_message, write_message
 
 TEMPLATES = Path(__file__).parent / "templates"
 STANDARD: Literal["ua-1"] = "ua-1"
-"""Tagged, with everything that a screen reader needs (ISO 14289-1)."""
-NOT_IN_THE_FONTS = "could not be displayed with"
-MOST_MEMORY_BYTES = 1024**3
+"""PDF/UA-1 (ISO 14289-1): tagged for screen readers."""
+MISSING_GLYPH_MESSAGE = "could not be displayed with"
+"""Part of the message with which Typst reports a character that is in no font."""
+MAX_MEMORY_BYTES = 1024**3
 
 
 def main() -> None:
-    """Set documents until there is nothing more to read."""
-    with suppress(ValueError, OSError):  # where the system knows no such limit
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
+    """Render documents until the input ends."""
+    with suppress(ValueError, OSError):  # the system may not support this limit
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     compiler = typst.Compiler(root=str(TEMPLATES), font_paths=typst.Fonts())
-    while (content := receive(sys.stdin.buffer)) is not None:
-        send(_outcome(compiler, msgspec.msgpack.decode(content, type=RenderRequest)), sys.stdout.buffer)
+    while (content := read_message(sys.stdin.buffer)) is not None:
+        write_message(_render(compiler, msgspec.msgpack.decode(content, type=RenderRequest)), sys.stdout.buffer)
 
 
-def _outcome(compiler: typst.Compiler, order: RenderRequest) -> Outcome:
+def _render(compiler: typst.Compiler, request: RenderRequest) -> RenderResult:
     try:
-        pdf, missing = _set(compiler, order)
+        pdf, has_missing_glyphs = _compile_template(compiler, request)
     except typst.TypstError as error:
-        return Outcome(fault=_told(error, f"{order.name or 'template'}.typ"))
-    return Outcome(_locked(pdf, order.password) if order.password else pdf, missing=missing)
+        return RenderResult(error=_format_error(error, f"{request.name or 'template'}.typ"))
+    if request.password:
+        pdf = _encrypt(pdf, request.password)
+    return RenderResult(pdf, has_missing_glyphs=has_missing_glyphs)
 
 
-def _told(error: typst.TypstError, name: str) -> str:
-    """What is wrong, in the words of Typst, but without the place of our templates in this machine."""
-    return error.diagnostic.strip().replace(f"{TEMPLATES}/", "").replace("__typst_py_bytes__.typ", name)
+def _format_error(error: typst.TypstError, file_name: str) -> str:
+    """Return Typst's message without the path of the templates on this machine."""
+    return error.diagnostic.strip().replace(f"{TEMPLATES}/", "").replace("__typst_py_bytes__.typ", file_name)
 
 
-def _set(compiler: typst.Compiler, order: RenderRequest) -> tuple[bytes, bool]:
-    """A PDF, and whether characters are missing in it. Only our own templates are held to the standard."""
-    if order.source:
-        return _compiled(compiler, order, order.source.encode()), False
-    template = _template(order.name)
+def _compile_template(compiler: typst.Compiler, request: RenderRequest) -> tuple[bytes, bool]:
+    """Return the PDF and whether glyphs are missing. Only built-in templates must meet the standard."""
+    if request.source:
+        return _compile(compiler, request, request.source.encode()), False
+    template = _read_template(request.name)
     try:
-        return _compiled(compiler, order, template, STANDARD), False
+        return _compile(compiler, request, template, STANDARD), False
     except typst.TypstError as error:
-        if NOT_IN_THE_FONTS not in error.message:
+        if MISSING_GLYPH_MESSAGE not in error.message:
             raise
-    return _compiled(compiler, order, template), True
+    return _compile(compiler, request, template), True
 
 
 @cache
-def _template(name: str) -> bytes:
+def _read_template(name: str) -> bytes:
     return (TEMPLATES / f"{name}.typ").read_bytes()
 
 
-def _compiled(
-    compiler: typst.Compiler, order: RenderRequest, template: bytes, standard: Literal["ua-1"] | None = None
+def _compile(
+    compiler: typst.Compiler, request: RenderRequest, template: bytes, standard: Literal["ua-1"] | None = None
 ) -> bytes:
     pdf = compiler.compile(
-        template, format="pdf", sys_inputs={"data": order.data}, pdf_standards=standard, timestamp=order.timestamp
+        template, format="pdf", sys_inputs={"data": request.data}, pdf_standards=standard, timestamp=request.timestamp
     )
     assert isinstance(pdf, bytes)  # noqa: S101 - a list only for images
     return pdf
 
 
-def _locked(pdf: bytes, password: str) -> bytes:
-    """The same, encrypted with AES-256 by a password."""
-    # Most documents have none, and the library takes longer to load than a document to set.
+def _encrypt(pdf: bytes, password: str) -> bytes:
+    """Return the PDF encrypted with AES-256."""
+    # Imported here because loading pypdf takes longer than rendering, and most documents have no password.
     from pypdf import PdfReader, PdfWriter
 
     writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf)))

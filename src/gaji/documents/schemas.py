@@ -1,4 +1,4 @@
-"""What answers say of a file that was made for a bank or a board."""
+"""Response schema that files for banks and authorities have in common."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from gaji.core.validation import JsonSchema
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 AMOUNT: JsonSchema = {"type": "number"}
 FILE: dict[str, JsonSchema] = {
-    "file_name": {"type": ["string", "null"], "description": "What it is called where it is handed in."},
+    "file_name": {"type": ["string", "null"], "description": "The name that the recipient expects."},
     "media_type": {"type": "string"},
-    "total": AMOUNT | {"description": "What is paid by it in all."},
-    "bytes": {"type": ["integer", "null"], "description": "How long it is; null while it cannot be made."},
-    "sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$", "description": "The hash of its bytes."},
+    "total": AMOUNT | {"description": "The total amount in the file."},
+    "bytes": {"type": ["integer", "null"], "description": "The size; null if the file cannot be generated."},
+    "sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$", "description": "The SHA-256 of the content."},
     "converted": {
         "type": "array",
-        "description": "Names that the file has in another spelling, or cut.",
+        "description": "Names that the file spells differently or truncates.",
         "items": {
             "type": "object",
             "required": ["employee_id", "name", "in_file"],
@@ -28,10 +28,10 @@ FILE: dict[str, JsonSchema] = {
     "errors": {
         "type": "object",
         "additionalProperties": {"type": "string"},
-        "description": "What keeps it from being made, by attribute of the client and by employee.",
+        "description": "Why the file cannot be generated, by attribute of the client and by employee.",
     },
 }
-"""What is said of every such file."""
+"""The properties of every such file."""
 
 FILE_EXAMPLE: dict[str, Any] = {
     "file_name": "dbs_giro_3.csv",

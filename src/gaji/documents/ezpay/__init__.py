@@ -1,1 +1,1 @@
-"""The CPF EZPay file of a month: what an employer pays to the CPF Board, for whom, in records of 150 bytes."""
+"""The monthly CPF EZPay file: an employer's payments to the CPF Board in records of 150 bytes."""

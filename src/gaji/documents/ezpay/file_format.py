@@ -1,13 +1,19 @@
-"""The bytes of a submission: CPF EZPay (FTP) file specifications, in force from 16 January 2025.
+"""Encoding of a submission: CPF EZPay (FTP) file specifications, in force from 16 January 2025.
 
-Records are 150 bytes and end with CR LF. Text is filled up with spaces on its right, numbers with zeros on their left.
-Nothing is checked here that `faults` finds.
+Records are 150 bytes and end with CR LF. Text is padded with spaces on the right, numbers with zeros on the left. The
+submission must have passed the checks in `rules`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from gaji.documents.ezpay.submission import CPF, SubmissionMember, Payment, CpfSubmission, payments
-from gaji.documents.ascii_names import spelled
+from gaji.documents.ascii_names import to_ascii
+from gaji.documents.ezpay.submission import (
+    CPF,
+    CpfSubmission,
+    SubmissionMember,
+    SubmissionPayment,
+    submission_payments,
+)
 
 RECORD_BYTES = 150
 NAME_BYTES = 66
@@ -17,46 +23,50 @@ MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", 
 
 
 def encode_submission(submission: CpfSubmission) -> bytes:
-    """The file."""
-    paid = payments(submission)
-    records = [_header(submission), *(_summary(submission, one) for one in paid)]
-    records += [record for one in paid if one.kind.has_details for record in _details(submission, one)]
-    records.append(_trailer(submission, paid, len(records) + 1))
+    """Return the content of the file."""
+    payments = submission_payments(submission)
+    records = [_header(submission), *(_summary(submission, payment) for payment in payments)]
+    detailed = (payment for payment in payments if payment.kind.has_details)
+    records += [record for payment in detailed for record in _details(submission, payment)]
+    records.append(_trailer(submission, payments, len(records) + 1))
     return "".join(f"{record:{RECORD_BYTES}}\r\n" for record in records).encode("ascii")
 
 
 def file_name(submission: CpfSubmission) -> str:
-    """What the file is called where it is handed in."""
+    """Return the file name that the CPF Board expects."""
     month = f"{MONTHS[submission.month.month - 1]}{submission.month.year:04}"
     return f"{submission.employer}{submission.payment_type}{submission.serial}{month}{submission.advice_code:02}.DTL"
 
 
-def name_of(member: SubmissionMember) -> str:
-    """The name as the file has it."""
-    return spelled(member.name)[:NAME_BYTES].rstrip()
+def name_in_file(member: SubmissionMember) -> str:
+    """Return the member's name as it appears in the file."""
+    return to_ascii(member.name)[:NAME_BYTES].rstrip()
 
 
 def _header(submission: CpfSubmission) -> str:
     return f"{_key(submission, HEADER)}{submission.created:%Y%m%d%H%M%S}{FILE_ID}"
 
 
-def _summary(submission: CpfSubmission, paid: Payment) -> str:
-    donors = len(paid.members) if paid.kind.is_fund else 0
-    return f"{_key(submission, SUMMARY)}{_month(submission)}{paid.kind.code}{paid.cents:012}{donors:07}"
+def _summary(submission: CpfSubmission, payment: SubmissionPayment) -> str:
+    donors = len(payment.members) if payment.kind.is_fund else 0
+    return f"{_key(submission, SUMMARY)}{_month(submission)}{payment.kind.code}{payment.total_cents:012}{donors:07}"
 
 
-def _details(submission: CpfSubmission, paid: Payment) -> Iterator[str]:
-    key = f"{_key(submission, DETAIL)}{_month(submission)}{paid.kind.code}"
-    for one in paid.members:
-        if paid.kind is CPF:
-            account, wages, status = one.nric, f"{one.ordinary_cents:010}{one.additional_cents:010}", str(one.status)
+def _details(submission: CpfSubmission, payment: SubmissionPayment) -> Iterator[str]:
+    kind = payment.kind
+    key = f"{_key(submission, DETAIL)}{_month(submission)}{kind.code}"
+    for member in payment.members:
+        if kind is CPF:
+            account, status = member.nric, str(member.status)
+            wages = f"{member.ordinary_cents:010}{member.additional_cents:010}"
         else:
-            account, wages, status = one.identity_number, "0" * 20, " "
-        yield f"{key}{account}{paid.kind.of(one):012}{wages}{status}{name_of(one)}"
+            account, wages, status = member.identity_number, "0" * 20, " "
+        yield f"{key}{account}{kind.amount_cents(member):012}{wages}{status}{name_in_file(member)}"
 
 
-def _trailer(submission: CpfSubmission, paid: list[Payment], records: int) -> str:
-    return f"{_key(submission, TRAILER)}{records:07}{sum(one.cents for one in paid):015}"
+def _trailer(submission: CpfSubmission, payments: Sequence[SubmissionPayment], records: int) -> str:
+    total_cents = sum(payment.total_cents for payment in payments)
+    return f"{_key(submission, TRAILER)}{records:07}{total_cents:015}"
 
 
 def _key(submission: CpfSubmission, record_type: str) -> str:

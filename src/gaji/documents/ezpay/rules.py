@@ -1,54 +1,69 @@
-"""What keeps a submission from being written: with whom, and why, all of it at once."""
+"""Checks on a submission before it is encoded. All errors are reported at once."""
 
 from collections.abc import Iterator
 
-from gaji.documents.ezpay.submission import CPF, KINDS, SubmissionMember, CpfSubmission, payments
-from gaji.documents.ascii_names import name_fault, spelled
+from gaji.core.errors import ErrorCode, Errors, FieldError
+from gaji.documents.ascii_names import name_error, to_ascii
+from gaji.documents.ezpay.submission import CPF, PAYMENT_KINDS, CpfSubmission, SubmissionMember, submission_payments
 from gaji.engine.money import format_dollars
 
 FORBIDDEN = frozenset('_+$<>:;?!=[]`^|\\"~')
-MOST_AMOUNT_CENTS = 10**12 - 1
-MOST_WAGES_CENTS = 10**10 - 1
+MAX_AMOUNT_CENTS = 10**12 - 1
+MAX_WAGES_CENTS = 10**10 - 1
+
+CPF_WITHOUT_NRIC = ErrorCode("cpf_without_nric", "CPF is payable but the employee has no NRIC")
+FUND_WITHOUT_IDENTITY = ErrorCode(
+    "fund_without_identity_number", "{funds} is payable but the employee has no NRIC or FIN"
+)
+NEGATIVE_AMOUNT = ErrorCode("negative_month_amount", "{item} for the month is negative: {amount}")
+AMOUNT_TOO_LARGE = ErrorCode(
+    "month_amount_too_large", "{item} for the month is {amount}; the file allows at most {maximum}"
+)
+TOTAL_TOO_LARGE = ErrorCode("payment_total_too_large", "{item} totals {amount}; the file allows at most {maximum}")
 
 
-def member_errors(submission: CpfSubmission) -> dict[int, list[str]]:
-    """By employee, what the file cannot carry."""
-    found = {one.employee_id: list(_faults(one)) for one in submission.members}
-    return {employee_id: faults for employee_id, faults in found.items() if faults}
+def member_errors(submission: CpfSubmission) -> dict[int, list[FieldError]]:
+    """Return by employee what the file cannot hold."""
+    errors = {member.employee_id: list(_member_errors(member)) for member in submission.members}
+    return {employee_id: problems for employee_id, problems in errors.items() if problems}
 
 
-def total_errors(submission: CpfSubmission) -> dict[str, str]:
-    """By payment code, what is more than the file can carry although the amounts of its members are not."""
-    return {
-        f"payments.{one.kind.code}": f"{one.kind.name} comes to {format_dollars(one.cents)}; the most is "
-        f"{format_dollars(MOST_AMOUNT_CENTS)}"
-        for one in payments(submission)
-        if one.cents > MOST_AMOUNT_CENTS
-    }
+def total_errors(submission: CpfSubmission) -> Errors:
+    """Return by payment code the totals that are too large, although each member's amount is not."""
+    errors = Errors()
+    for payment in submission_payments(submission):
+        if payment.total_cents > MAX_AMOUNT_CENTS:
+            errors.add(
+                f"payments.{payment.kind.code}",
+                TOTAL_TOO_LARGE,
+                item=payment.kind.name,
+                amount=format_dollars(payment.total_cents),
+                maximum=format_dollars(MAX_AMOUNT_CENTS),
+            )
+    return errors
 
 
-def _faults(one: SubmissionMember) -> Iterator[str]:
-    paid = [kind for kind in KINDS if kind.of(one)]
-    named = [kind for kind in paid if kind.has_details]
-    if CPF in named and one.nric is None:
-        yield "CPF is paid for them, but they have no NRIC"
-    if any(kind.is_fund for kind in named) and one.identity_number is None:
-        yield f"{_list(kind.name for kind in named if kind.is_fund)} is paid for them, but they have no NRIC and no FIN"
-    if named and (fault := name_fault(one.name, spelled(one.name), FORBIDDEN)):
-        yield fault
-    for kind in paid:
-        yield from _out_of_bounds(kind.name, kind.of(one), MOST_AMOUNT_CENTS)
-    if CPF in named:
-        yield from _out_of_bounds("ordinary wages", one.ordinary_cents, MOST_WAGES_CENTS)
-        yield from _out_of_bounds("additional wages", one.additional_cents, MOST_WAGES_CENTS)
+def _member_errors(member: SubmissionMember) -> Iterator[FieldError]:
+    payable = [kind for kind in PAYMENT_KINDS if kind.amount_cents(member)]
+    detailed = [kind for kind in payable if kind.has_details]
+    funds = [kind.name for kind in detailed if kind.is_fund]
+    if CPF in detailed and member.nric is None:
+        yield FieldError("nric", CPF_WITHOUT_NRIC)
+    if funds and member.identity_number is None:
+        yield FieldError("nric", FUND_WITHOUT_IDENTITY, {"funds": " and ".join(funds)})
+    if detailed and (error := name_error("name", member.name, to_ascii(member.name), FORBIDDEN)):
+        yield error
+    for kind in payable:
+        yield from _amount_errors(kind.name, kind.amount_cents(member), MAX_AMOUNT_CENTS)
+    if CPF in detailed:
+        yield from _amount_errors("ordinary wages", member.ordinary_cents, MAX_WAGES_CENTS)
+        yield from _amount_errors("additional wages", member.additional_cents, MAX_WAGES_CENTS)
 
 
-def _out_of_bounds(what: str, amount_cents: int, most_cents: int) -> Iterator[str]:
+def _amount_errors(item: str, amount_cents: int, max_cents: int) -> Iterator[FieldError]:
+    amount = format_dollars(amount_cents)
     if amount_cents < 0:
-        yield f"{what} of the month is below zero: {format_dollars(amount_cents)}"
-    if amount_cents > most_cents:
-        yield f"{what} of the month is {format_dollars(amount_cents)}; the most in the file is {format_dollars(most_cents)}"
-
-
-def _list(names: Iterator[str]) -> str:
-    return " and ".join(names)
+        yield FieldError("payslips", NEGATIVE_AMOUNT, {"item": item, "amount": amount})
+    if amount_cents > max_cents:
+        maximum = format_dollars(max_cents)
+        yield FieldError("payslips", AMOUNT_TOO_LARGE, {"item": item, "amount": amount, "maximum": maximum})

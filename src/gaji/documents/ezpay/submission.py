@@ -1,4 +1,4 @@
-"""What a submission to the CPF Board is made of, and what it comes to."""
+"""A submission to the CPF Board and the payments in it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from gaji.law.sdl import remittance_cents
 
 
 class MemberStatus(StrEnum):
-    """What an employee is to the employer in the month."""
+    """Employment status of a member in the month."""
 
     EXISTING = "E"
     LEAVER = "L"
@@ -22,7 +22,7 @@ class MemberStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubmissionMember:
-    """An employee, and what the payslips of the month come to, in cents."""
+    """An employee and the totals of the month's payslips."""
 
     employee_id: int
     name: str
@@ -32,7 +32,7 @@ class SubmissionMember:
     ordinary_cents: int = 0
     additional_cents: int = 0
     cpf_cents: int = 0
-    """Both shares."""
+    """Employer's and employee's shares together."""
     mbmf_cents: int = 0
     sinda_cents: int = 0
     cdac_cents: int = 0
@@ -42,13 +42,13 @@ class SubmissionMember:
 
     @property
     def identity_number(self) -> str | None:
-        """What a fund knows them by: foreigners, who have no CPF account, by their FIN."""
+        """The number that self-help funds use: the NRIC, or the FIN of foreigners, who have no CPF account."""
         return self.nric or self.fin
 
 
 @dataclass(frozen=True, slots=True)
 class CpfSubmission:
-    """One submission of an employer."""
+    """One submission of an employer for a month."""
 
     employer: str
     """The UEN."""
@@ -60,64 +60,66 @@ class CpfSubmission:
     members: Sequence[SubmissionMember]
 
 
-class Kind(NamedTuple):
-    """One of the things that are paid: its code, and what of a member it takes."""
+class PaymentKind(NamedTuple):
+    """A kind of payment: its code and the member's amount for it."""
 
     code: str
     name: str
-    of: Callable[[SubmissionMember], int]
+    amount_cents: Callable[[SubmissionMember], int]
     is_fund: bool = False
 
     @property
     def has_details(self) -> bool:
-        """Whether the file says for whom it is paid."""
+        """Whether the file has a record for each member."""
         return self.is_fund or self is CPF
 
 
-CPF = Kind("01", "CPF", lambda one: one.cpf_cents)
-LEVY = Kind("08", "Foreign worker levy", lambda one: one.levy_cents)
-SDL = Kind("11", "Skills development levy", lambda one: one.sdl_cents)
-KINDS = (
+CPF = PaymentKind("01", "CPF", lambda member: member.cpf_cents)
+LEVY = PaymentKind("08", "Foreign worker levy", lambda member: member.levy_cents)
+SDL = PaymentKind("11", "Skills development levy", lambda member: member.sdl_cents)
+PAYMENT_KINDS = (
     CPF,
-    Kind("02", "MBMF", lambda one: one.mbmf_cents, is_fund=True),
-    Kind("03", "SINDA", lambda one: one.sinda_cents, is_fund=True),
-    Kind("04", "CDAC", lambda one: one.cdac_cents, is_fund=True),
-    Kind("05", "ECF", lambda one: one.ecf_cents, is_fund=True),
+    PaymentKind("02", "MBMF", lambda member: member.mbmf_cents, is_fund=True),
+    PaymentKind("03", "SINDA", lambda member: member.sinda_cents, is_fund=True),
+    PaymentKind("04", "CDAC", lambda member: member.cdac_cents, is_fund=True),
+    PaymentKind("05", "ECF", lambda member: member.ecf_cents, is_fund=True),
     LEVY,
     SDL,
 )
-"""In the order of their codes."""
+"""Ordered by code."""
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
-    """What is paid of one kind."""
+class SubmissionPayment:
+    """The total of one kind of payment, and the members with an amount in it."""
 
-    kind: Kind
-    cents: int
+    kind: PaymentKind
+    total_cents: int
     members: Sequence[SubmissionMember]
-    """For whom."""
 
 
-def payments(submission: CpfSubmission) -> list[Payment]:
-    """What is paid, kind by kind; what comes to nothing is left out."""
-    found = []
-    for kind in KINDS:
-        members = [one for one in submission.members if kind.of(one)]
-        amounts = cents([kind.of(one) for one in members])
-        due = remittance_cents(amounts) if kind is SDL else int(amounts.sum())
-        if due:
-            found.append(Payment(kind, due, members))
-    return found
+def submission_payments(submission: CpfSubmission) -> list[SubmissionPayment]:
+    """Return the payments by kind. Kinds with a total of zero are omitted."""
+    payments = []
+    for kind in PAYMENT_KINDS:
+        members = [member for member in submission.members if kind.amount_cents(member)]
+        amounts = cents([kind.amount_cents(member) for member in members])
+        total_cents = remittance_cents(amounts) if kind is SDL else int(amounts.sum())
+        if total_cents:
+            payments.append(SubmissionPayment(kind, total_cents, members))
+    return payments
 
 
 def member_status(service: Sequence[tuple[date, date | None]], month: Month) -> MemberStatus:
-    """What someone with these times of service, first and last days, is in a month; who left before it is a leaver."""
+    """Return the status in a month, given the first and last days of service.
+
+    An employee who left before the month is a leaver.
+    """
     first, last = month.first_day, month.last_day
-    begun = [(start, end) for start, end in service if start <= last]
-    new = all(start >= first for start, _ in begun)
-    left = all(end is not None and end <= last for _, end in begun)
-    return STATUSES[new, left]
+    started = [(start, end) for start, end in service if start <= last]
+    is_new = all(start >= first for start, _ in started)
+    has_left = all(end is not None and end <= last for _, end in started)
+    return STATUSES[is_new, has_left]
 
 
 STATUSES: Mapping[tuple[bool, bool], MemberStatus] = {
@@ -126,3 +128,4 @@ STATUSES: Mapping[tuple[bool, bool], MemberStatus] = {
     (True, False): MemberStatus.NEW,
     (True, True): MemberStatus.JOINED_AND_LEFT,
 }
+"""By whether the employee is new and has left."""

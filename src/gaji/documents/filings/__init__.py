@@ -1,1 +1,1 @@
-"""Filings: what a client sends to the authorities for a month."""
+"""Monthly filings with the authorities."""

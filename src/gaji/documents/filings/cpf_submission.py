@@ -1,95 +1,108 @@
-"""The submission to the CPF Board that the payslips of a month make."""
+"""Build the CPF submission from the finalised payslips of a month."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.company.clients.payer import employer
+from gaji.company.clients.payer import load_filing_details
 from gaji.core.clock import SINGAPORE
+from gaji.core.errors import ErrorCode, Errors
 from gaji.db.tenancy import Transaction
-from gaji.documents.ezpay import rules
-from gaji.documents.ezpay.submission import SubmissionMember, CpfSubmission, payments, member_status
-from gaji.documents.ezpay.file_format import file_name, name_of, encode_submission
-from gaji.documents.file_result import FileResult, Respelled, of_employees
+from gaji.documents.ezpay.file_format import encode_submission, file_name, name_in_file
+from gaji.documents.ezpay.rules import member_errors, total_errors
+from gaji.documents.ezpay.submission import CpfSubmission, SubmissionMember, member_status, submission_payments
+from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.months import Month
-from gaji.payroll.payslips.statutory_totals import MonthFigures
-from gaji.people.employees.filed import Identified, identified
-from gaji.people.service_periods.facts import services
+from gaji.payroll.payslips.statutory_totals import MonthTotals
+from gaji.people.employees.filed import EmployeeIds, load_identity_numbers
+from gaji.people.service_periods.queries import load_service_intervals
 
 SUBMISSION_NUMBER = "cpf_submission_number"
-PAYMENT_TYPE_AND_SERIAL = 5
-"""Letters and digits at the end of a submission number: what comes before is the UEN."""
+PAYMENT_TYPE_AND_SERIAL_LENGTH = 5
+"""Length of the payment type and serial at the end of a submission number. The UEN comes before them."""
 MEDIA_TYPE = "text/plain"
+
+SUBMISSION_NUMBER_REQUIRED = ErrorCode(
+    "submission_number_required", "is required on the client: the file identifies the employer by it"
+)
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """A submission, and who is in it."""
+class CpfFileInput:
+    """A submission and the display names of its employees."""
 
     submission: CpfSubmission
     names: Mapping[int, str]
 
-    def made(self) -> FileResult:
-        """The file, or all that keeps it from being made."""
-        one = self.submission
-        errors = rules.total_errors(one) | of_employees(rules.member_errors(one), self.names)
-        if not one.employer:
-            errors = {SUBMISSION_NUMBER: "is required of the client: the file names the employer by it", **errors}
+    def build_file(self) -> FileResult:
+        """Encode the submission, or collect the errors that prevent it."""
+        submission = self.submission
+        errors = Errors()
+        if not submission.employer:
+            errors.add(SUBMISSION_NUMBER, SUBMISSION_NUMBER_REQUIRED)
+        errors.update(total_errors(submission))
+        errors.update(employee_errors(member_errors(submission), self.names))
         return FileResult(
-            file_name=file_name(one) if one.employer else None,
+            file_name=file_name(submission) if submission.employer else None,
             media_type=MEDIA_TYPE,
-            data=None if errors else encode_submission(one),
+            data=None if errors else encode_submission(submission),
             errors=errors,
-            total_cents=sum(paid.cents for paid in payments(one)),
-            respelled=_respelled(one),
+            total_cents=sum(payment.total_cents for payment in submission_payments(submission)),
+            transliterated=_transliterated_names(submission),
         )
 
 
-async def gather(
-    tx: Transaction, client_id: int, month: Month, advice_code: int, figures: Sequence[MonthFigures]
-) -> Gathered:
-    """The submission of a client for a month in which there are payslips.
+async def load_file_input(
+    tx: Transaction, client_id: int, month: Month, advice_code: int, totals: Sequence[MonthTotals]
+) -> CpfFileInput:
+    """Load the submission of a client for a month that has payslips.
 
-    It is as old as the last of them, so that the same payslips give the same bytes whenever they are asked for.
+    Its creation time is that of the last finalised payslip, so that the same payslips always give the same bytes.
     """
-    employee_ids = [one.employee_id for one in figures]
-    people = await identified(tx, client_id, employee_ids)
-    service = await services(tx, client_id, employee_ids)
-    number = (await employer(tx, client_id)).cpf_submission_number or ""
-    rest = number[-PAYMENT_TYPE_AND_SERIAL:]
+    employee_ids = [total.employee_id for total in totals]
+    identities = await load_identity_numbers(tx, client_id, employee_ids)
+    service = await load_service_intervals(tx, client_id, employee_ids)
+    number = (await load_filing_details(tx, client_id)).cpf_submission_number or ""
+    uen, suffix = number[:-PAYMENT_TYPE_AND_SERIAL_LENGTH], number[-PAYMENT_TYPE_AND_SERIAL_LENGTH:]
     submission = CpfSubmission(
-        employer=number[:-PAYMENT_TYPE_AND_SERIAL],
-        payment_type=rest[:3],
-        serial=rest[3:],
+        employer=uen,
+        payment_type=suffix[:3],
+        serial=suffix[3:],
         advice_code=advice_code,
         month=month,
-        created=max(one.finalised_at for one in figures).astimezone(SINGAPORE),
-        members=[_member(one, people[one.employee_id], service[one.employee_id], month) for one in figures],
+        created=max(total.finalised_at for total in totals).astimezone(SINGAPORE),
+        members=[_member(total, identities[total.employee_id], service[total.employee_id], month) for total in totals],
     )
-    return Gathered(submission, {employee_id: str(one.named) for employee_id, one in people.items()})
+    names = {employee_id: str(identity.employee) for employee_id, identity in identities.items()}
+    return CpfFileInput(submission, names)
 
 
-def _member(paid: MonthFigures, person: Identified, service: Sequence[ServiceInterval], month: Month) -> SubmissionMember:
+def _member(
+    total: MonthTotals, identity: EmployeeIds, service: Sequence[ServiceInterval], month: Month
+) -> SubmissionMember:
     return SubmissionMember(
-        employee_id=paid.employee_id,
-        name=person.named.name,
-        nric=person.nric,
-        fin=person.fin,
-        status=member_status([(one.start, one.end) for one in service], month),
-        ordinary_cents=paid.ordinary,
-        additional_cents=paid.additional,
-        cpf_cents=paid.cpf,
-        mbmf_cents=paid.mbmf,
-        sinda_cents=paid.sinda,
-        cdac_cents=paid.cdac,
-        ecf_cents=paid.ecf,
-        levy_cents=paid.levy,
-        sdl_cents=paid.sdl,
+        employee_id=total.employee_id,
+        name=identity.employee.name,
+        nric=identity.nric,
+        fin=identity.fin,
+        status=member_status([(interval.start, interval.end) for interval in service], month),
+        ordinary_cents=total.ordinary,
+        additional_cents=total.additional,
+        cpf_cents=total.cpf,
+        mbmf_cents=total.mbmf,
+        sinda_cents=total.sinda,
+        cdac_cents=total.cdac,
+        ecf_cents=total.ecf,
+        levy_cents=total.levy,
+        sdl_cents=total.sdl,
     )
 
 
-def _respelled(submission: CpfSubmission) -> list[Respelled]:
-    named = {one.employee_id: one for paid in payments(submission) if paid.kind.has_details for one in paid.members}
+def _transliterated_names(submission: CpfSubmission) -> list[TransliteratedName]:
+    payments = (payment for payment in submission_payments(submission) if payment.kind.has_details)
+    members = {member.employee_id: member for payment in payments for member in payment.members}
     return [
-        Respelled(one.employee_id, one.name, in_file) for one in named.values() if (in_file := name_of(one)) != one.name
+        TransliteratedName(member.employee_id, member.name, ascii_name)
+        for member in members.values()
+        if (ascii_name := name_in_file(member)) != member.name
     ]

@@ -1,17 +1,25 @@
-"""What filings look like in an answer."""
+"""Request parsing and response schema for filings."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.validation import Integer, JsonSchema
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
+from gaji.law.months import Month
+
+ADVICE_CODE = "advice_code"
+FIRST_ADVICE, LAST_ADVICE = 1, 99
+
+NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
 
 FILING: JsonSchema = {
     "type": "object",
     "title": "Filing",
     "properties": {
-        "name": {"enum": ["cpf"], "description": "The last word of the path that downloads it."},
+        "name": {"enum": ["cpf"], "description": "The last segment of the download path."},
         "month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
-        "employees": COUNT | {"description": "For how many anything is paid."},
+        "employees": COUNT | {"description": "The number of employees with a payment."},
         "payments": {
             "type": "array",
             "items": {
@@ -45,3 +53,18 @@ EXAMPLE: dict[str, Any] = {
     "total": 1565.5,
     "bytes": 1064,
 }
+
+
+def parse_filing_query(month_text: str, query: Mapping[str, Sequence[str]]) -> tuple[Month, int]:
+    """Parse the month in the path and the advice code in the query. Raises ValidationError with every error."""
+    errors = Errors()
+    advice_code = FIRST_ADVICE
+    if ADVICE_CODE in query:
+        advice_code = Integer(FIRST_ADVICE, LAST_ADVICE).parse(query[ADVICE_CODE][-1], ADVICE_CODE, errors) or 0
+    try:
+        month = Month.parse(month_text)
+    except ValueError:
+        errors.add("month", NOT_A_MONTH)
+    if errors:
+        raise ValidationError(errors)
+    return month, advice_code

@@ -1,23 +1,25 @@
-"""What can be asked about filings."""
+"""Filing use cases."""
 
 import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.ezpay.submission import CpfSubmission, payments
-from gaji.documents.filings import cpf_submission as submission
-from gaji.documents.file_result import FileResult, amount
+from gaji.documents.ezpay.submission import CpfSubmission, submission_payments
+from gaji.documents.file_result import FileResult, json_amount
+from gaji.documents.filings.cpf_submission import load_file_input
 from gaji.law.months import Month
-from gaji.payroll.payment_runs.queries import open_between
-from gaji.payroll.payslips.statutory_totals import month_figures
+from gaji.payroll.payment_runs.queries import load_open_between
+from gaji.payroll.payslips.statutory_totals import load_month_totals
+
+NOT_FINALISED = ErrorCode("payment_run_not_finalised", "the payment run of {period_end_date} is not finalised")
 
 
 @dataclass(frozen=True)
 class CpfFiling:
-    """What is paid to the CPF Board for a month, and the file about it."""
+    """The payments to the CPF Board for a month, and their file."""
 
     month: Month
     submission: CpfSubmission
@@ -25,60 +27,63 @@ class CpfFiling:
     rules_versions: frozenset[str]
 
     def to_json(self) -> dict[str, Any]:
-        """The filing as the API shows it."""
-        paid = payments(self.submission)
+        """Return the filing as the API returns it."""
+        payments = submission_payments(self.submission)
         return {
             "name": "cpf",
             "month": str(self.month),
-            "employees": len({member.employee_id for one in paid for member in one.members}),
+            "employees": len({member.employee_id for payment in payments for member in payment.members}),
             "payments": [
                 {
-                    "payment_code": one.kind.code,
-                    "name": one.kind.name,
-                    "amount": amount(one.cents),
-                    "employees": len(one.members),
+                    "payment_code": payment.kind.code,
+                    "name": payment.kind.name,
+                    "amount": json_amount(payment.total_cents),
+                    "employees": len(payment.members),
                 }
-                for one in paid
+                for payment in payments
             ],
             **self.file.to_json(),
         }
 
 
 async def list_filings(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> list[CpfFiling]:
-    """The filings of a month, with what keeps them from being made; none when there is nothing to pay."""
-    found = await _cpf(tenant, client_id, month, advice_code)
-    return [found] if found else []
+    """Return the filings of a month, with their errors. The list is empty if nothing is payable."""
+    filing = await _load_cpf_filing(tenant, client_id, month, advice_code)
+    return [filing] if filing else []
 
 
 async def read_cpf_filing(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> CpfFiling:
-    """The filing for the CPF Board; refused with all that keeps its file from being made."""
-    found = await _cpf(tenant, client_id, month, advice_code)
+    """Return the filing for the CPF Board. Raises ValidationError if its file cannot be generated."""
+    filing = await _load_cpf_filing(tenant, client_id, month, advice_code)
     if tenant.caller.hide_identifiers:
-        raise Forbidden("This API key may not see identifiers, and the file has them")
-    if found is None:
-        raise NotFound(f"The finalised payslips of {month} have nothing to be paid to the CPF Board")
-    if found.file.errors:
-        raise ValidationError(found.file.errors, f"The CPF file of {month} cannot be made: see errors")
-    return found
+        raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
+    if filing is None:
+        raise NotFound(f"The finalised payslips of {month} have nothing payable to the CPF Board")
+    if filing.file.errors:
+        raise ValidationError(filing.file.errors, f"The CPF file of {month} cannot be generated: see errors")
+    return filing
 
 
-async def _cpf(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> CpfFiling | None:
+async def _load_cpf_filing(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> CpfFiling | None:
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
-        await _require_closed(tx, client_id, month)
-        figures = await month_figures(tx, client_id, month.first_day, month.last_day)
-        if not figures:
+        await _require_no_open_run(tx, client_id, month)
+        totals = await load_month_totals(tx, client_id, month.first_day, month.last_day)
+        if not totals:
             return None
-        gathered = await submission.gather(tx, client_id, month, advice_code, figures)
-    versions = frozenset(version for one in figures for version in one.rules_versions)
-    if not payments(gathered.submission):
+        file_input = await load_file_input(tx, client_id, month, advice_code, totals)
+    rules_versions = frozenset(version for total in totals for version in total.rules_versions)
+    if not submission_payments(file_input.submission):
         return None
-    return CpfFiling(month, gathered.submission, await asyncio.to_thread(gathered.made), versions)
+    file = await asyncio.to_thread(file_input.build_file)
+    return CpfFiling(month, file_input.submission, file, rules_versions)
 
 
-async def _require_closed(tx: Transaction, client_id: int, month: Month) -> None:
-    """Refuse while what is paid for the month can still change; every run that is open is named."""
-    still_open = await open_between(tx, client_id, month.first_day, month.last_day)
-    if still_open:
-        errors = {f"payment_runs.{run_id}": f"of {end} is not finalised" for run_id, end in still_open.items()}
-        raise Conflict(f"Nothing can be filed for {month} while a payment run of it is open", errors=errors)
+async def _require_no_open_run(tx: Transaction, client_id: int, month: Month) -> None:
+    """Raise Conflict, with every open payment run, while the totals of the month can still change."""
+    open_runs = await load_open_between(tx, client_id, month.first_day, month.last_day)
+    if open_runs:
+        errors = Errors()
+        for run_id, period_end_date in open_runs.items():
+            errors.add(f"payment_runs.{run_id}", NOT_FINALISED, period_end_date=period_end_date)
+        raise Conflict(f"Filing for {month} is not possible until its payment runs are finalised", errors=errors)

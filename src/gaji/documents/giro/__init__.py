@@ -1,1 +1,1 @@
-"""Payment files of a run, in the forms that banks take: the payer's bank takes them and pays the employees."""
+"""GIRO payment files in the formats of the payer's bank."""

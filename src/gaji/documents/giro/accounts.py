@@ -1,14 +1,14 @@
-"""Bank accounts as payment files have them: which part is the branch, and what each bank's numbers look like.
+"""Bank accounts in payment files: how each bank divides an account number into branch and account.
 
-An employee's account number is kept whole, as the bank writes it. Some banks want it without the branch in files that
-have the branch beside it. Where the branch follows from the number, one that does not is a slip that would send the pay
-to someone else.
+An employee's account number is stored in full, as the bank writes it. Some banks expect it without the branch if the
+file has a separate field for the branch. Where the branch can be derived from the number, a branch that does not match
+is an error, because the pay could reach another account.
 
 >>> ocbc = BankAccount(7339, "501", "501-1234567")
->>> ocbc.digits, ocbc.beside_branch, list(ocbc.faults())
+>>> ocbc.digits, ocbc.number_without_branch, list(ocbc.errors())
 ('5011234567', '1234567', [])
->>> list(BankAccount(7171, "006", "0052312891").faults())
-['branch code 006 is not the branch of their account number']
+>>> [error.message for error in BankAccount(7171, "006", "0052312891").errors()]
+['branch code 006 does not match the account number']
 """
 
 import tomllib
@@ -16,29 +16,46 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
+from gaji.core.errors import ErrorCode, FieldError
+
 DBS, UOB = 7171, 7375
 POSB_DIGITS, POSB_BRANCH = 9, "081"
 UOB_VIRTUAL_BRANCH = "001"
-WHOLE_DIGITS = 10
+ACCOUNT_DIGITS = 10
+BRANCH_DIGITS = 3
+
+BANK_PATH = "bank_account.bank_id"
+BRANCH_PATH = "bank_account.branch_code"
+NUMBER_PATH = "bank_account.account_number"
+UNKNOWN_BIC = ErrorCode("bank_without_bic", "bank {bank_id} has no known BIC")
+BRANCH_NOT_DIGITS = ErrorCode("branch_not_digits", "branch code {branch_code} is not three digits")
+NUMBER_NOT_DIGITS = ErrorCode(
+    "account_number_not_digits", "the account number contains characters other than digits and hyphens"
+)
+WRONG_DIGIT_COUNT = ErrorCode(
+    "account_number_length", "the account number has {count} digits; this bank uses {expected}"
+)
+BRANCH_MISMATCH = ErrorCode("branch_mismatch", "branch code {branch_code} does not match the account number")
+ONLY_A_BRANCH = ErrorCode("account_number_only_branch", "the account number has no digits after the branch code")
 
 
-def _load() -> Mapping[int, str]:
+def _load_bics() -> Mapping[int, str]:
     text = resources.files("gaji.documents.giro").joinpath("bics.toml").read_text()
     return {int(code): bic for code, bic in tomllib.loads(text)["bics"].items()}
 
 
-BICS: Mapping[int, str] = _load()
+BICS: Mapping[int, str] = _load_bics()
 """By clearing code."""
 
 
-def compact(number: str) -> str:
-    """An account number without the hyphens and spaces that people put into it."""
+def strip_separators(number: str) -> str:
+    """Return an account number without hyphens and spaces."""
     return number.replace("-", "").replace(" ", "")
 
 
 @dataclass(frozen=True, slots=True)
 class BankAccount:
-    """Where someone is paid."""
+    """The bank account of a payee."""
 
     bank_id: int
     branch_code: str
@@ -46,69 +63,72 @@ class BankAccount:
 
     @property
     def digits(self) -> str:
-        """The whole number without the hyphens and spaces that people put into it."""
-        return compact(self.number)
+        """The full number without hyphens and spaces."""
+        return strip_separators(self.number)
 
     @property
-    def beside_branch(self) -> str:
+    def number_without_branch(self) -> str:
         """The number for a file that has the branch in another field."""
-        return self.digits[3:] if self.bank_id in WITHOUT_BRANCH else self.digits
+        return self.digits[BRANCH_DIGITS:] if self.bank_id in BRANCH_FIRST_BANKS else self.digits
 
-    def faults(self) -> Iterator[str]:
-        """What is wrong with it."""
+    def errors(self) -> Iterator[FieldError]:
+        """Yield everything that is wrong with the account."""
         if self.bank_id not in BICS:
-            yield f"their bank {self.bank_id} has no known code"
+            yield FieldError(BANK_PATH, UNKNOWN_BIC, {"bank_id": self.bank_id})
         if not (self.branch_code.isascii() and self.branch_code.isdecimal()):
-            yield f"branch code {self.branch_code} is not three digits"
+            yield FieldError(BRANCH_PATH, BRANCH_NOT_DIGITS, {"branch_code": self.branch_code})
         if not (self.digits.isascii() and self.digits.isdecimal()):
-            yield "their account number has characters other than digits and hyphens"
-        elif self.bank_id in BRANCHES:
-            yield from BRANCHES[self.bank_id](self)
+            yield FieldError(NUMBER_PATH, NUMBER_NOT_DIGITS)
+        elif self.bank_id in ACCOUNT_CHECKS:
+            yield from ACCOUNT_CHECKS[self.bank_id](self)
 
 
-def _dbs(account: BankAccount) -> Iterator[str]:
+def _check_dbs(account: BankAccount) -> Iterator[FieldError]:
     if len(account.digits) == POSB_DIGITS:
-        yield from _branch(account, POSB_BRANCH)
+        yield from _check_branch(account, POSB_BRANCH)
     else:
-        yield from _ten_digits(account, "9 digits (POSB) or 10 (DBS)") or _branch(account, account.digits[:3])
+        branch = account.digits[:BRANCH_DIGITS]
+        yield from _check_digit_count(account, "9 digits (POSB) or 10 (DBS)") or _check_branch(account, branch)
 
 
-def _uob(account: BankAccount) -> Iterator[str]:
-    """The branch is in a table of the bank's that is not known here; it is taken as it was entered."""
+def _check_uob(account: BankAccount) -> Iterator[FieldError]:
+    """Check the length only: the bank does not publish its table of branches."""
     if account.branch_code != UOB_VIRTUAL_BRANCH:
-        yield from _ten_digits(account, "10 digits")
+        yield from _check_digit_count(account, "10 digits")
 
 
-def _standard_chartered(account: BankAccount) -> Iterator[str]:
-    yield from _ten_digits(account, "10 digits") or _branch(account, f"0{account.digits[:2]}")
+def _check_standard_chartered(account: BankAccount) -> Iterator[FieldError]:
+    yield from _check_digit_count(account, "10 digits") or _check_branch(account, f"0{account.digits[:2]}")
 
 
-def _with_branch_in_front(account: BankAccount) -> Iterator[str]:
-    if len(account.digits) > 3:
-        yield from _branch(account, account.digits[:3])
+def _check_branch_first(account: BankAccount) -> Iterator[FieldError]:
+    if len(account.digits) > BRANCH_DIGITS:
+        yield from _check_branch(account, account.digits[:BRANCH_DIGITS])
     else:
-        yield "their account number has nothing after the three digits of its branch"
+        yield FieldError(NUMBER_PATH, ONLY_A_BRANCH)
 
 
-def _ten_digits(account: BankAccount, wanted: str) -> list[str]:
+def _check_digit_count(account: BankAccount, expected: str) -> list[FieldError]:
     count = len(account.digits)
-    return [] if count == WHOLE_DIGITS else [f"their account number has {count} digits; the bank's have {wanted}"]
-
-
-def _branch(account: BankAccount, wanted: str) -> list[str]:
-    if account.branch_code == wanted:
+    if count == ACCOUNT_DIGITS:
         return []
-    # Which branch it is would tell the beginning of a number that not everybody may see.
-    return [f"branch code {account.branch_code} is not the branch of their account number"]
+    return [FieldError(NUMBER_PATH, WRONG_DIGIT_COUNT, {"count": count, "expected": expected})]
+
+
+def _check_branch(account: BankAccount, expected: str) -> list[FieldError]:
+    if account.branch_code == expected:
+        return []
+    # Naming the expected branch would reveal the start of an account number that some callers may not see.
+    return [FieldError(BRANCH_PATH, BRANCH_MISMATCH, {"branch_code": account.branch_code})]
 
 
 OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA, STANDARD_CHARTERED = 7339, 7232, 9548, 7791, 9496
-WITHOUT_BRANCH = (OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA)
-"""Their numbers begin with the branch, which a file has only once."""
-BRANCHES: Mapping[int, Callable[[BankAccount], Iterator[str]]] = {
-    DBS: _dbs,
-    UOB: _uob,
-    STANDARD_CHARTERED: _standard_chartered,
-    **dict.fromkeys(WITHOUT_BRANCH, _with_branch_in_front),
+BRANCH_FIRST_BANKS = (OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA)
+"""Banks whose account numbers start with the branch, which a file must not repeat."""
+ACCOUNT_CHECKS: Mapping[int, Callable[[BankAccount], Iterator[FieldError]]] = {
+    DBS: _check_dbs,
+    UOB: _check_uob,
+    STANDARD_CHARTERED: _check_standard_chartered,
+    **dict.fromkeys(BRANCH_FIRST_BANKS, _check_branch_first),
 }
-"""By bank; of any other nothing is known, and what was entered is taken."""
+"""By bank. Accounts with other banks are not checked, because their rules are not known."""

@@ -1,4 +1,4 @@
-"""What a payment file is made of, whatever the bank."""
+"""The payments of a run, independent of the bank's format."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from gaji.documents.giro.accounts import BankAccount
 
 @dataclass(frozen=True, slots=True)
 class GiroPayer:
-    """The account that pays, and what its bank knows the company by."""
+    """The account that pays, and the company's names at its bank."""
 
     account_number: str
     account_name: str | None
@@ -24,12 +24,12 @@ class GiroPayee:
     payslip_id: int
     name: str
     bank_account: BankAccount | None
-    cents: int
+    amount_cents: int
     pay_date: date
 
     @property
     def account(self) -> BankAccount:
-        """Where they are paid; to be asked only of someone who has an account."""
+        """The bank account. Raises LookupError if there is none."""
         if self.bank_account is None:
             raise LookupError(f"employee {self.employee_id} has no bank account")
         return self.bank_account
@@ -37,7 +37,7 @@ class GiroPayee:
 
 @dataclass(frozen=True, slots=True)
 class GiroBatch:
-    """The payments of one run."""
+    """The GIRO payments of one payment run."""
 
     payment_run_id: int
     payer: GiroPayer
@@ -46,9 +46,9 @@ class GiroBatch:
 
     @property
     def total_cents(self) -> int:
-        """What is paid in all."""
-        return sum(one.cents for one in self.payees)
+        """The sum of all payments."""
+        return sum(payee.amount_cents for payee in self.payees)
 
-    def number(self, most: int) -> int:
-        """A number of the run from 1 to the most that a form has room for, beginning again after that."""
-        return (self.payment_run_id - 1) % most + 1
+    def sequence_number(self, max_number: int) -> int:
+        """Return a number for the run from 1 to `max_number`, after which it starts again at 1."""
+        return (self.payment_run_id - 1) % max_number + 1

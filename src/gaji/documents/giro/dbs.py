@@ -1,57 +1,57 @@
-"""Payments for DBS: IDEAL UFF 1.9.3, one line of comma-separated fields for each, as bulk GIRO.
+"""DBS payment file: IDEAL UFF 1.9.3, one line of comma-separated fields for each bulk GIRO payment.
 
-Of the header nothing is settled but that it is there. The transaction code for salaries is not verified, so payments
-are the sundry credits (20) that the form has beside it.
+The specification that we have does not define the other fields of the header. The transaction code for salaries is not
+verified, so payments use the code for sundry credits (20).
 """
 
-from gaji.documents.giro.accounts import compact
+from gaji.documents.ascii_names import to_ascii
+from gaji.documents.giro.accounts import strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
 BULK_GIRO, SUNDRY_CREDIT, CURRENCY, PAID_BY_PAYER = "BPY", "20", "SGD", "OUR"
 PARTICULARS = "SALARY"
-NAME_LETTERS = 35
-MOST_BATCH = 99_999
-MOST_CENTS = 10**11 - 1
-BLANKED = frozenset(',"')
+MAX_NAME_LENGTH = 35
+MAX_BATCH_NUMBER = 99_999
+MAX_CENTS = 10**11 - 1
+REPLACED_CHARACTERS = frozenset(',"')
 
 
-def written(batch: GiroBatch) -> bytes:
-    """The file."""
+def encode(batch: GiroBatch) -> bytes:
+    """Return the content of the file."""
     trailer = {1: "TRAILER", 2: f"{len(batch.payees):08}", 3: decimal_text(batch.total_cents)}
-    lines = [_line({1: "HEADER"}), *(_line(_payment(batch, one)) for one in batch.payees), _line(trailer)]
+    lines = [_line({1: "HEADER"}), *(_line(_payment(batch, payee)) for payee in batch.payees), _line(trailer)]
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
 def file_name(batch: GiroBatch) -> str:
-    """What the file is called."""
+    """Return the name of the file."""
     return f"dbs_giro_{batch.payment_run_id}.csv"
 
 
-def _payment(batch: GiroBatch, one: GiroPayee) -> dict[int, str]:
-    """The fields by their numbers: 2 is D02."""
-    account = one.account
+def _payment(batch: GiroBatch, payee: GiroPayee) -> dict[int, str]:
+    """Return the fields by number: 2 is field D02."""
+    account = payee.account
     return {
         1: "PAYMENT",
         2: BULK_GIRO,
-        3: compact(batch.payer.account_number),
+        3: strip_separators(batch.payer.account_number),
         4: CURRENCY,
-        5: str(one.payslip_id),
+        5: str(payee.payslip_id),
         6: CURRENCY,
-        7: f"{batch.number(MOST_BATCH):05}",
-        8: f"{one.pay_date:%d%m%Y}",
+        7: f"{batch.sequence_number(MAX_BATCH_NUMBER):05}",
+        8: f"{payee.pay_date:%d%m%Y}",
         9: PAID_BY_PAYER,
-        11: spelled(one.name, BLANKED)[:NAME_LETTERS].rstrip(),
-        16: account.beside_branch,
+        11: to_ascii(payee.name, REPLACED_CHARACTERS)[:MAX_NAME_LENGTH].rstrip(),
+        16: account.number_without_branch,
         18: f"{account.bank_id:04}",
         19: account.branch_code,
-        28: decimal_text(one.cents),
+        28: decimal_text(payee.amount_cents),
         33: SUNDRY_CREDIT,
         34: PARTICULARS,
     }
 
 
 def _line(fields: dict[int, str]) -> str:
-    """The fields from the first to the last that is not empty."""
+    """Return a line that ends with the last field that is present."""
     return ",".join(fields.get(number, "") for number in range(1, max(fields) + 1))

@@ -1,67 +1,66 @@
-"""The forms that payment files have, bank by bank."""
+"""The supported payment file formats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gaji.documents.ascii_names import to_ascii
 from gaji.documents.giro import dbs, uob
 from gaji.documents.giro.accounts import DBS, UOB
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.ascii_names import spelled
 
 
 @dataclass(frozen=True)
-class Form:
-    """One of them."""
+class GiroFormat:
+    """The payment file format of one bank."""
 
     bank: str
     bank_id: int
-    """Of the payer: a bank takes only files about its own accounts."""
+    """The payer's bank. A bank only accepts files for its own accounts."""
     name: str
-    """Of the file among those of a run."""
+    """The name of the file in the API."""
     media_type: str
     description: str
-    written: Callable[[GiroBatch], bytes]
+    encode: Callable[[GiroBatch], bytes]
     file_name: Callable[[GiroBatch], str]
-    """What the file is called where it is handed in."""
-    name_letters: int
-    """Room for the name of an employee."""
-    most_cents: int
-    blanked: frozenset[str]
-    """What becomes a space in a name, because it has a meaning in the form."""
-    needs_of_payer: Sequence[str] = ()
-    one_day: bool = False
-    """Whether all is paid on the same day."""
+    """Returns the file name that the bank expects."""
+    max_name_length: int
+    max_cents: int
+    replaced_characters: frozenset[str]
+    """Characters with a meaning in the format. They become spaces in names."""
+    required_payer_fields: Sequence[str] = ()
+    single_pay_date: bool = False
+    """Whether all payments must have the same pay date."""
 
-    def name_of(self, payee: GiroPayee) -> str:
-        """The name as the file has it."""
-        return spelled(payee.name, self.blanked)[: self.name_letters].rstrip()
+    def name_in_file(self, payee: GiroPayee) -> str:
+        """Return the payee's name as it appears in the file."""
+        return to_ascii(payee.name, self.replaced_characters)[: self.max_name_length].rstrip()
 
 
-FORMS = (
-    Form(
+GIRO_FORMATS = (
+    GiroFormat(
         bank="DBS",
         bank_id=DBS,
         name="dbs_giro.csv",
         media_type="text/csv",
         description="Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
-        written=dbs.written,
+        encode=dbs.encode,
         file_name=dbs.file_name,
-        name_letters=dbs.NAME_LETTERS,
-        most_cents=dbs.MOST_CENTS,
-        blanked=dbs.BLANKED,
+        max_name_length=dbs.MAX_NAME_LENGTH,
+        max_cents=dbs.MAX_CENTS,
+        replaced_characters=dbs.REPLACED_CHARACTERS,
     ),
-    Form(
+    GiroFormat(
         bank="UOB",
         bank_id=UOB,
         name="uob_giro.txt",
         media_type="text/plain",
         description="Payments by GIRO from an account with UOB (UFF-SG, IBG)",
-        written=uob.written,
+        encode=uob.encode,
         file_name=uob.file_name,
-        name_letters=uob.NAME_LETTERS,
-        most_cents=uob.MOST_CENTS,
-        blanked=uob.BLANKED,
-        needs_of_payer=("account_name", "company_id"),
-        one_day=True,
+        max_name_length=uob.MAX_NAME_LENGTH,
+        max_cents=uob.MAX_CENTS,
+        replaced_characters=uob.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name", "company_id"),
+        single_pay_date=True,
     ),
 )

@@ -1,51 +1,63 @@
-"""What keeps a payment file from being written: with whom, and why, all of it at once."""
+"""Checks on a batch before its payment file is encoded. All errors are reported at once."""
 
 from collections.abc import Iterator
 
-from gaji.documents.giro.accounts import compact
+from gaji.core.errors import ErrorCode, Errors, FieldError
+from gaji.documents.ascii_names import name_error, to_ascii
+from gaji.documents.giro.accounts import NUMBER_PATH, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.formats import Form
-from gaji.documents.ascii_names import name_fault, spelled
+from gaji.documents.giro.formats import GiroFormat
 from gaji.engine.money import format_dollars
 
-ACCOUNT = "bank_account"
+ACCOUNT_PATH = "bank_account"
+
+NO_BANK_ACCOUNT = ErrorCode("giro_without_bank_account", "is paid by GIRO but has no bank account")
+UNPAYABLE_AMOUNT = ErrorCode("unpayable_amount", "{amount} cannot be paid; the maximum is {maximum}")
+PAYER_NUMBER_NOT_DIGITS = ErrorCode("payer_account_not_digits", "must contain only digits for a {bank} file")
+REQUIRED_FOR_BANK = ErrorCode("required_for_bank_file", "is required for a {bank} file")
+NO_PAYMENTS = ErrorCode("no_payments", "there are no payments, because all of them are withheld")
+SEVERAL_PAY_DATES = ErrorCode(
+    "several_pay_dates", "the payslips have different pay dates, {dates}; a {bank} file allows only one"
+)
 
 
-def faults_of_payees(form: Form, batch: GiroBatch) -> dict[int, list[str]]:
-    """By employee, what a form cannot carry."""
-    found: dict[int, list[str]] = {}
-    for one in batch.payees:
-        if faults := list(_faults(form, one)):
-            found.setdefault(one.employee_id, []).extend(faults)
-    return found
+def payee_errors(giro_format: GiroFormat, batch: GiroBatch) -> dict[int, list[FieldError]]:
+    """Return by employee what the format cannot hold."""
+    errors: dict[int, list[FieldError]] = {}
+    for payee in batch.payees:
+        if problems := list(_payee_errors(giro_format, payee)):
+            errors.setdefault(payee.employee_id, []).extend(problems)
+    return errors
 
 
-def faults_of_payer(form: Form, batch: GiroBatch) -> dict[str, str]:
-    """By attribute of the client, what a form cannot carry or do without."""
-    payer, found = batch.payer, {}
-    digits = compact(payer.account_number)
+def payer_errors(giro_format: GiroFormat, batch: GiroBatch) -> Errors:
+    """Return by attribute of the client what is missing or what the format cannot hold."""
+    errors = Errors()
+    digits = strip_separators(batch.payer.account_number)
     if not (digits.isascii() and digits.isdecimal()):
-        found[f"{ACCOUNT}.account_number"] = f"must be digits for a file of {form.bank}"
-    for name in form.needs_of_payer:
-        value = getattr(payer, name)
+        errors.add(NUMBER_PATH, PAYER_NUMBER_NOT_DIGITS, bank=giro_format.bank)
+    for name in giro_format.required_payer_fields:
+        path = f"{ACCOUNT_PATH}.{name}"
+        value = getattr(batch.payer, name)
         if not value:
-            found[f"{ACCOUNT}.{name}"] = f"is required for a file of {form.bank}"
-        elif fault := name_fault(value, spelled(value, form.blanked)):
-            found[f"{ACCOUNT}.{name}"] = fault
+            errors.add(path, REQUIRED_FOR_BANK, bank=giro_format.bank)
+        elif error := name_error(path, value, to_ascii(value, giro_format.replaced_characters)):
+            errors[path] = error
     if not batch.payees:
-        found["payments"] = "there are none: all of them are withheld"
-    days = sorted({one.pay_date for one in batch.payees})
-    if len(days) > 1 and form.one_day:
-        found["pay_date"] = f"the payslips are to be paid on {' and '.join(map(str, days))}; a file has one day"
-    return found
+        errors.add("payments", NO_PAYMENTS)
+    pay_dates = sorted({payee.pay_date for payee in batch.payees})
+    if len(pay_dates) > 1 and giro_format.single_pay_date:
+        errors.add("pay_date", SEVERAL_PAY_DATES, dates=pay_dates, bank=giro_format.bank)
+    return errors
 
 
-def _faults(form: Form, one: GiroPayee) -> Iterator[str]:
-    if one.bank_account is None:
-        yield "they are paid by GIRO, but have no bank account"
+def _payee_errors(giro_format: GiroFormat, payee: GiroPayee) -> Iterator[FieldError]:
+    if payee.bank_account is None:
+        yield FieldError(ACCOUNT_PATH, NO_BANK_ACCOUNT)
     else:
-        yield from one.bank_account.faults()
-    if fault := name_fault(one.name, spelled(one.name, form.blanked)):
-        yield fault
-    if not 0 < one.cents <= form.most_cents:
-        yield f"{format_dollars(one.cents)} cannot be paid; the most is {format_dollars(form.most_cents)}"
+        yield from payee.bank_account.errors()
+    if error := name_error("name", payee.name, to_ascii(payee.name, giro_format.replaced_characters)):
+        yield error
+    if not 0 < payee.amount_cents <= giro_format.max_cents:
+        amount, maximum = format_dollars(payee.amount_cents), format_dollars(giro_format.max_cents)
+        yield FieldError("amount", UNPAYABLE_AMOUNT, {"amount": amount, "maximum": maximum})

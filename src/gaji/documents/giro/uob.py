@@ -1,32 +1,32 @@
-"""Payments for UOB: UFF-SG, one line of fields with tildes between them for each, as GIRO.
+"""UOB payment file: UFF-SG, one line of tilde-separated fields for each GIRO payment.
 
-Of the file header nothing is settled but that it is there. Employees' banks are named by their BIC, so account numbers
-are whole.
+The specification that we have does not define the other fields of the file header. Employees' banks are identified by
+BIC, so account numbers include the branch.
 """
 
-from gaji.documents.giro.accounts import BICS, UOB, compact
+from gaji.documents.ascii_names import to_ascii
+from gaji.documents.giro.accounts import BICS, UOB, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.ascii_names import spelled
 from gaji.engine.money import decimal_text
 
 GIRO, COUNTRY, CURRENCY, SALARY = "IBG", "SG", "SGD", "SALA"
-ACCOUNT_NAME_LETTERS = 140
-PIECE_LETTERS, PIECES = 70, 4
-NAME_LETTERS = PIECE_LETTERS * PIECES
-FIRST_PIECE = 30
-MOST_FILE = 999
-MOST_CENTS = 10**18 - 1
-BLANKED = frozenset("~")
+MAX_ACCOUNT_NAME_LENGTH = 140
+NAME_PART_LENGTH, NAME_PARTS = 70, 4
+MAX_NAME_LENGTH = NAME_PART_LENGTH * NAME_PARTS
+FIRST_NAME_PART_FIELD = 30
+MAX_FILE_NUMBER = 999
+MAX_CENTS = 10**18 - 1
+REPLACED_CHARACTERS = frozenset("~")
 BATCH_FIELDS, DETAIL_FIELDS = 14, 33
 
 
-def written(batch: GiroBatch) -> bytes:
-    """The file."""
+def encode(batch: GiroBatch) -> bytes:
+    """Return the content of the file."""
     count = f"{len(batch.payees):010}"
     lines = [
         _line({1: "HD1"}, 1),
-        _line(_batch(batch), BATCH_FIELDS),
-        *(_line(_detail(one), DETAIL_FIELDS) for one in batch.payees),
+        _line(_batch_header(batch), BATCH_FIELDS),
+        *(_line(_detail(payee), DETAIL_FIELDS) for payee in batch.payees),
         _line({1: "FT2", 2: count, 3: f"{batch.total_cents:020}"}, 3),
         _line({1: "FT1", 2: count}, 2),
     ]
@@ -34,45 +34,44 @@ def written(batch: GiroBatch) -> bytes:
 
 
 def file_name(batch: GiroBatch) -> str:
-    """What the bank wants the file to be called."""
-    return f"PAIDE{batch.created:%d%m}{batch.number(MOST_FILE):03}"
+    """Return the file name that the bank expects."""
+    return f"PAIDE{batch.created:%d%m}{batch.sequence_number(MAX_FILE_NUMBER):03}"
 
 
-def _batch(batch: GiroBatch) -> dict[int, str]:
+def _batch_header(batch: GiroBatch) -> dict[int, str]:
     payer = batch.payer
     return {
         1: "HD2",
         2: GIRO,
         3: f"{batch.payees[0].pay_date:%Y%m%d}",
-        4: spelled(payer.company_id or "", BLANKED),
+        4: to_ascii(payer.company_id or "", REPLACED_CHARACTERS),
         7: f"RUN{batch.payment_run_id}",
         10: BICS[UOB],
         11: COUNTRY,
-        12: compact(payer.account_number),
+        12: strip_separators(payer.account_number),
         13: CURRENCY,
-        14: spelled(payer.account_name or "", BLANKED),
+        14: to_ascii(payer.account_name or "", REPLACED_CHARACTERS),
     }
 
 
-def _detail(one: GiroPayee) -> dict[int, str]:
-    account = one.account
-    name = spelled(one.name, BLANKED)
-    pieces = {FIRST_PIECE + place: _piece(name, place) for place in range(PIECES)}
+def _detail(payee: GiroPayee) -> dict[int, str]:
+    account = payee.account
+    name = to_ascii(payee.name, REPLACED_CHARACTERS)
     return {
         1: "DTL",
-        2: str(one.payslip_id),
-        3: decimal_text(one.cents),
+        2: str(payee.payslip_id),
+        3: decimal_text(payee.amount_cents),
         4: CURRENCY,
         10: SALARY,
         19: BICS[account.bank_id],
         20: account.digits,
-        21: name[:ACCOUNT_NAME_LETTERS].rstrip(),
-        **pieces,
+        21: name[:MAX_ACCOUNT_NAME_LENGTH].rstrip(),
+        **{FIRST_NAME_PART_FIELD + index: _name_part(name, index) for index in range(NAME_PARTS)},
     }
 
 
-def _piece(name: str, place: int) -> str:
-    return name[place * PIECE_LETTERS : (place + 1) * PIECE_LETTERS]
+def _name_part(name: str, index: int) -> str:
+    return name[index * NAME_PART_LENGTH : (index + 1) * NAME_PART_LENGTH]
 
 
 def _line(fields: dict[int, str], count: int) -> str:

@@ -1,1 +1,1 @@
-"""Payment files: how a finalised payment run reaches the employees, through a bank or by hand."""
+"""Payment files of a payment run."""

@@ -1,69 +1,77 @@
-"""The payment file of a run for the bank of the payer."""
+"""The GIRO file of a payment run for the payer's bank."""
 
 from collections.abc import Sequence
 
 from gaji.company.clients.payer import PayerAccount
 from gaji.core.constants import LISTS
-from gaji.documents.giro.accounts import BankAccount
+from gaji.core.errors import ErrorCode, Errors
+from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
+from gaji.documents.giro.accounts import BANK_PATH, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
-from gaji.documents.giro.rules import ACCOUNT, faults_of_payees, faults_of_payer
-from gaji.documents.giro.formats import FORMS, Form
-from gaji.documents.file_result import FileResult, Respelled, of_employees
-from gaji.documents.payment_files.payment_batch import GIRO, Gathered
+from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
+from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
+from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
-from gaji.people.employees.filed import Paid
+from gaji.people.employees.filed import PaymentDetails
 
 BANKS = {entry.value: entry.name for entry in LISTS["bank_id"]}
-NOBODY = GiroPayer("", None, None)
+NO_PAYER = GiroPayer("", None, None)
+
+PAYER_ACCOUNT_REQUIRED = ErrorCode(
+    "payer_account_required", "is required on the client: a {bank} file names the account that pays"
+)
+NO_FORMAT_FOR_BANK = ErrorCode(
+    "no_file_format_for_bank", "wages are paid from an account with {bank}; files are available for {available}"
+)
 
 
-def forms_for(payer: PayerAccount | None) -> Sequence[Form]:
-    """The forms that the payer's bank takes; all that there are, to say what is amiss, where it takes none."""
-    own = [form for form in FORMS if payer is not None and form.bank_id == payer.bank_id]
-    return own or FORMS
+def formats_for(payer: PayerAccount | None) -> Sequence[GiroFormat]:
+    """Return the formats of the payer's bank. If there are none, return all, so that their errors are reported."""
+    formats = [giro_format for giro_format in GIRO_FORMATS if payer and giro_format.bank_id == payer.bank_id]
+    return formats or GIRO_FORMATS
 
 
-def bank_file(form: Form, gathered: Gathered) -> FileResult:
-    """The file in one form, or all that keeps it from being made."""
-    batch = _batch(gathered)
-    errors = _faults_of_bank(form, gathered.payer) or faults_of_payer(form, batch)
-    errors = errors | of_employees(faults_of_payees(form, batch), gathered.names())
+def build_bank_file(giro_format: GiroFormat, batch: PaymentBatch) -> FileResult:
+    """Encode the file in one format, or collect the errors that prevent it."""
+    giro_batch = _giro_batch(batch)
+    errors = _bank_errors(giro_format, batch.payer) or payer_errors(giro_format, giro_batch)
+    errors.update(employee_errors(payee_errors(giro_format, giro_batch), batch.employee_names()))
     return FileResult(
-        file_name=form.file_name(batch),
-        media_type=form.media_type,
-        data=None if errors else form.written(batch),
+        file_name=giro_format.file_name(giro_batch),
+        media_type=giro_format.media_type,
+        data=None if errors else giro_format.encode(giro_batch),
         errors=errors,
-        total_cents=batch.total_cents,
-        respelled=[
-            Respelled(one.employee_id, one.name, in_file)
-            for one in batch.payees
-            if (in_file := form.name_of(one)) != one.name
+        total_cents=giro_batch.total_cents,
+        transliterated=[
+            TransliteratedName(payee.employee_id, payee.name, name_in_file)
+            for payee in giro_batch.payees
+            if (name_in_file := giro_format.name_in_file(payee)) != payee.name
         ],
     )
 
 
-def _faults_of_bank(form: Form, payer: PayerAccount | None) -> dict[str, str]:
+def _bank_errors(giro_format: GiroFormat, payer: PayerAccount | None) -> Errors:
     if payer is None:
-        return {ACCOUNT: f"is required of the client: a file of {form.bank} names the account that pays"}
-    if payer.bank_id != form.bank_id:
-        banks = " and ".join(one.bank for one in FORMS)
+        return Errors.single(ACCOUNT_PATH, PAYER_ACCOUNT_REQUIRED, bank=giro_format.bank)
+    if payer.bank_id != giro_format.bank_id:
         bank = BANKS.get(payer.bank_id, str(payer.bank_id))
-        return {f"{ACCOUNT}.bank_id": f"wages are paid from an account with {bank}; there are files for {banks}"}
-    return {}
+        available = " and ".join(available_format.bank for available_format in GIRO_FORMATS)
+        return Errors.single(BANK_PATH, NO_FORMAT_FOR_BANK, bank=bank, available=available)
+    return Errors()
 
 
-def _batch(gathered: Gathered) -> GiroBatch:
-    account = gathered.payer
+def _giro_batch(batch: PaymentBatch) -> GiroBatch:
+    account = batch.payer
     return GiroBatch(
-        payment_run_id=gathered.run.id,
-        payer=GiroPayer(account.number, account.name, account.company_id) if account else NOBODY,
-        payees=[_payee(one, gathered.people[one.employee_id]) for one in gathered.by(GIRO)],
-        created=gathered.created,
+        payment_run_id=batch.run.id,
+        payer=GiroPayer(account.number, account.name, account.company_id) if account else NO_PAYER,
+        payees=[_payee(pay, batch.details[pay.employee_id]) for pay in batch.due_by(GIRO)],
+        created=batch.created,
     )
 
 
-def _payee(pay: NettPay, person: Paid) -> GiroPayee:
+def _payee(pay: NettPay, details: PaymentDetails) -> GiroPayee:
     account = None
-    if person.account_number is not None and person.bank_id is not None:
-        account = BankAccount(person.bank_id, person.branch_code or "", person.account_number)
-    return GiroPayee(pay.employee_id, pay.payslip_id, person.named.name, account, pay.cents, pay.pay_date)
+    if details.account_number is not None and details.bank_id is not None:
+        account = BankAccount(details.bank_id, details.branch_code or "", details.account_number)
+    return GiroPayee(pay.employee_id, pay.payslip_id, details.employee.name, account, pay.cents, pay.pay_date)

@@ -1,43 +1,44 @@
-"""Payment files over HTTP."""
+"""Payment file endpoints."""
 
 import msgspec
 
-from gaji.documents.giro.formats import FORMS
+from gaji.documents.giro.formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
-from gaji.documents.payment_files import schemas as shapes
-from gaji.documents.payment_files.service import LIST_TYPE
+from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
+from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved
 
-routes = Router("Payment files")
+router = Router("Payment files")
 
 FILES = "/payment_runs/{payment_run_id}/files"
-MEDIA_TYPES = tuple(dict.fromkeys((*(form.media_type for form in FORMS), LIST_TYPE)))
+MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in GIRO_FORMATS), PAYMENT_LIST_MEDIA_TYPE)))
 
 
-@routes.get(
+@router.get(
     FILES,
-    answers=schemas.array_of("file", shapes.PAYMENT_FILE),
+    answers=schemas.array_of("file", PAYMENT_FILE),
     statuses=[409],
-    example=[{"file": shapes.EXAMPLE}],
+    example=[{"file": EXAMPLE}],
 )
-async def list_payment_files(call: Request) -> Response:
-    """The files of a finalised payment run, each with what it comes to and what keeps it from being made."""
-    found = await service.list_files(call.tenant, call.ids["payment_run_id"])
-    return Response(msgspec.json.encode([{"file": one.to_json()} for one in found]))
+async def list_payment_files(request: Request) -> Response:
+    """List the files of a finalised payment run, each with its totals and any errors."""
+    files = await service.list_files(request.tenant, request.ids["payment_run_id"])
+    return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
 
 
-@routes.get(f"{FILES}/{{name}}", files=MEDIA_TYPES, statuses=[403, 409, 422])
-async def download_payment_file(call: Request) -> Response:
-    """One file of a finalised payment run: for the bank that pays, or the list of those who are paid by hand."""
-    made = (await service.read_file(call.tenant, call.ids["payment_run_id"], call.names["name"])).file
-    headers = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
-    return Response(made.data or b"", headers=headers, media_type=f"{made.media_type}; charset=utf-8")
+@router.get(f"{FILES}/{{name}}", files=MEDIA_TYPES, statuses=[403, 409, 422])
+async def download_payment_file(request: Request) -> Response:
+    """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments."""
+    payment_file = await service.read_file(request.tenant, request.ids["payment_run_id"], request.names["name"])
+    file = payment_file.file
+    headers = {"Content-Disposition": f'attachment; filename="{file.file_name}"'}
+    return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")
 
 
-@routes.post("/payslips/{payslip_id}/release_payment", answers=schemas.SAVED, statuses=[409])
-async def release_payment(call: Request) -> Response:
-    """Put a finalised payslip into payment files although taxes had to be cleared first (IR21)."""
-    payslip_id = call.ids["payslip_id"]
-    await service.release_payment(call.tenant, payslip_id)
+@router.post("/payslips/{payslip_id}/release_payment", answers=schemas.SAVED, statuses=[409])
+async def release_payment(request: Request) -> Response:
+    """Include a finalised payslip in the payment files although its payment is withheld for tax clearance (IR21)."""
+    payslip_id = request.ids["payslip_id"]
+    await service.release_payment(request.tenant, payslip_id)
     return saved("The payment of the payslip has been released", id=payslip_id)

@@ -1,71 +1,71 @@
-"""Who is paid by a finalised run, and in which way."""
+"""The payments of a finalised payment run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from gaji.company.clients.payer import PayerAccount, employer
+from gaji.company.clients.payer import PayerAccount, load_filing_details
 from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.models import PaymentRun
-from gaji.payroll.payslips.statutory_totals import NettPay, nett_pays
-from gaji.people.employees.filed import Paid, paid
-from gaji.people.service_periods.facts import awaiting_clearance
+from gaji.payroll.payslips.statutory_totals import NettPay, load_nett_pays
+from gaji.people.employees.filed import PaymentDetails, load_payment_details
+from gaji.people.service_periods.queries import list_awaiting_tax_clearance
 
 GIRO = "eft_manual"
-NEVER = datetime.min.replace(year=1970, tzinfo=UTC)
-"""Of a run that pays nobody, and so has no file."""
+NO_PAYMENT_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
+"""The creation time for a run without payments, which has no file."""
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """The nett pays of a run that are to be paid, those that are withheld, and all that payment goes by."""
+class PaymentBatch:
+    """The nett pays of a run that are due, withheld or released, and the details needed to pay them."""
 
     run: PaymentRun
     payer: PayerAccount | None
-    people: Mapping[int, Paid]
+    details: Mapping[int, PaymentDetails]
+    """By employee."""
     due: Sequence[NettPay]
     withheld: Sequence[NettPay]
-    """Until the taxes of those who left are cleared, and the payment is released."""
+    """Withheld for the tax clearance of leavers, until the payment is released."""
     released: Sequence[NettPay]
-    """Those that were. They are paid apart: whoever sends the run's file again would pay all others twice."""
+    """Released after tax clearance. They have their own file: sending the run's file again would pay the rest twice."""
     created: datetime
-    """When the run was finalised: files are as old, so that the same run gives the same bytes."""
+    """When the run was finalised. Files carry this time, so that the same run always gives the same bytes."""
 
-    def of_released(self) -> "Gathered":
-        """The payments that were released, as what is due: not before the day on which the last of them was."""
-        last = max(one.released_at for one in self.released if one.released_at).astimezone(SINGAPORE)
-        due = [replace(one, pay_date=max(one.pay_date, last.date())) for one in self.released]
+    def released_batch(self) -> "PaymentBatch":
+        """Return the released payments as due, on the day of the last release at the earliest."""
+        last = max(pay.released_at for pay in self.released if pay.released_at).astimezone(SINGAPORE)
+        due = [replace(pay, pay_date=max(pay.pay_date, last.date())) for pay in self.released]
         return replace(self, due=due, withheld=[], released=[], created=last)
 
-    def by(self, *methods: str) -> list[NettPay]:
-        """Those that are due by one of these payment methods."""
-        return [one for one in self.due if self.method(one) in methods]
+    def due_by(self, *methods: str) -> list[NettPay]:
+        """Return the payments that are due by any of these payment methods."""
+        return [pay for pay in self.due if self._method(pay) in methods]
 
     def withheld_by(self, *methods: str) -> list[NettPay]:
-        """Those that are withheld and would be paid by one of these payment methods."""
-        return [one for one in self.withheld if self.method(one) in methods]
+        """Return the withheld payments with any of these payment methods."""
+        return [pay for pay in self.withheld if self._method(pay) in methods]
 
-    def method(self, one: NettPay) -> str:
-        """How someone is paid."""
-        return self.people[one.employee_id].payment_method
+    def employee_names(self) -> dict[int, str]:
+        """Return the display names by employee."""
+        return {employee_id: str(details.employee) for employee_id, details in self.details.items()}
 
-    def names(self) -> dict[int, str]:
-        """The employees as people know them."""
-        return {employee_id: str(one.named) for employee_id, one in self.people.items()}
+    def _method(self, pay: NettPay) -> str:
+        return self.details[pay.employee_id].payment_method
 
 
-async def gather(tx: Transaction, run: PaymentRun) -> Gathered:
-    """What a finalised run pays; a payslip that comes to nothing pays nobody."""
-    pays = [one for one in await nett_pays(tx, run.client_id, run.id) if one.cents]
-    employee_ids = sorted({one.employee_id for one in pays})
-    held = await awaiting_clearance(tx, run.client_id, employee_ids, run.period_end_date)
-    return Gathered(
+async def load_payment_batch(tx: Transaction, run: PaymentRun) -> PaymentBatch:
+    """Load the payments of a finalised run. Payslips with a nett pay of zero are left out."""
+    pays = [pay for pay in await load_nett_pays(tx, run.client_id, run.id) if pay.cents]
+    employee_ids = sorted({pay.employee_id for pay in pays})
+    uncleared = await list_awaiting_tax_clearance(tx, run.client_id, employee_ids, run.period_end_date)
+    return PaymentBatch(
         run=run,
-        payer=(await employer(tx, run.client_id)).account,
-        people=await paid(tx, run.client_id, employee_ids),
-        due=[one for one in pays if one.employee_id not in held],
-        withheld=[one for one in pays if one.employee_id in held and one.released_at is None],
-        released=[one for one in pays if one.employee_id in held and one.released_at is not None],
-        created=max((one.finalised_at for one in pays), default=NEVER).astimezone(SINGAPORE),
+        payer=(await load_filing_details(tx, run.client_id)).account,
+        details=await load_payment_details(tx, run.client_id, employee_ids),
+        due=[pay for pay in pays if pay.employee_id not in uncleared],
+        withheld=[pay for pay in pays if pay.employee_id in uncleared and pay.released_at is None],
+        released=[pay for pay in pays if pay.employee_id in uncleared and pay.released_at is not None],
+        created=max((pay.finalised_at for pay in pays), default=NO_PAYMENT_TIME).astimezone(SINGAPORE),
     )

@@ -1,4 +1,4 @@
-"""What payment files look like in an answer."""
+"""Response schema for payment files."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ PAYMENT_FILE: JsonSchema = {
     "type": "object",
     "title": "PaymentFile",
     "properties": {
-        "name": {"type": "string", "description": "The last word of the path that downloads it."},
+        "name": {"type": "string", "description": "The last segment of the download path."},
         "bank": {"type": ["string", "null"]},
         "description": {"type": "string"},
         "payments": COUNT,
@@ -25,7 +25,7 @@ PAYMENT_FILE: JsonSchema = {
         },
         "withheld": {
             "type": "array",
-            "description": "What is not in it before taxes are cleared and the payment is released.",
+            "description": "Payments that are withheld for tax clearance and have not been released.",
             "items": {
                 "type": "object",
                 "required": ["payslip_id", "employee_id", "amount"],

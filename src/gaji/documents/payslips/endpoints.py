@@ -7,7 +7,7 @@ from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, answer, saved
 
-routes = Router("Payslips on paper")
+router = Router("Payslips on paper")
 
 PDF = "application/pdf"
 ZIP = "application/zip"
@@ -44,7 +44,7 @@ PROGRESS: JsonSchema = {
 }
 
 
-@routes.get("/payslips/{payslip_id}.pdf", files=[PDF], by_rules=True, statuses=[409])
+@router.get("/payslips/{payslip_id}.pdf", files=[PDF], by_rules=True, statuses=[409])
 async def read_payslip_pdf(call: Request) -> Response:
     """A payslip as PDF."""
     pdf, paper = await service.read_pdf(call.tenant, call.ids["payslip_id"])
@@ -52,7 +52,7 @@ async def read_payslip_pdf(call: Request) -> Response:
     return Response(pdf, headers=headers, media_type=PDF).by_rules([paper.rules_version])
 
 
-@routes.get(
+@router.get(
     TEMPLATE,
     answers=schemas.wrapped("payslip_template", TEMPLATE_FORM),
     example={"payslip_template": TEMPLATE_EXAMPLE},
@@ -62,7 +62,7 @@ async def read_payslip_template(call: Request) -> Response:
     return answer({"payslip_template": await templates.read_template(call.tenant, call.ids["client_id"])})
 
 
-@routes.put(TEMPLATE, takes=PAYSLIP_TEMPLATE.json_schema(), answers=schemas.SAVED, statuses=[422])
+@router.put(TEMPLATE, takes=PAYSLIP_TEMPLATE.json_schema(), answers=schemas.SAVED, statuses=[422])
 async def replace_payslip_template(call: Request) -> Response:
     """Put a template in place of ours; one that does not work is refused with Typst's message."""
     client_id = call.ids["client_id"]
@@ -70,21 +70,21 @@ async def replace_payslip_template(call: Request) -> Response:
     return saved("The payslip template has been saved", id=client_id, warnings=reading.warnings)
 
 
-@routes.delete(TEMPLATE, answers=schemas.DELETED)
+@router.delete(TEMPLATE, answers=schemas.DELETED)
 async def delete_payslip_template(call: Request) -> Response:
     """Go back to our template."""
     await templates.delete_template(call.tenant, call.ids["client_id"])
     return answer({"message": "The payslips of this client are set by the template that comes with Gaji"})
 
 
-@routes.post(BUNDLES, answers=STARTED, statuses=[409])
+@router.post(BUNDLES, answers=STARTED, statuses=[409])
 async def start_payslip_bundle(call: Request) -> Response:
     """Have all payslips of a payment run put into one ZIP file; its uuid is asked about."""
     uuid = await bundles.start(call.tenant, call.ids["payment_run_id"])
     return answer({"message": "Started", "uuid": uuid})
 
 
-@routes.get(
+@router.get(
     f"{BUNDLES}/{{uuid}}",
     answers=PROGRESS,
     example={"state": "running", "payslips": 1000, "done": 340, "message": None},
@@ -94,7 +94,7 @@ async def read_payslip_bundle(call: Request) -> Response:
     return answer(await bundles.progress(call.tenant, call.ids["payment_run_id"], call.names["uuid"]))
 
 
-@routes.get(f"{BUNDLES}/{{uuid}}.zip", files=[ZIP], by_rules=True, statuses=[409])
+@router.get(f"{BUNDLES}/{{uuid}}.zip", files=[ZIP], by_rules=True, statuses=[409])
 async def download_payslip_bundle(call: Request) -> Response:
     """The ZIP file of a payment run, once it is complete."""
     run_id = call.ids["payment_run_id"]

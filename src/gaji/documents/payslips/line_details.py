@@ -10,7 +10,7 @@ from functools import partial
 from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import PayslipInput, CalculationEntry
+from gaji.engine.payslip_input import CalculationEntry, PayslipInput
 from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
 
@@ -20,7 +20,7 @@ PERIODS = {12: "a month", 24: "a half month", 26: "a fortnight", 52: "a week"}
 RATES = {"daily": ("daily_rate", "day"), "hourly": ("hourly_rate", "hour")}
 
 
-def grouped(amount_cents: int) -> str:
+def format_amount(amount_cents: int) -> str:
     """An amount as people read it.
 
     >>> grouped(123456789), grouped(-5)
@@ -32,7 +32,7 @@ def grouped(amount_cents: int) -> str:
 
 def money(amount: object) -> str:
     """An amount that was kept as a decimal text, as people read it."""
-    return grouped(to_cents(str(amount)))
+    return format_amount(to_cents(str(amount)))
 
 
 def counted(quantity: object, unit: str) -> str:
@@ -68,7 +68,9 @@ def details(law: Law, catalogue: Catalogue, case: PayslipInput) -> Callable[[str
     return beside
 
 
-def _basic_salary(law: Law, catalogue: Catalogue, case: PayslipInput, basic: CalculationEntry, amount_cents: int) -> str:
+def _basic_salary(
+    law: Law, catalogue: Catalogue, case: PayslipInput, basic: CalculationEntry, amount_cents: int
+) -> str:
     rated = RATES.get(str(basic.inputs.get("pay_type", "monthly")))
     if rated is None:
         agreed = basic.inputs.get("fixed_amount", "0")
@@ -106,8 +108,8 @@ def _balance(name: str, entry: CalculationEntry, case: PayslipInput, tracked: st
     """What is left of what is owed, or was saved so far, after this payslip."""
     opening, moved = to_cents(str(entry.inputs.get("balance", "0"))), case.instalments_cents.get(name, 0)
     if tracked == "saved":
-        return f"{grouped(opening + moved + amount_cents)} saved so far"
-    return f"{grouped(opening - moved - amount_cents)} still owed"
+        return f"{format_amount(opening + moved + amount_cents)} saved so far"
+    return f"{format_amount(opening - moved - amount_cents)} still owed"
 
 
 def _multiplied(entry: CalculationEntry) -> str:

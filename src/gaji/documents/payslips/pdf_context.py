@@ -9,14 +9,14 @@ import asyncpg
 import msgspec
 
 from gaji.core.constants import LISTS
-from gaji.documents.payslips.line_details import BASIC, OVERTIME_HOURS, details, grouped, money
+from gaji.documents.payslips.line_details import BASIC, OVERTIME_HOURS, details, format_amount, money
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.registry import Law
-from gaji.payroll.payslips.rendering import captions
 from gaji.payroll.payslips.queries import TOTALS
-from gaji.people.employees.names import full_name
+from gaji.payroll.payslips.rendering import captions_by_item
+from gaji.people.employees.display_name import full_name
 
 OVERTIME = "overtime"
 BASIC_GROUP, ALLOWANCES, OVERTIME_GROUP, OTHERS = "Basic salary", "Allowances", "Overtime", "Other payments"
@@ -97,7 +97,7 @@ def password(row: asyncpg.Record) -> str:
 
 def _shown(grounds: Grounds) -> Callable[[str | int, str], dict[str, str]]:
     """How a line is shown."""
-    names = captions(grounds.catalogue)
+    names = captions_by_item(grounds.catalogue)
     beside = details(grounds.law, grounds.catalogue, grounds.case)
 
     def shown(item: str | int, amount: str) -> dict[str, str]:
@@ -188,7 +188,7 @@ def _year_to_date(row: asyncpg.Record, form: Form) -> dict[str, Any]:
     }
     return {
         "year": str(row["date"].year),
-        **{name: grouped(row[name] + to_cents(amount)) for name, amount in added.items()},
+        **{name: format_amount(row[name] + to_cents(amount)) for name, amount in added.items()},
         "taken_on": row["taken_on"],
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gaji.core.errors import INVALID, Errors
 from gaji.core.validation import Attribute, JsonSchema, Schema
 
-MOST_CHARACTERS = 100_000
+MAX_TEMPLATE_LENGTH = 100_000
 # Templates have lines and tabs; what else is not printable has no business in them.
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -19,8 +19,8 @@ class Source:
         """The text as it was sent, so that places in messages fit it."""
         if not isinstance(value, str):
             faults.add(path, INVALID, reason="must be a string")
-        elif not 1 <= len(value) <= MOST_CHARACTERS:
-            faults.add(path, INVALID, reason=f"must be 1 to {MOST_CHARACTERS} characters")
+        elif not 1 <= len(value) <= MAX_TEMPLATE_LENGTH:
+            faults.add(path, INVALID, reason=f"must be 1 to {MAX_TEMPLATE_LENGTH} characters")
         elif UNPRINTABLE.search(value):
             faults.add(path, INVALID, reason="must not contain control characters other than line breaks and tabs")
         else:
@@ -29,7 +29,7 @@ class Source:
 
     def json_schema(self) -> JsonSchema:
         """A text of limited length."""
-        return {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
+        return {"type": "string", "minLength": 1, "maxLength": MAX_TEMPLATE_LENGTH}
 
 
 PAYSLIP_TEMPLATE = Schema(

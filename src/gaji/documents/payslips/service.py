@@ -9,11 +9,11 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import repository
 from gaji.documents.payslips.pdf_context import Data, Grounds, password, printed
-from gaji.documents.pdf_client import TemplateError, render_pdf, render_custom_pdf
+from gaji.documents.pdf_client import TemplateError, render_custom_pdf, render_pdf
 from gaji.engine.payslip_input import decode_payslip_input
-from gaji.payroll.payslips.catalogues import catalogue_of
-from gaji.payroll.payslips.replay import law_of
-from gaji.payroll.payslips.service import as_now
+from gaji.payroll.payslips.catalogues import load_catalogue_version
+from gaji.payroll.payslips.replay import load_law_version
+from gaji.payroll.payslips.service import calculate_now
 
 TEMPLATE = "payslip"
 
@@ -67,6 +67,8 @@ async def pdf(paper: PayslipDocument) -> bytes:
 async def _grounds(tx: Transaction, row: asyncpg.Record) -> Grounds:
     """The lines of a payslip and what they were calculated from."""
     if row["dirty"]:
-        return Grounds(*await as_now(tx, row["id"]))
-    catalogue = await catalogue_of(tx, row["client_id"], row["catalogue_version"])
-    return Grounds(row["lines"], catalogue, decode_payslip_input(row["inputs"]), await law_of(tx, row["rules_version"]))
+        return Grounds(*await calculate_now(tx, row["id"]))
+    catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
+    return Grounds(
+        row["lines"], catalogue, decode_payslip_input(row["inputs"]), await load_law_version(tx, row["rules_version"])
+    )

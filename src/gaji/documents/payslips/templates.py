@@ -8,13 +8,12 @@ from gaji.company.clients.service import require_client
 from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant
-from gaji.documents.payslips import samples
-from gaji.documents.payslips import repository
+from gaji.documents.payslips import repository, samples
 from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE
 from gaji.documents.payslips.service import load_documents
 from gaji.documents.pdf_client import TEMPLATES, TemplateError, render_custom_pdf
 from gaji.identity.service import require_writer
-from gaji.payroll.payslips.summaries import latest
+from gaji.payroll.payslips.summaries import load_latest_id
 
 TEMPLATE = "payslip"
 
@@ -47,7 +46,7 @@ async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, An
     async with tenant.reading() as tx:
         await require_writer(tx, client_id)
         source = PAYSLIP_TEMPLATE.parse_create(body).record["template"]
-        payslip_id = await latest(tx, client_id)
+        payslip_id = await load_latest_id(tx, client_id)
         found = await load_documents(tx, [payslip_id]) if payslip_id is not None else []
     data, day = (found[0].data, found[0].row["pay_date"]) if found else (samples.FULL, samples.PAY_DATE)
     try:

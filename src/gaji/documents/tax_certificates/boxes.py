@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 
-from gaji.engine.money import CENTS_A_DOLLAR
+from gaji.engine.money import CENTS_PER_DOLLAR
 
 OTHERS = "d"
 """The box that the parts d1 to d9 add up to."""
@@ -16,7 +16,7 @@ Amounts = Mapping[str, int]
 """Cents by place: an item, or a part of one as in `b.contractual`."""
 
 
-class Side(StrEnum):
+class BoxSide(StrEnum):
     """What an amount in a box does."""
 
     INCOME = "income"
@@ -31,7 +31,7 @@ class Box:
 
     item: str
     letter: str
-    side: Side
+    side: BoxSide
     caption: str
     parts: Mapping[str, str] = field(default_factory=dict)
     """The caption of each part that the form divides it into."""
@@ -51,34 +51,34 @@ class Box:
 
 def _read() -> dict[str, Box]:
     tables = tomllib.loads(files(__package__).joinpath("boxes.toml").read_text())["box"]
-    return {table["item"]: Box(**{**table, "side": Side(table["side"])}) for table in tables}
+    return {table["item"]: Box(**{**table, "side": BoxSide(table["side"])}) for table in tables}
 
 
 BOXES: Mapping[str, Box] = _read()
 
 
-def on(side: Side) -> list[Box]:
+def on(side: BoxSide) -> list[Box]:
     """The boxes of one side, in the order of the form."""
     return [box for box in BOXES.values() if box.side == side]
 
 
-def whole_dollars(amounts: Amounts) -> dict[str, int]:
+def dollars_by_box(amounts: Amounts) -> dict[str, int]:
     """The boxes that take whole dollars: a, b, c, d, their total, what stands beside it, and the deductions.
 
     Each is rounded once, from the cents of the whole year, and the total adds up what the form shows.
     """
-    found = {box.item: _dropped(box.cents(amounts)) for box in on(Side.INCOME)}
-    found[OTHERS] = _dropped(sum(box.cents(amounts) for box in on(Side.PART)))
+    found = {box.item: _dropped(box.cents(amounts)) for box in on(BoxSide.INCOME)}
+    found[OTHERS] = _dropped(sum(box.cents(amounts) for box in on(BoxSide.PART)))
     found[TOTAL] = sum(found.values())
-    found |= {box.item: _dropped(box.cents(amounts)) for box in on(Side.BESIDE)}
-    return found | {box.item: _raised(box.cents(amounts)) for box in on(Side.DEDUCTION)}
+    found |= {box.item: _dropped(box.cents(amounts)) for box in on(BoxSide.BESIDE)}
+    return found | {box.item: _raised(box.cents(amounts)) for box in on(BoxSide.DEDUCTION)}
 
 
 def _dropped(cents: int) -> int:
     """Dollars of income: cents are dropped."""
-    return cents // CENTS_A_DOLLAR if cents >= 0 else -(-cents // CENTS_A_DOLLAR)
+    return cents // CENTS_PER_DOLLAR if cents >= 0 else -(-cents // CENTS_PER_DOLLAR)
 
 
 def _raised(cents: int) -> int:
     """Dollars of a deduction: a part of a dollar is a dollar."""
-    return -(-cents // CENTS_A_DOLLAR)
+    return -(-cents // CENTS_PER_DOLLAR)

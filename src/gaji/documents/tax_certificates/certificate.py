@@ -5,24 +5,24 @@ from datetime import date
 
 import msgspec
 
-from gaji.company.clients.facts import Employer
-from gaji.documents.tax_certificates.figures import Figures
+from gaji.company.clients.queries import Employer
+from gaji.documents.tax_certificates.figures import IncomeFigures
 from gaji.engine.payslip_input import ServiceInterval
-from gaji.people.employees.particulars import Particulars
+from gaji.people.employees.tax_identity import EmployeeParticulars
 
 
 class Content(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that a certificate says but for the identity number, which is kept encrypted."""
 
     employer: Employer
-    employee: Particulars
+    employee: EmployeeParticulars
     worked_from: date
     worked_to: date
     commenced: date | None
     """When the service began, if that was in the year."""
     ceased: date | None
     """When it ended, if that was in the year."""
-    figures: Figures
+    figures: IncomeFigures
     taken_on: dict[str, int]
     """Of the figures, what was taken on when the company moved in, by item."""
     rules_versions: list[str]

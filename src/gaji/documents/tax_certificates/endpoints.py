@@ -2,29 +2,28 @@
 
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Integer
-from gaji.documents.tax_certificates import service
-from gaji.documents.tax_certificates import ir21_drafts
+from gaji.documents.tax_certificates import ir21_drafts, service
 from gaji.documents.tax_certificates import schemas as shapes
 from gaji.documents.tax_certificates.rules import FIRST_YEAR, GENERATE, LAST_YEAR
 from gaji.documents.tax_certificates.service import Generated
 from gaji.web import schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved
 
-routes = Router("Tax certificates")
+router = Router("Tax certificates")
 
 PDF = "application/pdf"
 OF_CLIENT = "/clients/{client_id}/tax_certificates"
 YEAR = Integer(FIRST_YEAR, LAST_YEAR)
 
 
-@routes.post(OF_CLIENT, takes=GENERATE.json_schema(), answers=shapes.GENERATED, statuses=[422])
+@router.post(OF_CLIENT, takes=GENERATE.json_schema(), answers=shapes.GENERATED, statuses=[422])
 async def generate_tax_certificates(call: Request) -> Response:
     """Make the certificates of a year for all employees with income of it."""
-    generated, reading = await service.generate(call.tenant, call.ids["client_id"], call.body)
+    generated, reading = await service.generate_certificates(call.tenant, call.ids["client_id"], call.body)
     return saved(_told(generated), ids=generated.ids, warnings=reading.warnings)
 
 
-@routes.get(
+@router.get(
     OF_CLIENT,
     answers={"type": "array", "items": shapes.REVIEWED},
     query=[QueryParameter("year", YEAR.json_schema(), "The year of income; all unless given.")],
@@ -39,7 +38,7 @@ async def review_tax_certificates(call: Request) -> Response:
     return call.listed_bare((found.elements, found.total)).by_rules(found.rules_versions)
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/tax_certificates",
     answers={"type": "array", "items": shapes.CERTIFICATE},
     paged=True,
@@ -52,22 +51,22 @@ async def list_tax_certificates(call: Request) -> Response:
     return call.listed_bare((found.elements, found.total)).by_rules(found.rules_versions)
 
 
-@routes.get("/tax_certificates/{tax_certificate_id}", files=[PDF], by_rules=True)
+@router.get("/tax_certificates/{tax_certificate_id}", files=[PDF], by_rules=True)
 async def read_tax_certificate(call: Request) -> Response:
     """A released certificate as PDF."""
     pdf, kept = await service.read_pdf(call.tenant, call.ids["tax_certificate_id"])
     return _file(pdf, f"IR8A-{kept.year}-{kept.id}.pdf").by_rules(kept.content.rules_versions)
 
 
-@routes.post("/tax_certificates/{tax_certificate_id}/release", answers=schemas.SAVED, statuses=[409])
+@router.post("/tax_certificates/{tax_certificate_id}/release", answers=schemas.SAVED, statuses=[409])
 async def release_tax_certificate(call: Request) -> Response:
     """Let the employee see a certificate."""
     certificate_id = call.ids["tax_certificate_id"]
-    await service.release(call.tenant, certificate_id)
+    await service.release_certificate(call.tenant, certificate_id)
     return saved("The tax certificate has been released", id=certificate_id)
 
 
-@routes.get("/employees/{employee_id}/ir21.pdf", files=[PDF], by_rules=True)
+@router.get("/employees/{employee_id}/ir21.pdf", files=[PDF], by_rules=True)
 async def read_ir21(call: Request) -> Response:
     """The draft of form IR21 of an employee whose service was ended with ir21."""
     employee_id = call.ids["employee_id"]

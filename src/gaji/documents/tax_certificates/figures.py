@@ -12,8 +12,8 @@ from datetime import date
 import msgspec
 
 from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import Catalogue, CalculationKind
-from gaji.payroll.payslips.tax_years import TaxedSlip
+from gaji.engine.catalogue import CalculationKind, Catalogue
+from gaji.payroll.payslips.tax_years import TaxablePayslip
 
 MBMF = "mbmf"
 MOSQUE = "mosque"
@@ -22,7 +22,7 @@ BONUS, FEES, COMMISSION, BENEFITS = "b", "c", "d2", "d9"
 MONTHLY, OTHER_THAN_MONTHLY, BOTH = "M", "O", "B"
 
 
-class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
+class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a certificate says about income."""
 
     amounts: dict[str, int] = {}
@@ -53,12 +53,12 @@ class Route:
     dated_by: str | None
     """The input whose date decides on the year."""
 
-    def year(self, slip: TaxedSlip) -> int:
+    def year(self, slip: TaxablePayslip) -> int:
         """The year that the line of a payslip is income of."""
         day = self.day(slip)
         return int(day[:4]) if day else slip.pay_date.year
 
-    def day(self, slip: TaxedSlip) -> str | None:
+    def day(self, slip: TaxablePayslip) -> str | None:
         """The day that decides on the year, where one was entered."""
         entered = slip.entered.get(self.calculation, {}).get(self.dated_by) if self.dated_by else None
         return entered if isinstance(entered, str) else None
@@ -97,7 +97,7 @@ class YearOfIncome:
         for item, cents in (taken_on or {}).items():
             self._amounts[BOXES[item].place(None)] += cents
 
-    def add(self, slip: TaxedSlip, by_line: Mapping[str, Route]) -> None:
+    def add(self, slip: TaxablePayslip, by_line: Mapping[str, Route]) -> None:
         """Add what a payslip brought that is of this year."""
         for name, cents in slip.cents.items():
             route = by_line.get(name)
@@ -111,7 +111,7 @@ class YearOfIncome:
                 self._amounts[route.place] += route.sign * cents
             self._note(slip, route)
 
-    def _note(self, slip: TaxedSlip, route: Route) -> None:
+    def _note(self, slip: TaxablePayslip, route: Route) -> None:
         """What the form asks for beside some amounts."""
         if route.item in self._days and (day := route.day(slip)):
             self._days[route.item].add(date.fromisoformat(day))
@@ -122,10 +122,10 @@ class YearOfIncome:
         if route.item == BENEFITS and isinstance(category := entered.get("category"), str) and category.strip():
             self._benefits.add(category.strip())
 
-    def figures(self) -> Figures:
+    def figures(self) -> IncomeFigures:
         """What it comes to."""
         commission_for = {indicator for _, _, indicator in self._commission}
-        return Figures(
+        return IncomeFigures(
             amounts={place: cents for place, cents in sorted(self._amounts.items()) if cents},
             declared=sorted(self._days[BONUS]),
             approved=sorted(self._days[FEES]),
@@ -136,9 +136,9 @@ class YearOfIncome:
         )
 
 
-def figures_of(
-    catalogue: Catalogue, slips: Iterable[TaxedSlip], year: int, taken_on: Mapping[str, int] | None = None
-) -> Figures:
+def compute_figures(
+    catalogue: Catalogue, slips: Iterable[TaxablePayslip], year: int, taken_on: Mapping[str, int] | None = None
+) -> IncomeFigures:
     """The figures of an employee's year from all their payslips."""
     income, by_line = YearOfIncome(year, taken_on), routes(catalogue)
     for slip in slips:

@@ -5,20 +5,20 @@ A draft is made of what is there at the time and is kept nowhere: the employer f
 
 from typing import NamedTuple
 
-from gaji.company.clients import facts as clients
+from gaji.company.clients import queries as clients
 from gaji.company.clients.service import require_client
 from gaji.core.constants import LISTS
 from gaji.core.errors import Forbidden, NotFound
 from gaji.core.vault import masked
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import pdf_context
-from gaji.documents.tax_certificates.pdf_context import Clearance
-from gaji.documents.tax_certificates.figures import Figures
-from gaji.documents.tax_certificates.generate_certificates import incomes
 from gaji.documents.pdf_client import render_pdf
-from gaji.people.employees import particulars
-from gaji.people.employees.identity import readable_employee
-from gaji.people.service_periods.facts import Leaving, leaving_with_ir21
+from gaji.documents.tax_certificates import pdf_context
+from gaji.documents.tax_certificates.figures import IncomeFigures
+from gaji.documents.tax_certificates.generate_certificates import incomes
+from gaji.documents.tax_certificates.pdf_context import Clearance
+from gaji.people.employees import tax_identity
+from gaji.people.employees.access import require_readable_employee
+from gaji.people.service_periods.queries import TerminatedService, find_ir21_termination
 
 REASONS = {entry.value: entry.name for entry in LISTS["termination_code"]}
 
@@ -35,9 +35,9 @@ class Draft(NamedTuple):
 async def read_ir21(tenant: Tenant, employee_id: int) -> Draft:
     """The draft of an employee's form IR21 as PDF."""
     async with tenant.snapshot() as tx:
-        client_id = await readable_employee(tx, employee_id)
+        client_id = await require_readable_employee(tx, employee_id)
         await _require_officer(tx, client_id)
-        leaving = await leaving_with_ir21(tx, client_id, employee_id)
+        leaving = await find_ir21_termination(tx, client_id, employee_id)
         if leaving is None:
             raise NotFound(f"Employee {employee_id} has no service that was ended with ir21 true")
         leaver, versions = await _leaver(tx, client_id, employee_id, leaving)
@@ -46,18 +46,20 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Draft:
     return Draft(pdf, leaver.employee.number, versions)
 
 
-async def _leaver(tx: Transaction, client_id: int, employee_id: int, leaving: Leaving) -> tuple[Clearance, set[str]]:
-    figures: list[Figures] = []
+async def _leaver(
+    tx: Transaction, client_id: int, employee_id: int, leaving: TerminatedService
+) -> tuple[Clearance, set[str]]:
+    figures: list[IncomeFigures] = []
     versions: set[str] = set()
     for year in (leaving.end.year, leaving.end.year - 1):
         income = (await incomes(tx, client_id, year, [employee_id])).get(employee_id)
-        figures.append(income.figures if income else Figures())
+        figures.append(income.figures if income else IncomeFigures())
         versions |= income.rules_versions if income else set()
-    who = (await particulars.identified(tx, client_id, [employee_id]))[employee_id]
+    who = (await tax_identity.load_tax_identities(tx, client_id, [employee_id]))[employee_id]
     identifier = masked(who.identifier) if who.identifier and tx.caller.hide_identifiers else who.identifier
     return (
         Clearance(
-            await clients.employer(tx, client_id),
+            await clients.load_employer(tx, client_id),
             who.particulars,
             identifier,
             leaving.start,

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji.company.clients.facts import Employer
-from gaji.documents.payslips.line_details import grouped
+from gaji.company.clients.queries import Employer
+from gaji.documents.payslips.line_details import format_amount
 from gaji.documents.payslips.pdf_context import written
-from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, Side, on, whole_dollars
+from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxSide, dollars_by_box, on
 from gaji.documents.tax_certificates.certificate import Content
-from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, Figures
-from gaji.people.employees.particulars import Particulars
+from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, IncomeFigures
+from gaji.people.employees.tax_identity import EmployeeParticulars
 
 Data = Mapping[str, Any]
 Row = dict[str, Any]
@@ -42,12 +42,12 @@ class Clearance:
     """What is known for a form IR21: who leaves, when and why, and what the last two years came to."""
 
     employer: Employer
-    employee: Particulars
+    employee: EmployeeParticulars
     identifier: str | None
     commenced: date
     ceased: date
     reason: str
-    figures: Sequence[Figures]
+    figures: Sequence[IncomeFigures]
     """Of the year of leaving and of the year before."""
 
 
@@ -68,47 +68,47 @@ def ir21(leaver: Clearance) -> Data:
     }
 
 
-def sections(figures: Sequence[Figures]) -> list[dict[str, Any]]:
+def sections(figures: Sequence[IncomeFigures]) -> list[dict[str, Any]]:
     """All boxes of the form, each with an amount for each of these years."""
-    whole = [whole_dollars(one.amounts) for one in figures]
+    whole = [dollars_by_box(one.amounts) for one in figures]
 
     def of_dollars(box: Box) -> Row:
         return _row(box.letter, box.caption, [f"{one[box.item]:,}" for one in whole], _notes(box, figures))
 
-    income = [row for box in on(Side.INCOME) for row in (of_dollars(box), *_parts(box, figures))]
-    others = [row for box in on(Side.PART) for row in _exact(box, figures)]
+    income = [row for box in on(BoxSide.INCOME) for row in (of_dollars(box), *_parts(box, figures))]
+    others = [row for box in on(BoxSide.PART) for row in _exact(box, figures)]
     total = _row("", "Total of a, b, c and d", [f"{one[TOTAL]:,}" for one in whole]) | {"strong": True}
     sum_of_others = _row("d", "Others: d1 to d9", [f"{one[OTHERS]:,}" for one in whole])
     return [
         {"title": "Income", "rows": [*income, sum_of_others, *others, total]},
-        {"title": "Beside the income", "rows": [of_dollars(box) for box in on(Side.BESIDE)]},
-        {"title": "Deductions", "rows": [of_dollars(box) for box in on(Side.DEDUCTION)]},
+        {"title": "Beside the income", "rows": [of_dollars(box) for box in on(BoxSide.BESIDE)]},
+        {"title": "Deductions", "rows": [of_dollars(box) for box in on(BoxSide.DEDUCTION)]},
     ]
 
 
-def _exact(box: Box, figures: Sequence[Figures]) -> list[Row]:
+def _exact(box: Box, figures: Sequence[IncomeFigures]) -> list[Row]:
     """A part of box d, in dollars and cents."""
-    amounts = [grouped(box.cents(one.amounts)) for one in figures]
+    amounts = [format_amount(box.cents(one.amounts)) for one in figures]
     own = _row(box.letter, box.caption, amounts, _notes(box, figures)) | {"within": True}
     return [own, *_parts(box, figures)]
 
 
-def _parts(box: Box, figures: Sequence[Figures]) -> list[Row]:
+def _parts(box: Box, figures: Sequence[IncomeFigures]) -> list[Row]:
     """What a box is divided into, in dollars and cents; the parts that are nothing are left out."""
     return [
-        _row("", caption, [grouped(one.amounts.get(box.place(part), 0)) for one in figures])
+        _row("", caption, [format_amount(one.amounts.get(box.place(part), 0)) for one in figures])
         | {"within": True, "part": True}
         for part, caption in box.parts.items()
         if any(box.place(part) in one.amounts for one in figures)
     ]
 
 
-def _notes(box: Box, figures: Sequence[Figures]) -> str:
+def _notes(box: Box, figures: Sequence[IncomeFigures]) -> str:
     """What the form asks for beside an amount."""
     return "; ".join(dict.fromkeys(note for one in figures if (note := _note(box, one))))
 
 
-def _note(box: Box, one: Figures) -> str:
+def _note(box: Box, one: IncomeFigures) -> str:
     if box.item == BONUS and one.declared:
         return f"declared {_days(one.declared)}"
     if box.item == FEES and one.approved:
@@ -133,7 +133,7 @@ def _employer(employer: Employer) -> list[dict[str, str]]:
     return _facts(("Name", employer.name), ("UEN", employer.uen), ("Address", ", ".join(employer.address)))
 
 
-def _employee(employee: Particulars, identifier: str | None) -> list[dict[str, str]]:
+def _employee(employee: EmployeeParticulars, identifier: str | None) -> list[dict[str, str]]:
     return _facts(
         ("Name", employee.name),
         (employee.identifier_kind, identifier),

@@ -3,13 +3,13 @@
 from typing import Any
 
 from gaji.core.validation import JsonSchema
-from gaji.documents.tax_certificates.boxes import BOXES, OTHERS, TOTAL, Side, whole_dollars
+from gaji.documents.tax_certificates.boxes import BOXES, OTHERS, TOTAL, BoxSide, dollars_by_box
 from gaji.documents.tax_certificates.certificate import Stored
 from gaji.engine.money import decimal_text
 
 DAY: JsonSchema = {"type": "string", "format": "date"}
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
-WHOLE = [*(box.item for box in BOXES.values() if box.side != Side.PART), OTHERS, TOTAL]
+WHOLE = [*(box.item for box in BOXES.values() if box.side != BoxSide.PART), OTHERS, TOTAL]
 EXACT = [box.place(part) for box in BOXES.values() for part in (box.parts or (None,))]
 
 CERTIFICATE: JsonSchema = {
@@ -84,7 +84,7 @@ def reviewed(kept: Stored, dirty: bool) -> dict[str, object]:
         **kept.element(dirty),
         "employee_id": kept.employee_id,
         "released": kept.released,
-        "boxes": whole_dollars(figures.amounts),
+        "boxes": dollars_by_box(figures.amounts),
         "amounts": {place: decimal_text(cents) for place, cents in figures.amounts.items()},
         "bonus_declared": figures.declared,
         "directors_fee_approved": figures.approved,

@@ -9,18 +9,17 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.tax_certificates import pdf_context
-from gaji.documents.tax_certificates import repository
+from gaji.documents.pdf_client import render_pdf
+from gaji.documents.tax_certificates import pdf_context, repository
 from gaji.documents.tax_certificates.certificate import Stored, has_changed
 from gaji.documents.tax_certificates.generate_certificates import Made, make
+from gaji.documents.tax_certificates.repository import Draft
 from gaji.documents.tax_certificates.rules import GENERATE
 from gaji.documents.tax_certificates.schemas import reviewed
-from gaji.documents.tax_certificates.repository import Draft
-from gaji.documents.pdf_client import render_pdf
 from gaji.identity.service import require_writer
-from gaji.people.employees.identity import readable_employee, writable_employee
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.take_on import facts as take_on
+from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.people.service_periods import queries as service_periods
+from gaji.people.take_on import queries as take_on
 
 
 class Generated(NamedTuple):
@@ -41,7 +40,9 @@ class Listed(NamedTuple):
     rules_versions: set[str]
 
 
-async def generate(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[Generated, ValidatedInput]:
+async def generate_certificates(
+    tenant: Tenant, client_id: int, body: Mapping[str, Any]
+) -> tuple[Generated, ValidatedInput]:
     """Make the certificates of a year for all who have income of it, in place of those that were there."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
@@ -54,18 +55,18 @@ async def generate(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
         return generated, reading
 
 
-async def client_of_certificate(tenant: Tenant, certificate_id: int) -> int:
+async def find_client_id(tenant: Tenant, certificate_id: int) -> int:
     """The client of a certificate that the caller may see."""
     async with tenant.reading() as tx:
         employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
-        return await readable_employee(tx, employee_id)
+        return await require_readable_employee(tx, employee_id)
 
 
-async def release(tenant: Tenant, certificate_id: int) -> None:
+async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
     """Let the employee see a certificate whose figures are those of now."""
     async with tenant.transaction() as tx:
         employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
-        client_id = await writable_employee(tx, employee_id)
+        client_id = await lock_employee(tx, employee_id)
         await repository.hold(tx, client_id)
         kept: Stored = await repository.for_release(tx, client_id, certificate_id) or _missing(certificate_id)
         if await _changed(tx, client_id, [kept]):
@@ -80,7 +81,7 @@ async def release(tenant: Tenant, certificate_id: int) -> None:
 async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> Listed:
     """The released certificates of an employee."""
     async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
+        client_id = await require_readable_employee(tx, employee_id)
         found, total = await repository.released_of_employee(tx, client_id, employee_id, page)
         changed = await _changed(tx, client_id, found)
     return Listed([json_text(one.element(one.id in changed)) for one in found], total, _versions(found))
@@ -128,10 +129,10 @@ async def _save(tx: Transaction, client_id: int, year: int, made: Mapping[int, M
 async def _changed(tx: Transaction, client_id: int, found: Sequence[Stored]) -> set[int]:
     """The ids of those whose figures are no longer what the certificate says."""
     employee_ids = sorted({one.employee_id for one in found})
-    services = await service_periods.services(tx, client_id, employee_ids) if found else {}
+    services = await service_periods.load_service_intervals(tx, client_id, employee_ids) if found else {}
     taken_on: dict[int, dict[int, dict[str, int]]] = defaultdict(dict)
     for year in {one.year for one in found}:
-        taken_on[year] = await take_on.taxed(tx, client_id, year, employee_ids)
+        taken_on[year] = await take_on.load_ir8a_amounts(tx, client_id, year, employee_ids)
     return {
         one.id
         for one in found

@@ -13,8 +13,8 @@ from gaji.core.settings import Settings
 from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import repository
-from gaji.payroll.payment_runs.models import run_for_reading
-from gaji.payroll.payment_runs.payslips import counts
+from gaji.payroll.payment_runs.models import load_run
+from gaji.payroll.payment_runs.payslips import load_counts
 from gaji.tasks.errands.asking import Queue, is_uuid
 
 JOB = "bundle_payslips"
@@ -35,11 +35,11 @@ class Bundle:
 async def start(tenant: Tenant, payment_run_id: int) -> str:
     """Have the payslips of a run put into one file by a job, and give the uuid under which it will be found."""
     async with tenant.transaction() as tx:
-        run = await run_for_reading(tx, payment_run_id)
+        run = await load_run(tx, payment_run_id)
         if run.opening:
             raise Conflict(f"Payment run {run.id} of {run.period_end_date} is still being opened; try again shortly")
         await QUEUE.check_room(tx, run.client_id, _most_queued())
-        found = await counts(tx, run.of)
+        found = await load_counts(tx, run.key)
         uuid = await repository.insert(tx, run.client_id, run.id, found.payslips)
         await enqueue(tx, JOB, run.client_id)
     return uuid

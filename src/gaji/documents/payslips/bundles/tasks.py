@@ -9,7 +9,7 @@ from gaji.documents.payslips.bundles import repository
 from gaji.documents.payslips.bundles.archive import Archive
 from gaji.documents.payslips.bundles.repository import Claimed
 from gaji.documents.payslips.service import PayslipDocument, load_documents, pdf
-from gaji.payroll.payslips.run_lines import payslip_ids
+from gaji.payroll.payslips.run_lines import load_payslip_ids
 from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
 
 AT_ONCE = 20
@@ -37,7 +37,7 @@ async def _make(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed
 
 async def _papers(tx: Transaction, client_id: int, payment_run_id: int) -> AsyncIterator[list[PayslipDocument]]:
     """The payslips of a run, some at a time."""
-    ids = await payslip_ids(tx, client_id, payment_run_id)
+    ids = await load_payslip_ids(tx, client_id, payment_run_id)
     for start in range(0, len(ids), AT_ONCE):
         yield await load_documents(tx, ids[start : start + AT_ONCE])
 
