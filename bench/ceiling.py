@@ -9,7 +9,8 @@ from typing import Any
 
 import asyncpg
 import msgspec
-from litestar.types import ASGIApp, Receive, Scope, Send
+
+from gaji.web.asgi import ASGIApp, Receive, Scope, Send
 
 TABLE = "bench_bodies"
 ARGUMENTS = "BENCH_DATABASE"
@@ -22,14 +23,14 @@ def create() -> ASGIApp:
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal pool
-        if scope["type"] == "lifespan":  # type: ignore[comparison-overlap]
+        if scope["type"] == "lifespan":
             arguments = msgspec.json.decode(os.environ[ARGUMENTS])
             pool = await asyncpg.create_pool(min_size=1, max_size=20, reset=_as_it_is, **arguments)
             await receive()
-            await send({"type": "lifespan.startup.complete"})  # type: ignore[typeddict-item]
+            await send({"type": "lifespan.startup.complete"})
             await receive()
             await pool.close()
-            await send({"type": "lifespan.shutdown.complete"})  # type: ignore[typeddict-item]
+            await send({"type": "lifespan.shutdown.complete"})
             return
         found: str = await pool.fetchval(f"SELECT body FROM {TABLE} WHERE id = $1", int(scope["path"][1:]))
         body = found.encode()

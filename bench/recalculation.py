@@ -17,12 +17,12 @@ from typing import Any
 
 import asyncpg
 import msgspec
-from litestar.types import ASGIApp, Receive, Scope, Send
 
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.ceiling import ARGUMENTS
 from gaji.db.installation import Installation
+from gaji.web.asgi import ASGIApp, Receive, Scope, Send
 
 REQUESTS = 60
 RECURRING = {
@@ -47,15 +47,15 @@ def create() -> ASGIApp:
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal connection
-        if scope["type"] == "lifespan":  # type: ignore[comparison-overlap]
+        if scope["type"] == "lifespan":
             connection = await asyncpg.connect(**msgspec.json.decode(os.environ[ARGUMENTS]))
             await receive()
-            await send({"type": "lifespan.startup.complete"})  # type: ignore[typeddict-item]
+            await send({"type": "lifespan.startup.complete"})
             await receive()
             await connection.close()
-            await send({"type": "lifespan.shutdown.complete"})  # type: ignore[typeddict-item]
+            await send({"type": "lifespan.shutdown.complete"})
             return
-        asked = msgspec.json.decode((await receive())["body"])  # type: ignore[typeddict-item]
+        asked = msgspec.json.decode((await receive())["body"])
         await connection.execute(
             "UPDATE bench_payslips SET nett_pay = $2, lines = $3, inputs = $4 WHERE id = $1",
             payslip_id,

@@ -19,8 +19,8 @@ from gaji.db import presence as sessions
 from gaji.db.database import locate
 from gaji.db.installation import ready
 from gaji.db.migrate import LOCK
-from gaji.db.secret_rotation import rotate
 from gaji.db.presence import InUse, appear
+from gaji.db.secret_rotation import rotate
 from tests.support.running import START_WITHIN_S, as_environment, free_port
 
 OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"

@@ -5,9 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from litestar.types import HTTPScope
 
 from gaji.core.settings import Settings, SettingsError
+from gaji.web.asgi import HTTPScope
 from gaji.web.proxies import TrustedProxies
 from tests.support.running import Service
 

@@ -12,15 +12,15 @@ from gaji.app import OPERATIONS
 from gaji.core.constants import LISTS
 from gaji.core.errors import PROBLEMS, GajiError
 from gaji.web import openapi
-from gaji.web import docs
-from gaji.web.docs import reference
+from gaji.web.docs import problem_pages, reference, rendering
 from gaji.web.operations import Operation
+from gaji.web.problems import PROBLEM_TEXTS
 from tests.support.running import Member, Service
 
 DOCUMENT = openapi.document(OPERATIONS)
-PAGE = reference.page(DOCUMENT)
+PAGE = reference.reference_page(DOCUMENT)
 EVERY_PAGE = {"/docs": PAGE, "/docs/constants": reference.constants_page()} | {
-    f"/problems/{kind}": page for kind, page in reference.problem_pages().items()
+    f"/problems/{kind}": page for kind, page in problem_pages.problem_pages().items()
 }
 VOID = ("meta", "link", "img", "br")
 READABLE = 4.5
@@ -84,8 +84,8 @@ def test_every_link_to_this_host_leads_somewhere(service: Service) -> None:
 
 
 def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
-    assert httpx.get(service.url + docs.STYLESHEET_PATH).headers["content-type"] == "text/css; charset=utf-8"
-    assert httpx.get(service.url + docs.ICON_PATH).headers["content-type"] == "image/svg+xml"
+    assert httpx.get(service.url + rendering.STYLESHEET_PATH).headers["content-type"] == "text/css; charset=utf-8"
+    assert httpx.get(service.url + rendering.ICON_PATH).headers["content-type"] == "image/svg+xml"
 
 
 def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
@@ -94,7 +94,7 @@ def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
 
 
 def test_a_host_that_is_markup_is_not_repeated() -> None:
-    assert reference.addressed(PAGE, 'http://"><b>x</b>') == PAGE
+    assert reference.with_origin(PAGE, 'http://"><b>x</b>') == PAGE
 
 
 def test_an_unknown_kind_of_problem_is_a_404(service: Service) -> None:
@@ -118,7 +118,7 @@ def test_every_operation_is_on_the_page(operation: Operation) -> None:
     shown = PAGE[PAGE.index(f'id="{operation.name}"') :]
     shown = shown[: shown.index("</article>")]
     assert f'">{operation.method}</span>' in shown
-    assert str(docs.route(operation.path)) in shown
+    assert str(rendering.route(operation.path)) in shown
     for name in (operation.takes or {}).get("properties", {}):
         assert f"<code>{name}</code>" in shown
     for status in DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]:
@@ -152,8 +152,8 @@ def test_there_is_no_script_and_no_inline_style(elements: Elements) -> None:
 def test_nothing_points_to_another_host(elements: Elements) -> None:
     for name in ("href", "src"):
         assert [link for link in elements.values(name) if not re.match(r"[/#](?!/)", link)] == []
-    assert b"url(" not in docs.STYLESHEET
-    assert b"@import" not in docs.STYLESHEET
+    assert b"url(" not in rendering.STYLESHEET
+    assert b"@import" not in rendering.STYLESHEET
 
 
 def test_ids_are_unique_and_anchors_exist(elements: Elements) -> None:
@@ -169,7 +169,9 @@ def test_every_tag_is_closed(elements: Elements) -> None:
 
 def test_what_the_document_says_is_escaped() -> None:
     bad = '<b>bold</b> & "quoted" \'`<i>`'
-    page = reference.page(_document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad))
+    page = reference.reference_page(
+        _document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad)
+    )
     elements = Elements(page)
     assert "<b>bold" not in page
     assert "&lt;b&gt;bold&lt;/b&gt; &amp; " in page
@@ -212,7 +214,7 @@ def test_shapes_beyond_plain_objects_are_shown() -> None:
     document = _document(schema, "Everything")
     itself = {"type": "object", "properties": {"child": {"$ref": "#/components/schemas/Itself"}}}
     document["components"] = {"schemas": DOCUMENT["components"]["schemas"] | {"Itself": itself}}
-    page = reference.page(document)
+    page = reference.reference_page(document)
     for shown in ("object of strings", "array of objects", "string or integer or null", "date or null", "line_no"):
         assert shown in page
     assert 'href="#object-problem">Problem</a>' in page
@@ -228,7 +230,7 @@ def test_the_page_stays_small_when_the_interface_has_grown() -> None:
         if i % 3:
             del methods["post"]["requestBody"]
     tags = [{"name": f"Tag {i}"} for i in range(18)]
-    page = reference.page(_document(element, "Much") | {"paths": paths, "tags": tags})
+    page = reference.reference_page(_document(element, "Much") | {"paths": paths, "tags": tags})
     assert page.count('id="create_thing_') == 2 * 90
     assert len(page.encode()) < 1_500_000
     assert len(PAGE.encode()) < 12_000 * len(OPERATIONS)
@@ -236,17 +238,17 @@ def test_the_page_stays_small_when_the_interface_has_grown() -> None:
 
 @pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)
 def test_every_kind_of_problem_has_its_page(error: type[GajiError]) -> None:
-    page = reference.problem_page(error)
+    page = problem_pages.problem_page(error)
     assert f"<h1>{error.title}</h1>" in page
     assert f">{error.status}</span>" in page
-    for heading in ("When it happens", "What to do", "How it looks"):
+    for heading in ("When it happens", "What to do", "Example"):
         assert heading in page
     assert f"/problems/{error.kind}" in page
     assert f'href="/problems/{error.kind}"' in PAGE
 
 
 def test_there_are_words_for_the_known_kinds_only() -> None:
-    assert set(reference.PROBLEM_WORDS) == {error.kind for error in PROBLEMS}
+    assert set(PROBLEM_TEXTS) == {error.kind for error in PROBLEMS}
 
 
 def test_every_data_list_is_readable_without_a_key() -> None:
@@ -310,7 +312,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
 
 
 def _colours(theme: str) -> dict[str, str]:
-    blocks = re.findall(r":root \{(.*?)\}", docs.STYLESHEET.decode(), re.DOTALL)
+    blocks = re.findall(r":root \{(.*?)\}", rendering.STYLESHEET.decode(), re.DOTALL)
     light, dark, on_paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block)) for block in blocks)
     return {"light": light, "dark": light | dark, "print": light | on_paper}[theme]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gaji.core.errors import MethodNotAllowed, NotFound
-from gaji.web.operations import Response, Request, Operation
+from gaji.web.operations import Operation, Request, Response
 from gaji.web.route_table import RouteTable
 
 

@@ -1,7 +1,7 @@
-"""Idempotency-Key: the same write sent twice happens once, and the second sender gets the first one's answer.
+"""Idempotency-Key: a write that is sent twice takes effect once, and the second response repeats the first.
 
-The answer is stored in the transaction that has the effect, so there is never the one without the other. A lock that
-ends with the transaction tells a second sender that the first is still at work.
+The response is stored in the same transaction as the effect. A lock that ends with the transaction tells a second
+request that the first one is still running.
 """
 
 from collections.abc import Awaitable, Callable
@@ -9,18 +9,24 @@ from hashlib import sha256
 
 import msgspec
 
-from gaji.core.errors import INVALID, Conflict, GajiError, invalid
+from gaji.core.errors import Conflict, ErrorCode, GajiError, invalid
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
-from gaji.web import idempotency_repository as store
+from gaji.web import idempotency_repository as repository
+from gaji.web.idempotency_repository import IdempotencyScope, StoredRequest
 from gaji.web.operations import Response
 
-MOST_KEY_CHARACTERS = 255
-NOT_STORED = (409, 429)
+HEADER = "Idempotency-Key"
+MAX_KEY_LENGTH = 255
+UNSTORED_STATUSES = (409, 429)
 REPLAYED = {"Idempotent-Replayed": "true"}
+SAVEPOINT = "before_effect"
+
+BAD_IDEMPOTENCY_KEY = ErrorCode("bad_idempotency_key", "must be 1 to {max_length} printable characters")
+IDEMPOTENCY_KEY_REUSED = ErrorCode("idempotency_key_reused", "was used before with a different request")
 
 
-class StoredAnswer(msgspec.Struct):
-    """An answer as it is kept, encrypted."""
+class StoredResponse(msgspec.Struct):
+    """A response, as it is encrypted and stored."""
 
     status: int
     headers: dict[str, str]
@@ -28,49 +34,50 @@ class StoredAnswer(msgspec.Struct):
     body: bytes
 
 
-async def once(
+async def run_once(
     tenant: Tenant,
     key: str,
     method: str,
     path: str,
-    body: bytes,
+    content: bytes,
     run: Callable[[], Awaitable[Response]],
-    refuse: Callable[[GajiError], Response],
+    render_error: Callable[[GajiError], Response],
 ) -> Response:
-    """Run the write, or give the answer it gave before under the same key."""
-    if not 1 <= len(key) <= MOST_KEY_CHARACTERS or not key.isprintable():
-        raise invalid("Idempotency-Key", INVALID, reason=f"must be 1 to {MOST_KEY_CHARACTERS} printable characters")
-    limited = tenant.caller.key_id if tenant.caller.limited else 0
-    scope = (tenant.caller.user_id, method, path, key, limited or 0)
-    request_hash = sha256(body).digest()
+    """Run a write, or return the stored response of an earlier request with the same key."""
+    if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isprintable():
+        raise invalid(HEADER, BAD_IDEMPOTENCY_KEY, max_length=MAX_KEY_LENGTH)
+    limited_key_id = (tenant.caller.key_id if tenant.caller.limited else 0) or 0
+    scope = (tenant.caller.user_id, method, path, key, limited_key_id)
+    request_hash = sha256(content).digest()
     async with JoinedTransactions(tenant) as tx:
-        if not await store.lock(tx, scope):
+        if not await repository.try_lock(tx, scope):
             raise Conflict("The first request with this Idempotency-Key is still running", headers={"Retry-After": "1"})
-        stored = await _stored(tx, scope, request_hash)
+        stored = await _find_response(tx, scope, request_hash)
         if stored is not None:
             return stored
-        await store.begin_effect(tx)
+        await tx.savepoint(SAVEPOINT)
         try:
-            answer = await run()
+            response = await run()
         except GajiError as error:
-            if error.status in NOT_STORED or error.status >= 500:
+            if error.status in UNSTORED_STATUSES or error.status >= 500:
                 raise
-            await store.undo_effect(tx)
-            answer = refuse(error)
-        await _store(tx, scope, request_hash, answer)
-        return answer
+            await tx.roll_back_to(SAVEPOINT)
+            response = render_error(error)
+        await _save_response(tx, scope, request_hash, response)
+        return response
 
 
-async def _stored(tx: Transaction, scope: store.Scope, request_hash: bytes) -> Response | None:
-    found = await store.find(tx, scope)
-    if found is None:
+async def _find_response(tx: Transaction, scope: IdempotencyScope, request_hash: bytes) -> Response | None:
+    request = await repository.find_request(tx, scope)
+    if request is None:
         return None
-    if found.request_hash != request_hash:
-        raise invalid("Idempotency-Key", INVALID, reason="was used before with a different request")
-    kept = msgspec.msgpack.decode(found.answer, type=StoredAnswer)
-    return Response(kept.body, kept.status, {**kept.headers, **REPLAYED}, kept.media_type)
+    if request.request_hash != request_hash:
+        raise invalid(HEADER, IDEMPOTENCY_KEY_REUSED)
+    response = msgspec.msgpack.decode(request.response, type=StoredResponse)
+    return Response(response.body, response.status, {**response.headers, **REPLAYED}, response.media_type)
 
 
-async def _store(tx: Transaction, scope: store.Scope, request_hash: bytes, answer: Response) -> None:
-    kept = StoredAnswer(answer.status, dict(answer.headers), answer.media_type, answer.body)
-    await store.keep(tx, scope, answer.status, store.Kept(request_hash, msgspec.msgpack.encode(kept)))
+async def _save_response(tx: Transaction, scope: IdempotencyScope, request_hash: bytes, response: Response) -> None:
+    stored = StoredResponse(response.status, dict(response.headers), response.media_type, response.body)
+    request = StoredRequest(request_hash, msgspec.msgpack.encode(stored))
+    await repository.save_request(tx, scope, response.status, request)

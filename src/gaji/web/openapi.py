@@ -5,23 +5,27 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
+
 from gaji import __version__
-from gaji.core.errors import PROBLEMS, GajiError, ValidationError
+from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError
 from gaji.core.validation import JsonSchema
 from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter, is_identifier
-from gaji.web.problems import PROBLEM_JSON
+from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error
 
-EVERY_OPERATION = (401, 404, 429, 500, 503)
-WITH_A_BODY = (400, 413, 415)
-WITH_IDEMPOTENCY = (409, 422)
-PAGING = (
-    QueryParameter("page", {"type": "integer", "minimum": 1, "maximum": 10**9}, "Page to answer, from 1."),
-    QueryParameter("per_page", {"type": "integer", "minimum": 1, "maximum": 1000}, "Elements on a page."),
+ORIGIN = "http://127.0.0.1:8000"
+SAMPLE_REQUEST_ID = "5f2c1d0e9b8a7c6d5e4f3a2b"
+COMMON_STATUSES = (401, 404, 429, 500, 503)
+BODY_STATUSES = (400, 413, 415)
+IDEMPOTENCY_STATUSES = (409, 422)
+PAGE_PARAMETERS = (
+    QueryParameter("page", {"type": "integer", "minimum": 1, "maximum": 10**9}, "Page number, from 1."),
+    QueryParameter("per_page", {"type": "integer", "minimum": 1, "maximum": 1000}, "Elements per page."),
 )
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The whole document."""
+    """Return the OpenAPI document."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
@@ -34,10 +38,10 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "summary": "Singapore payroll",
             "description": (
                 "Payroll of one or more clients (companies) in Singapore. Send your API key in the Authorization "
-                "header, without a scheme word. Lists are complete arrays; page and per_page opt in to paging."
+                "header, without a scheme. Lists are complete; send page or per_page to get one page."
             ),
         },
-        "servers": [{"url": "/v1"}, {"url": "/api/v1", "description": "The same, under its other name."}],
+        "servers": [{"url": "/v1"}, {"url": "/api/v1", "description": "Alias of /v1."}],
         "security": [{"apiKey": []}],
         "tags": [{"name": tag} for tag in tags],
         "paths": paths,
@@ -50,7 +54,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
                     "description": "The bare API key.",
                 }
             },
-            "schemas": {"Problem": PROBLEM},
+            "schemas": {"Problem": _problem_schema()},
             "responses": {str(error.status): _problem_response(error) for error in PROBLEMS},
             "headers": HEADERS,
             "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY},
@@ -61,14 +65,14 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
 def _operation(operation: Operation) -> dict[str, Any]:
     statuses = sorted(
         {
-            *EVERY_OPERATION,
+            *COMMON_STATUSES,
             *operation.statuses,
-            *((403, *WITH_IDEMPOTENCY) if operation.writes else ()),
-            *(WITH_A_BODY if operation.takes is not None else ()),
+            *((403, *IDEMPOTENCY_STATUSES) if operation.writes else ()),
+            *(BODY_STATUSES if operation.takes is not None else ()),
             *((422,) if operation.paged else ()),
         }
     )
-    described: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [operation.tag],
         "summary": operation.summary,
@@ -79,14 +83,14 @@ def _operation(operation: Operation) -> dict[str, Any]:
                 "headers": _headers(operation),
                 "content": _content(operation),
             },
-            **_not_yet(operation),
+            **_pending_responses(operation),
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
         },
     }
     if operation.takes is not None:
         body = {"schema": operation.takes, "example": _body_example(operation.takes)}
-        described["requestBody"] = {"required": True, "content": {operation.takes_file or JSON: body}}
-    return described
+        entry["requestBody"] = {"required": True, "content": {operation.takes_file or JSON: body}}
+    return entry
 
 
 def _content(operation: Operation) -> dict[str, Any]:
@@ -98,19 +102,19 @@ def _content(operation: Operation) -> dict[str, Any]:
     return {**content, **{media_type: {"schema": FILE} for media_type in operation.files}}
 
 
-def _not_yet(operation: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _pending_responses(operation: Operation) -> dict[str, Any]:
+    responses: dict[str, Any] = {}
     if operation.not_yet:
-        content = {JSON: {"schema": NOT_YET}}
-        found["202"] = {"description": operation.not_yet, "headers": _headers(operation), "content": content}
+        content = {JSON: {"schema": PENDING}}
+        responses["202"] = {"description": operation.not_yet, "headers": _headers(operation), "content": content}
     if operation.nothing_yet:
         headers = {**_headers(operation), "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-        found["204"] = {"description": operation.nothing_yet, "headers": headers}
-    return found
+        responses["204"] = {"description": operation.nothing_yet, "headers": headers}
+    return responses
 
 
 def _body_example(schema: JsonSchema) -> Any:
-    """A body as it may look, made of the attributes that have an example."""
+    """Return an example of a body, from the attributes that have an example."""
     if "examples" in schema:
         return schema["examples"][0]
     children = {name: _body_example(child) for name, child in schema.get("properties", {}).items()}
@@ -118,17 +122,17 @@ def _body_example(schema: JsonSchema) -> Any:
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    parameters: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
         schema: JsonSchema = (
             {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
         )
-        found.append({"name": name, "in": "path", "required": True, "schema": schema})
-    for one in (*operation.query, *(PAGING if operation.paged else ())):
-        found.append({"name": one.name, "in": "query", "schema": one.schema, "description": one.description})
+        parameters.append({"name": name, "in": "path", "required": True, "schema": schema})
+    for query in (*operation.query, *(PAGE_PARAMETERS if operation.paged else ())):
+        parameters.append({"name": query.name, "in": "query", "schema": query.schema, "description": query.description})
     if operation.writes:
-        found.append({"$ref": "#/components/parameters/IdempotencyKey"})
-    return found
+        parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
+    return parameters
 
 
 def _headers(operation: Operation) -> dict[str, Any]:
@@ -141,83 +145,100 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 
 def _problem_response(error: type[GajiError]) -> dict[str, Any]:
-    sample = error.title
-    example: dict[str, Any] = {
-        "type": f"http://127.0.0.1:8000/problems/{error.kind}",
-        "title": error.title,
-        "status": error.status,
-        "detail": sample,
-        "message": sample,
-        "request_id": "5f2c1d0e9b8a7c6d5e4f3a2b",
-    }
-    if error is ValidationError:
-        errors = {
-            "bank_account.branch_code": "must be exactly 3 characters",
-            "name": "is required",
-        }
-        text = "2 attributes are not valid"
-        example |= {"detail": text, "message": text, "errors": errors}
+    example = msgspec.json.decode(encode_problem(sample_error(error), ORIGIN, SAMPLE_REQUEST_ID))
     return {
         "description": f"{HTTPStatus(error.status).phrase}: {(error.__doc__ or '').strip()}",
         "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
     }
 
 
-PROBLEM: JsonSchema = {
-    "type": "object",
-    "title": "Problem",
-    "description": "The form of every answer of 400 and above (RFC 9457).",
-    "required": ["type", "title", "status", "detail", "message", "request_id"],
-    "properties": {
-        "type": {
-            "type": "string",
-            "format": "uri",
-            "description": "Address of a page about this kind of problem.",
+def _problem_schema() -> JsonSchema:
+    return {
+        "type": "object",
+        "title": "Problem",
+        "description": "The body of every response with status 400 and above (RFC 9457).",
+        "required": ["type", "title", "status", "detail", "message", "request_id"],
+        "properties": {
+            "type": {
+                "type": "string",
+                "format": "uri",
+                "description": "Address of a page about this kind of problem.",
+            },
+            "title": {"type": "string"},
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string"},
+            "message": {
+                "type": "string",
+                "description": "What is wrong and what to do. The same text as `detail`.",
+            },
+            "errors": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "A message for each invalid attribute, by its dotted path.",
+            },
+            "error_details": {
+                "type": "array",
+                "items": _error_detail_schema(),
+                "description": "The same errors for programs: with a stable code and the parameters of the message.",
+            },
+            "request_id": {"type": "string"},
         },
-        "title": {"type": "string"},
-        "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {"type": "string"},
-        "message": {
-            "type": "string",
-            "description": "What is wrong and what to do; the same text as detail.",
+    }
+
+
+def _error_detail_schema() -> JsonSchema:
+    """Return the schema of one error in a problem document, with all error codes of the application."""
+    templates = {code: ERROR_CODES[code].template for code in sorted(ERROR_CODES)}
+    return {
+        "type": "object",
+        "title": "ErrorDetail",
+        "required": ["path", "code", "message", "params"],
+        "properties": {
+            "path": {"type": "string", "description": "Dotted path of the attribute, such as `bank_account.bank_id`."},
+            "code": {
+                "type": "string",
+                "enum": list(templates),
+                "x-enumDescriptions": templates,
+                "description": "What is wrong. A code keeps its meaning; new versions may add codes.",
+            },
+            "message": {"type": "string", "description": "The message, as in `errors`."},
+            "params": {
+                "type": "object",
+                "additionalProperties": True,
+                "description": "The values in the message, by name.",
+            },
         },
-        "errors": {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "description": "What is wrong with each attribute, by its dotted path.",
-        },
-        "request_id": {"type": "string"},
-    },
-}
+    }
+
 
 HEADERS: dict[str, Any] = {
     name: {"description": description, "schema": {"type": kind}}
     for name, kind, description in (
-        ("X-Request-Id", "string", "Names this request in the log."),
-        ("X-RateLimit-Limit", "integer", "Requests a minute for this key."),
-        ("X-RateLimit-Remaining", "integer", "How many are left in the running minute."),
-        ("X-RateLimit-Reset", "integer", "When the minute ends, in seconds since 1970."),
-        ("X-Total-Count", "integer", "Elements in all, when a page was asked for."),
+        ("X-Request-Id", "string", "ID of the request in the log."),
+        ("X-RateLimit-Limit", "integer", "Requests that this key may make in a minute."),
+        ("X-RateLimit-Remaining", "integer", "Requests left in the current minute."),
+        ("X-RateLimit-Reset", "integer", "End of the current minute, in seconds since 1970."),
+        ("X-Total-Count", "integer", "Total number of elements, if a page was requested."),
         ("Link", "string", "Addresses of the first, previous, next and last page."),
-        (RULES_VERSION, "string", "The sets of the law's figures that amounts were calculated with."),
-        ("Retry-After", "integer", "After so many seconds it is worth asking again."),
+        (RULES_VERSION, "string", "Versions of the statutory parameters that the amounts were calculated with."),
+        ("Retry-After", "integer", "Seconds to wait before the next attempt."),
     )
 }
 
 FILE: JsonSchema = {"type": "string", "format": "binary"}
 
-NOT_YET: JsonSchema = {
+PENDING: JsonSchema = {
     "type": "object",
-    "title": "NotYet",
+    "title": "Pending",
     "required": ["message"],
     "properties": {"message": {"type": "string"}},
-    "examples": [{"message": "Some payslips still wait for calculation; please try again shortly"}],
+    "examples": [{"message": "Some payslips are still being calculated; try again shortly"}],
 }
 
 IDEMPOTENCY_KEY: dict[str, Any] = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "The same key with the same request within 24 hours repeats the first answer.",
+    "description": "A repeated request with the same key returns the first response, for 24 hours.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }

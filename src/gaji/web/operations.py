@@ -1,7 +1,7 @@
-"""Operations: one method on one path, with all that is to be known about it in one place.
+"""Operations: declarations of the API, each one method on one path.
 
-A resource's `api` declares its operations on a `Routes`. From the declarations come the routing, the checks that hold
-for every request, the OpenAPI document and the table of the tenancy test.
+The `endpoints` module of a resource declares its operations on a `Router`. The routing, the checks before each request,
+the OpenAPI document and the tenancy tests are derived from these declarations.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -12,40 +12,39 @@ from typing import IO, Any
 from urllib.parse import parse_qs
 
 import msgspec
-from litestar.types import HTTPScope
 
 from gaji.core.errors import MalformedRequest
 from gaji.core.validation import JsonSchema
 from gaji.db.json_lists import Page, array_of, bare_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
-from gaji.web.asgi import header, origin
+from gaji.web.asgi import HTTPScope, header, origin
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
-WRITING = ("POST", "PUT", "PATCH", "DELETE")
+WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
-_decode_exactly = msgspec.json.Decoder(float_hook=Decimal).decode
+_decode_json = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
 class Response(msgspec.Struct, frozen=True):
-    """What an operation answers: bytes of JSON as a rule, with 200."""
+    """The response of an operation. Default: JSON with status 200."""
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = {}
     media_type: str = JSON
     file: IO[bytes] | None = None
-    """In place of a body that would be too large to hold; it is sent in pieces and closed."""
+    """Sent instead of the body, in chunks, and then closed. For content too large to hold in memory."""
 
     def by_rules(self, versions: Iterable[str]) -> "Response":
-        """The same, saying with which sets of the law's figures it was calculated."""
-        named = ", ".join(sorted(versions))
-        return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: named}) if named else self
+        """Return the response with a header that names the versions of the statutory parameters."""
+        names = ", ".join(sorted(versions))
+        return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: names}) if names else self
 
 
 class Request(msgspec.Struct, dict=True):
-    """One request to one operation, authenticated and within its limits."""
+    """An authenticated request to an operation."""
 
     tenant: Tenant
     operation: "Operation"
@@ -54,22 +53,21 @@ class Request(msgspec.Struct, dict=True):
     names: Mapping[str, str]
     """The other parameters in the path."""
     scope: HTTPScope
-    """What the server knows of the request."""
     raw_body: bytes
 
     @property
     def query_string(self) -> bytes:
-        """What follows the question mark."""
+        """The part of the URL after the question mark."""
         return self.scope["query_string"]
 
     @property
     def address(self) -> str:
-        """Scheme, host and path of the request, for links."""
+        """The URL without its query, for links."""
         return origin(self.scope) + self.scope["path"]
 
     @property
     def accepted(self) -> str:
-        """The media types that the caller asks for, as they were sent."""
+        """The Accept header."""
         return header(self.scope, b"accept") or ""
 
     @cached_property
@@ -79,49 +77,49 @@ class Request(msgspec.Struct, dict=True):
 
     @cached_property
     def page(self) -> Page | None:
-        """The page that was asked for, if any was."""
+        """The requested page, or None for the complete list."""
         return paging.parse_page(self.query) if self.query_string else None
 
     @cached_property
     def value(self) -> Any:
-        """The JSON value in the body; exact decimals, no floats."""
+        """The JSON value of the body. Numbers with a fraction are decimals."""
         if not self.raw_body:
             raise MalformedRequest("The body is empty; send a JSON object")
         try:
-            return _decode_exactly(self.raw_body)
+            return _decode_json(self.raw_body)
         except InvalidOperation:
-            raise MalformedRequest("The body has a number that is beyond all bounds") from None
+            raise MalformedRequest("The body contains a number that is out of range") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedRequest(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
 
     @cached_property
     def body(self) -> dict[str, Any]:
-        """The JSON object in the body."""
+        """The JSON object of the body."""
         if not isinstance(self.value, dict):
             raise MalformedRequest("The body must be a JSON object")
         return self.value
 
-    def listed(self, resource: str, found: tuple[list[str], int]) -> Response:
-        """The answer of a list: a bare array, with the paging headers when a page was asked for."""
-        elements, total = found
-        return Response(array_of(resource, elements), headers=self._paging(total))
+    def listed(self, resource: str, elements_and_total: tuple[list[str], int]) -> Response:
+        """Return the response for a list: an array of wrapped elements, with paging headers if a page was requested."""
+        elements, total = elements_and_total
+        return Response(array_of(resource, elements), headers=self._paging_headers(total))
 
-    def listed_bare(self, found: tuple[list[str], int]) -> Response:
-        """The answer of a list whose elements are not wrapped."""
-        elements, total = found
-        return Response(bare_array(elements), headers=self._paging(total))
+    def listed_bare(self, elements_and_total: tuple[list[str], int]) -> Response:
+        """Return the response for a list whose elements are not wrapped."""
+        elements, total = elements_and_total
+        return Response(bare_array(elements), headers=self._paging_headers(total))
 
-    def _paging(self, total: int) -> dict[str, str]:
+    def _paging_headers(self, total: int) -> dict[str, str]:
         return paging.paging_headers(self.page, total, self.address, self.query) if self.page else {}
 
 
 def answer(value: object, **headers: str) -> Response:
-    """An answer of plain values."""
+    """Return a response with a value as JSON."""
     return Response(msgspec.json.encode(value), headers=headers)
 
 
 def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Response:
-    """The answer of a write: a message, what the caller needs to go on, and warnings when there are any."""
+    """Return the response to a write: a message, further values such as the ID, and any warnings."""
     body: dict[str, object] = {"message": message, **values}
     if warnings:
         body["warnings"] = warnings
@@ -129,7 +127,7 @@ def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: 
 
 
 def is_identifier(parameter: str) -> bool:
-    """Whether a parameter of a path is the number of a record."""
+    """Return whether a path parameter is the ID of a record."""
     return parameter == "id" or parameter.endswith("_id")
 
 
@@ -138,7 +136,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class QueryParameter:
-    """A query parameter for the documentation."""
+    """A query parameter, for the documentation."""
 
     name: str
     schema: JsonSchema
@@ -147,7 +145,10 @@ class QueryParameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method on one path. `{client_id}` in it is an identifier, `{list_name}` a word, `{id}.pdf` has an ending."""
+    """One method on one path.
+
+    In the path, `{client_id}` is an identifier, `{list_name}` a word, and `{id}.pdf` has an extension.
+    """
 
     method: str
     path: str
@@ -155,26 +156,26 @@ class Operation:
     tag: str
     summary: str
     answers: JsonSchema | None = None
-    """The schema of the JSON that it answers; without one it answers files alone."""
+    """The schema of the JSON response. None if the operation returns only files."""
     files: Sequence[str] = ()
-    """The media types of files that it answers where they are asked for."""
+    """The media types of files that the operation can return."""
     takes: JsonSchema | None = None
-    """The schema of the body; without one a body is ignored."""
+    """The schema of the body. If None, a body is ignored."""
     takes_file: str | None = None
-    """The media type of a file that the body is, in place of JSON."""
+    """The media type of the body, if it is a file instead of JSON."""
     example: Any = None
-    """An answer as it may look."""
+    """An example of the response."""
     query: Sequence[QueryParameter] = ()
     paged: bool = False
     by_rules: bool = False
-    """Whether the answer has amounts that the law's figures gave."""
+    """Whether the response has a header with the versions of the statutory parameters."""
     writes: bool = False
     statuses: Sequence[int] = ()
-    """Refusals beyond those that every operation can give."""
+    """Error statuses in addition to those that every operation can return."""
     not_yet: str = ""
-    """When it answers 202 with a message alone, in words."""
+    """When the operation returns 202 with a message only, as a sentence."""
     nothing_yet: str = ""
-    """When it answers 204, in words."""
+    """When the operation returns 204, as a sentence."""
 
     @property
     def name(self) -> str:
@@ -194,25 +195,25 @@ class Router:
         return self._declare("GET", path, **details)
 
     def post(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
-        """Declare a write that creates or acts."""
+        """Declare a write that creates a record or performs an action."""
         return self._declare("POST", path, **details)
 
     def patch(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
-        """Declare a write that changes what is supplied."""
+        """Declare a partial update."""
         return self._declare("PATCH", path, **details)
 
     def put(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
-        """Declare a write that replaces."""
+        """Declare a replacement."""
         return self._declare("PUT", path, **details)
 
     def delete(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
-        """Declare a removal."""
+        """Declare a deletion."""
         return self._declare("DELETE", path, **details)
 
     def _declare(self, method: str, path: str, **details: Any) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
             summary = (handler.__doc__ or "").strip().splitlines()[0]
-            details.setdefault("writes", method in WRITING)
+            details.setdefault("writes", method in WRITE_METHODS)
             self.operations.append(Operation(method, path, handler, tag=self.tag, summary=summary, **details))
             return handler
 

@@ -1,17 +1,29 @@
-"""Problem documents: the one form of every answer of 400 and above (RFC 9457)."""
+"""Problem documents: the body of every response with status 400 and above (RFC 9457)."""
+
+import tomllib
+from importlib import resources
+from typing import Any
 
 import asyncpg
 import msgspec
 
-from gaji.core.errors import Conflict, GajiError, Unavailable, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, Errors, GajiError, Unavailable, ValidationError
+from gaji.core.validation import WRONG_LENGTH
 from gaji.db.errors import is_unreachable, out_of_reach
 
 PROBLEM_JSON = "application/problem+json"
+PROBLEM_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
+    resources.files("gaji.web").joinpath("problems.toml").read_text()
+)
+"""For each kind of problem: what it means, when it happens, what to do, and an example of its message."""
+
+# Parameters may be any iterable; JSON has only arrays.
+_encode = msgspec.json.Encoder(enc_hook=list).encode
 
 
 def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
-    """The body that tells the caller what was refused and why; `origin` is scheme and host."""
-    body: dict[str, object] = {
+    """Return the problem document for an error. `origin` is the scheme and host of the request."""
+    document: dict[str, object] = {
         "type": f"{origin}/problems/{error.kind}",
         "title": error.title,
         "status": error.status,
@@ -19,17 +31,31 @@ def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
         "message": error.message,
     }
     if isinstance(error, ValidationError) or (isinstance(error, Conflict) and error.errors):
-        body["errors"] = error.errors
-    body["request_id"] = request_id
-    return msgspec.json.encode(body)
+        messages = error.errors.messages()
+        document["errors"] = messages
+        document["error_details"] = [
+            {"path": path, "code": field.kind.code, "message": messages[path], "params": field.params}
+            for path, field in error.errors.items()
+        ]
+    document["request_id"] = request_id
+    return _encode(document)
 
 
 def to_http_error(error: BaseException) -> GajiError:
-    """The refusal that an exception amounts to: its own, the database being out of reach, or our fault."""
+    """Return the error to report for an exception: the exception itself, Unavailable, or an internal error."""
     if isinstance(error, GajiError):
         return error
     if is_unreachable(error):
         return out_of_reach()
     if isinstance(error, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
-        return Unavailable("Another request was changing the same records; please try again", retry_after_s=1)
-    return GajiError("Something went wrong on our side. It was logged under this request_id")
+        return Unavailable("Another request was changing the same records; try again", retry_after_s=1)
+    return GajiError(PROBLEM_TEXTS[GajiError.kind]["message"])
+
+
+def sample_error(kind: type[GajiError]) -> GajiError:
+    """Return an error of this kind, as an example for the documentation."""
+    if issubclass(kind, ValidationError):
+        errors = Errors.single("name", REQUIRED)
+        errors.add("bank_account.branch_code", WRONG_LENGTH, length=3)
+        return ValidationError(errors)
+    return kind(PROBLEM_TEXTS[kind.kind]["message"])

@@ -1,4 +1,4 @@
-"""The rate limit: so many requests a minute for each API key, counted in this process."""
+"""Rate limit: a number of requests per minute for each API key, counted in this process."""
 
 import time
 from dataclasses import dataclass
@@ -6,32 +6,34 @@ from dataclasses import dataclass
 from gaji.core.errors import TooManyRequests
 
 WINDOW_S = 60
+MAX_WINDOWS = 1000
+"""Above this number, expired windows are removed."""
 
 
 @dataclass(slots=True)
-class Window:
-    """The running minute of one key."""
+class RateWindow:
+    """The current minute of one key."""
 
     ends_at: float
     used: int = 0
 
 
 class RateLimiter:
-    """Counts the requests of each key; a limit of 0 means none."""
+    """Counts the requests of each key. A limit of 0 means no limit."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._windows: dict[int, Window] = {}
+        self._windows: dict[int, RateWindow] = {}
 
     def count(self, key_id: int) -> dict[str, str]:
-        """Count one request; gives the headers that tell where the key stands, or raises TooManyRequests."""
+        """Count a request and return the rate limit headers. Raises TooManyRequests above the limit."""
         if self.limit == 0:
             return {}
         now = time.time()
         window = self._windows.get(key_id)
         if window is None or window.ends_at <= now:
-            self._forget_ended(now)
-            window = self._windows[key_id] = Window(ends_at=now + WINDOW_S)
+            self._remove_expired(now)
+            window = self._windows[key_id] = RateWindow(ends_at=now + WINDOW_S)
         window.used += 1
         headers = {
             "X-RateLimit-Limit": str(self.limit),
@@ -46,6 +48,6 @@ class RateLimiter:
             )
         return headers
 
-    def _forget_ended(self, now: float) -> None:
-        if len(self._windows) > 1000:
-            self._windows = {key: window for key, window in self._windows.items() if window.ends_at > now}
+    def _remove_expired(self, now: float) -> None:
+        if len(self._windows) > MAX_WINDOWS:
+            self._windows = {key_id: window for key_id, window in self._windows.items() if window.ends_at > now}

@@ -1,4 +1,4 @@
-"""Which operation a path and a method mean."""
+"""Find the operation or page for a method and a path."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,14 +8,14 @@ from typing import Generic, Protocol, TypeVar
 from gaji.core.errors import MethodNotAllowed, NotFound
 from gaji.web.operations import is_identifier
 
-BASE = "v1"
+API_BASE = "v1"
 PARAMETER = re.compile(r"{(\w+)}")
-PARAMETER_WITH_ENDING = re.compile(r"{\w+}(\.\w+)")
+PARAMETER_WITH_EXTENSION = re.compile(r"{\w+}(\.\w+)")
 IDENTIFIER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
 class HasRoute(Protocol):
-    """What is found by a method and a path: an operation, or a page."""
+    """Something with a method and a path: an operation or a page."""
 
     @property
     def method(self) -> str: ...
@@ -24,103 +24,103 @@ class HasRoute(Protocol):
     def path(self) -> str: ...
 
 
-Found = TypeVar("Found", bound=HasRoute)
+Target = TypeVar("Target", bound=HasRoute)
 
 
 @dataclass(frozen=True, slots=True)
-class Route(Generic[Found]):
-    """An operation, and the parameters on the way to it: their names, and whether each is an identifier."""
+class Route(Generic[Target]):
+    """An operation or page, and the parameters of its path: their names, and whether each is an identifier."""
 
-    operation: Found
+    operation: Target
     parameters: tuple[tuple[str, bool], ...]
 
     def parse_values(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
-        """The identifiers and the other parameters of a path; raises NotFound for what cannot be an identifier."""
+        """Return the identifiers and the other parameters. Raises NotFound for a value that is not an identifier."""
         ids: dict[str, int] = {}
         names: dict[str, str] = {}
-        for (name, identifies), value in zip(self.parameters, values, strict=True):
-            if identifies:
-                ids[name] = _identifier(value)
+        for (name, is_id), value in zip(self.parameters, values, strict=True):
+            if is_id:
+                ids[name] = _parse_identifier(value)
             else:
                 names[name] = value
         return ids, names
 
 
 @dataclass(slots=True)
-class RouteNode(Generic[Found]):
-    """A path so far: what may follow, and what can be done here."""
+class RouteNode(Generic[Target]):
+    """A path prefix: what may follow, and the routes that end here."""
 
-    words: dict[str, "RouteNode[Found]"] = field(default_factory=dict)
-    parameter: "RouteNode[Found] | None" = None
-    """What follows after anything that is none of the words."""
-    endings: dict[str, "RouteNode[Found]"] = field(default_factory=dict)
-    """What follows after anything with such an ending, `.pdf` say."""
-    operations: dict[str, Route[Found]] = field(default_factory=dict)
+    words: dict[str, "RouteNode[Target]"] = field(default_factory=dict)
+    parameter: "RouteNode[Target] | None" = None
+    """The node after any segment that is not one of the words."""
+    extensions: dict[str, "RouteNode[Target]"] = field(default_factory=dict)
+    """The nodes after any segment with an extension such as `.pdf`."""
+    routes: dict[str, Route[Target]] = field(default_factory=dict)
     """By method."""
 
 
-class RouteTable(Generic[Found]):
-    """The paths of operations, with and without a slash at the end."""
+class RouteTable(Generic[Target]):
+    """A prefix tree of paths. A trailing slash makes no difference."""
 
-    def __init__(self, operations: Iterable[Found], base: str = BASE) -> None:
-        self._root: RouteNode[Found] = RouteNode()
-        for operation in operations:
-            self._add(operation, f"{base}{operation.path}")
+    def __init__(self, targets: Iterable[Target], base: str = API_BASE) -> None:
+        self._root: RouteNode[Target] = RouteNode()
+        for target in targets:
+            self._add(target, f"{base}{target.path}")
 
-    def find(self, method: str, path: str) -> tuple[Route[Found], list[str]]:
-        """The operation and the values of its parameters; raises NotFound or MethodNotAllowed."""
-        place = self._root
+    def find(self, method: str, path: str) -> tuple[Route[Target], list[str]]:
+        """Return the route and the values of its parameters. Raises NotFound or MethodNotAllowed."""
+        node = self._root
         values: list[str] = []
-        for part in path.split("/"):
-            if not part:
+        for segment in path.split("/"):
+            if not segment:
                 continue
-            following = place.words.get(part)
-            if following is None:
-                following, value = _after_value(place, part)
+            child = node.words.get(segment)
+            if child is None:
+                child, value = _match_parameter(node, segment)
                 values.append(value)
-            if following is None:
-                raise _nothing_at(path)
-            place = following
-        route = place.operations.get(method)
+            if child is None:
+                raise _no_such_path(path)
+            node = child
+        route = node.routes.get(method)
         if route is None:
-            raise _not_allowed(place) if place.operations else _nothing_at(path)
+            raise _method_not_allowed(node) if node.routes else _no_such_path(path)
         return route, values
 
-    def _add(self, operation: Found, path: str) -> None:
-        place = self._root
-        for part in path.strip("/").split("/") if path.strip("/") else ():
-            if PARAMETER.fullmatch(part):
-                place.parameter = place.parameter or RouteNode()
-                place = place.parameter
-            elif with_ending := PARAMETER_WITH_ENDING.fullmatch(part):
-                place = place.endings.setdefault(with_ending[1], RouteNode())
+    def _add(self, target: Target, path: str) -> None:
+        node = self._root
+        for segment in path.strip("/").split("/") if path.strip("/") else ():
+            if PARAMETER.fullmatch(segment):
+                node.parameter = node.parameter or RouteNode()
+                node = node.parameter
+            elif match := PARAMETER_WITH_EXTENSION.fullmatch(segment):
+                node = node.extensions.setdefault(match[1], RouteNode())
             else:
-                place = place.words.setdefault(part, RouteNode())
-        if operation.method in place.operations:
-            raise ValueError(f"{operation.method} {operation.path} is declared twice")
-        parameters = tuple((name, is_identifier(name)) for name in PARAMETER.findall(operation.path))
-        place.operations[operation.method] = Route(operation, parameters)
+                node = node.words.setdefault(segment, RouteNode())
+        if target.method in node.routes:
+            raise ValueError(f"{target.method} {target.path} is declared twice")
+        parameters = tuple((name, is_identifier(name)) for name in PARAMETER.findall(target.path))
+        node.routes[target.method] = Route(target, parameters)
 
 
-def _after_value(place: RouteNode[Found], part: str) -> tuple[RouteNode[Found] | None, str]:
-    """What follows after the value of a parameter, and that value."""
-    if place.endings:
-        value, dot, ending = part.rpartition(".")
-        if following := place.endings.get(dot + ending):
-            return following, value
-    return place.parameter, part
+def _match_parameter(node: RouteNode[Target], segment: str) -> tuple[RouteNode[Target] | None, str]:
+    """Return the node after a parameter, and the value of the parameter."""
+    if node.extensions:
+        value, dot, extension = segment.rpartition(".")
+        if child := node.extensions.get(dot + extension):
+            return child, value
+    return node.parameter, segment
 
 
-def _identifier(text: str) -> int:
+def _parse_identifier(text: str) -> int:
     if not IDENTIFIER.fullmatch(text):
         raise NotFound(f"There is no record {text[:40]!r}: identifiers are whole numbers")
     return int(text)
 
 
-def _nothing_at(path: str) -> NotFound:
+def _no_such_path(path: str) -> NotFound:
     return NotFound(f"There is nothing at {path[:200]}")
 
 
-def _not_allowed(place: RouteNode[Found]) -> MethodNotAllowed:
-    allowed = ", ".join(place.operations)
+def _method_not_allowed(node: RouteNode[Target]) -> MethodNotAllowed:
+    allowed = ", ".join(node.routes)
     return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})

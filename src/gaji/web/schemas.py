@@ -1,5 +1,6 @@
-"""JSON Schemas of answers, derived from the catalogues where there is one."""
+"""JSON Schemas of responses, derived from request schemas where possible."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from gaji.core.validation import Attribute, Group, JsonSchema, Schema
@@ -7,11 +8,11 @@ from gaji.core.validation import Attribute, Group, JsonSchema, Schema
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
 TIMESTAMP: JsonSchema = {"type": "string", "format": "date-time"}
 
-MESSAGE: JsonSchema = {"type": "string", "description": "What was done."}
+MESSAGE: JsonSchema = {"type": "string", "description": "What was done, as a sentence."}
 WARNINGS: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": "string"},
-    "description": "Attributes that were ignored, and why.",
+    "description": "Ignored attributes, each with the reason.",
 }
 SAVED: JsonSchema = {
     "type": "object",
@@ -42,16 +43,16 @@ CONSTANT_ENTRIES: JsonSchema = {
 CONSTANTS: JsonSchema = {"type": "object", "additionalProperties": CONSTANT_ENTRIES}
 
 
-def read_form(catalogue: Schema, title: str, *, with_client_id: bool = True) -> JsonSchema:
-    """What a read of this resource shows: what can be written, and what the service adds."""
+def read_form(schema: Schema[Any], title: str, *, with_client_id: bool = True) -> JsonSchema:
+    """Return the schema of a resource as it is read: its writable attributes, ID and timestamps."""
     properties = {"id": IDENTIFIER} | ({"client_id": IDENTIFIER} if with_client_id else {})
-    properties |= {one.name: _shown(one) for one in catalogue.attributes}
+    properties |= {attribute.name: _read_schema(attribute) for attribute in schema.attributes}
     properties |= {"created_at": TIMESTAMP, "updated_at": TIMESTAMP}
     return {"type": "object", "title": title, "required": list(properties), "properties": properties}
 
 
 def wrapped(resource: str, element: JsonSchema) -> JsonSchema:
-    """A single read: the element in an object whose only key is the resource."""
+    """Return the schema of a single read: an object whose only key is the name of the resource."""
     return {
         "type": "object",
         "required": [resource],
@@ -61,39 +62,41 @@ def wrapped(resource: str, element: JsonSchema) -> JsonSchema:
 
 
 def array_of(resource: str, element: JsonSchema) -> JsonSchema:
-    """A list: a bare array of wrapped elements."""
+    """Return the schema of a list: an array of wrapped elements."""
     return {"type": "array", "items": wrapped(resource, element)}
 
 
-def example(catalogue: Schema, **more: Any) -> dict[str, Any]:
-    """An element as it may look, from the examples and defaults of its attributes."""
-    return {**more, **_example(catalogue.attributes)}
+def example(schema: Schema[Any], **values: Any) -> dict[str, Any]:
+    """Return an example of a resource, from the examples and defaults of its attributes."""
+    return {**values, **_example_values(schema.attributes)}
 
 
-def _example(attributes: Any) -> dict[str, Any]:
+def _example_values(attributes: Sequence[Attribute]) -> dict[str, Any]:
     return {
-        one.name: _example(one.kind.attributes)
-        if isinstance(one.kind, Group)
-        else (one.default if one.example is None else one.example)
-        for one in attributes
+        attribute.name: _example_values(attribute.type.attributes)
+        if isinstance(attribute.type, Group)
+        else (attribute.default if attribute.example is None else attribute.example)
+        for attribute in attributes
     }
 
 
-def _shown(one: Attribute) -> JsonSchema:
-    """An attribute as it reads back: booleans are booleans, and no pattern applies to a masked value."""
-    if isinstance(one.type, Group):
-        shape: JsonSchema = {
+def _read_schema(attribute: Attribute) -> JsonSchema:
+    """Return the schema of an attribute as it is read: only its type, because masked values match no pattern."""
+    if isinstance(attribute.type, Group):
+        children = attribute.type.attributes
+        schema: JsonSchema = {
             "type": "object",
-            "required": [child.name for child in one.type.attributes],
-            "properties": {child.name: _shown(child) for child in one.type.attributes},
+            "required": [child.name for child in children],
+            "properties": {child.name: _read_schema(child) for child in children},
         }
     else:
-        shape = {key: value for key, value in one.type.json_schema().items() if key in ("type", "enum", "format")}
-        if "anyOf" in one.type.json_schema():
-            shape = {"type": "boolean"}
-    optional = not one.required and one.default is None
-    if optional and "enum" in shape:
-        shape = {**shape, "enum": [*shape["enum"], None]}
+        written = attribute.type.json_schema()
+        schema = {key: value for key, value in written.items() if key in ("type", "enum", "format")}
+        if "anyOf" in written:
+            schema = {"type": "boolean"}
+    optional = not attribute.required and attribute.default is None
+    if optional and "enum" in schema:
+        schema = {**schema, "enum": [*schema["enum"], None]}
     elif optional:
-        shape = {**shape, "type": [shape["type"], "null"]}
-    return {**shape, "description": one.description}
+        schema = {**schema, "type": [schema["type"], "null"]}
+    return {**schema, "description": attribute.description}

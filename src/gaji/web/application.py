@@ -1,0 +1,143 @@
+"""The ASGI application: what applies to every request, whatever it asks for.
+
+It assigns the request ID, applies X-Forwarded-* headers, maps /api/v1 to /v1 and HEAD to GET, renders uncaught
+exceptions and logs one line without personal data. API requests are handled directly; all others go to the pages.
+"""
+
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from gaji.core.logs import log_soon, stop_waiting
+from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, request_context
+from gaji.web.lifespan import Lifespan
+from gaji.web.proxies import TrustedProxies
+from gaji.web.responses import HttpResponse, error_response, send_file
+
+API_PREFIX = "/v1"
+API_ALIAS = "/api/v1"
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,128}")
+LOGGABLE_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
+"""A path segment that is a word of the API or an identifier. Any other segment may be personal data."""
+LOGGABLE_PATH = re.compile(rf"(?:/(?:{LOGGABLE_SEGMENT.pattern})?)*")
+MAX_LOGGED_PATH = 500
+
+ApiHandler = Callable[[HTTPScope, Receive], Awaitable[HttpResponse]]
+"""Returns the response to an API request."""
+
+
+class Application:
+    """Handles the lifespan, API requests, and requests for pages."""
+
+    def __init__(
+        self, lifespan: Lifespan, api: ApiHandler, pages: HTTPApp, proxies: TrustedProxies, *, log: bool = True
+    ) -> None:
+        self._lifespan = lifespan
+        self._api = api
+        self._pages = pages
+        self._proxies = proxies
+        self._log = log
+        # Request IDs are not secret. An instance seeded by the system, so that forked processes do not repeat IDs.
+        self._random = random.Random()  # noqa: S311
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, or the lifespan of the process."""
+        if scope["type"] == "lifespan":
+            await self._run_lifespan(receive, send)
+            return
+        started = time.perf_counter()
+        method = _normalise(scope)
+        self._proxies.apply_forwarded_headers(scope)
+        context: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
+        scope["gaji"] = context
+        try:
+            if scope["path"].startswith(API_PREFIX):
+                await self._serve_api(scope, receive, send, method)
+            else:
+                await self._serve_page(scope, receive, send, method)
+        finally:
+            if self._log:
+                duration_ms = round((time.perf_counter() - started) * 1000, 2)
+                context |= {"method": method, "path": _loggable(scope["path"]), "ms": duration_ms}
+                log_soon("request", context)
+
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            await self._lifespan.startup()
+        except Exception as error:
+            await send({"type": "lifespan.startup.failed", "message": f"{type(error).__name__}: {error}"})
+            raise
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        try:
+            await self._lifespan.shutdown()
+        except Exception as error:
+            await send({"type": "lifespan.shutdown.failed", "message": f"{type(error).__name__}: {error}"})
+            raise
+        finally:
+            stop_waiting()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def _request_id(self, headers: Iterable[tuple[bytes, bytes]]) -> str:
+        for name, value in headers:
+            if name == b"x-request-id" and REQUEST_ID.fullmatch(value):
+                return value.decode()
+        return f"{self._random.getrandbits(96):024x}"
+
+    async def _serve_api(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+        context = request_context(scope)
+        try:
+            response = await self._api(scope, receive)
+        except Exception as error:
+            response = error_response(error, scope)
+        context["status"] = response.status
+        headers = [*response.headers, (b"x-request-id", context["request_id"].encode())]
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        if response.file is not None:
+            if method == "HEAD":
+                response.file.close()
+            else:
+                await send_file(send, response.file)
+        body = b"" if method == "HEAD" else response.body
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _serve_page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+        context = request_context(scope)
+
+        async def send_with_request_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                context["status"] = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", context["request_id"].encode())]
+            elif method == "HEAD" and message["type"] == "http.response.body":
+                message["body"] = b""
+            await send(message)
+
+        try:
+            await self._pages(scope, receive, send_with_request_id)
+        except Exception as error:
+            if context["status"]:
+                raise
+            await error_response(error, scope)(scope, receive, send_with_request_id)
+
+
+def _normalise(scope: HTTPScope) -> str:
+    """Map the path alias and the methods that handlers do not know. Return the original method."""
+    path = scope["path"].rstrip("/") or "/"
+    scope["path"] = path.removeprefix("/api") if path.startswith(API_ALIAS) else path
+    method = scope["method"]
+    if method == "HEAD":
+        scope["method"] = "GET"
+    elif method == "OPTIONS":
+        scope["method"] = "NONE"  # no path allows this method
+    return method
+
+
+def _loggable(path: str) -> str:
+    """Return the path without segments that may be personal data."""
+    if LOGGABLE_PATH.fullmatch(path, 0, MAX_LOGGED_PATH):
+        return path[:MAX_LOGGED_PATH]
+    segments = path[:MAX_LOGGED_PATH].split("/")
+    return "/".join(part if not part or LOGGABLE_SEGMENT.fullmatch(part) else "…" for part in segments)
