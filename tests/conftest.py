@@ -1,6 +1,7 @@
-"""What tests share: a PostgreSQL cluster for the run, and for each test module a server with a database of its own.
+"""Fixtures for all tests: a PostgreSQL cluster and one running server for each test process.
 
-Each test makes accounts of its own on that server, so that no test sees what another one did.
+Each test creates its accounts on that server, so no test sees the records of another. A module that stops the server,
+reads the whole database or needs other settings overrides `service`.
 """
 
 import os
@@ -62,22 +63,22 @@ def settings(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathF
         yield _settings(url, tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture(scope="module")
-def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A running server with a database of its own."""
-    with running_service(settings, tmp_path_factory.mktemp("service")) as running:
-        yield running
-
-
 @pytest.fixture(scope="session")
-def shared_service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A running server for the modules whose conftest makes it theirs: those that only talk to it."""
-    folder = tmp_path_factory.mktemp("shared")
+def service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A running server that all test modules of this process share."""
+    folder = tmp_path_factory.mktemp("service")
     with cluster.copy_of(template) as url:
         settings = _settings(url, folder / "data")
         _hold_sweeps(settings)
         with running_service(settings, folder) as running:
             yield running
+
+
+@pytest.fixture(scope="module")
+def own_service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A running server with a database for one test module, which overrides `service` with it."""
+    with running_service(settings, tmp_path_factory.mktemp("own_service")) as running:
+        yield running
 
 
 @pytest.fixture

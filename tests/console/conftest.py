@@ -4,13 +4,6 @@ import pytest
 
 from tests.console.officers import Officer, officer
 from tests.support.company import Company
-from tests.support.running import Service
-
-
-@pytest.fixture(scope="session")
-def service(shared_service: Service) -> Service:
-    """One server for all of them: each test has accounts of its own."""
-    return shared_service
 
 
 @pytest.fixture

@@ -48,6 +48,12 @@ FILLED = {
 
 
 @pytest.fixture(scope="module")
+def service(own_service: Service) -> Service:
+    """A server whose database holds what this module put there and nothing else."""
+    return own_service
+
+
+@pytest.fixture(scope="module")
 def file(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A backup of a service that was used, made while it runs."""
     _use(service.new_account())

@@ -1,4 +1,4 @@
-"""These tests share one server, and those that only read share one company with finalised months."""
+"""A company with finalised months, shared by the tests that only read."""
 
 import pytest
 
@@ -7,12 +7,6 @@ from tests.support.running import Service
 
 
 @pytest.fixture(scope="session")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return shared_service
-
-
-@pytest.fixture(scope="session")
-def payroll(shared_service: Service) -> Payroll:
-    """A company with three finalised months; nobody changes it."""
-    return pay_three_months(shared_service.new_account())
+def payroll(service: Service) -> Payroll:
+    """A company with three finalised months; no test changes it."""
+    return pay_three_months(service.new_account())

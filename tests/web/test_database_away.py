@@ -7,9 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
+import pytest
 
 from tests.support.problems import refused
 from tests.support.running import Cluster, Member, Service
+
+
+@pytest.fixture(scope="module")
+def service(own_service: Service) -> Service:
+    """A server whose database goes away."""
+    return own_service
 
 
 @contextmanager

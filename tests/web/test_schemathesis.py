@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import hypothesis
+import pytest
 import requests
 import schemathesis
 from schemathesis import Case, GenerationMode
@@ -17,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.support.running import Member
+from tests.support.running import Member, Service
 from tests.web.every_operation import TABLE, XLSX, tenant_with_records
 
 # Workbooks are sent as the bytes that they are.
@@ -31,6 +32,12 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+
+
+@pytest.fixture(scope="module")
+def service(own_service: Service) -> Service:
+    """A server for generated records, of which there are many."""
+    return own_service
 
 
 @dataclass(frozen=True)

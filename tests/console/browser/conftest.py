@@ -11,9 +11,9 @@ from tests.support.running import Service
 
 
 @pytest.fixture(scope="module")
-def service(shared_service: Service) -> Service:
-    """The server that is shared."""
-    return beside_a_browser(shared_service)
+def service(service: Service) -> Service:
+    """The shared server."""
+    return beside_a_browser(service)
 
 
 @pytest.fixture(scope="module")
