@@ -12,7 +12,7 @@ import numpy as np
 
 from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
-from gaji.engine.catalogue import CalculationKind, Catalogue, PayslipSection
+from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
 from gaji.engine.deductions import DeductionBasis, DeductionResult
 from gaji.engine.earnings import Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
 from gaji.engine.input_columns import InputColumns
@@ -22,7 +22,7 @@ from gaji.engine.money import format_dollars
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE, StatutoryDeduction, cap_to_net_pay
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
-from gaji.engine.statutory import FUND_NAMES, LEVY, StatutoryResult, assess_statutory
+from gaji.engine.statutory import FUND_NAMES, StatutoryResult, assess_statutory
 from gaji.engine.wages import PayslipWages, payslip_wages
 from gaji.law.columns import Cents, Flags
 from gaji.law.months import Month
@@ -190,7 +190,7 @@ def _statutory_lines(statutory: StatutoryResult, statutory_deductions: Sequence[
         **{deduction.name: deduction.deducted_cents for deduction in statutory_deductions},
         "cpf_employer": statutory.assessment.due.employer_cents + uncovered_share,
         "sdl": statutory.sdl_cents,
-        LEVY: statutory.levy_cents,
+        FOREIGN_WORKER_LEVY: statutory.levy_cents,
     }
 
 
@@ -226,7 +226,7 @@ def _totals(trace: CalculationTrace) -> dict[str, Cents]:
         "remuneration": trace.wages.remuneration_cents,
         "fund_wages": trace.wages.fund_cents,
         **{name: trace.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")},
-        "levy": trace.lines[LEVY],
+        "levy": trace.lines[FOREIGN_WORKER_LEVY],
     }
 
 

@@ -84,9 +84,7 @@ def compute_deductions(
     return results
 
 
-def _by_priority(
-    catalogue: Catalogue, payslips: Sequence[PayslipInput], inputs: InputColumns
-) -> list[CalculationType]:
+def _by_priority(catalogue: Catalogue, payslips: Sequence[PayslipInput], inputs: InputColumns) -> list[CalculationType]:
     carried = {name for payslip in payslips for name in payslip.carried_forward_cents}
     present = [catalogue.types[name] for name in {*inputs.names, *carried} if name in catalogue.types]
     payments = [item_type for item_type in present if item_type.kind == CalculationKind.PAYMENT]

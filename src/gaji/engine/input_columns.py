@@ -105,9 +105,7 @@ class InputColumns:
     def _indexes_and_entries(self, name: str) -> tuple[list[int], list[CalculationEntry]]:
         return self._entries.get(name, ([], []))
 
-    def _numbers(
-        self, name: str, input_name: str, parse: Callable[[StoredValue | None], int]
-    ) -> npt.NDArray[np.int64]:
+    def _numbers(self, name: str, input_name: str, parse: Callable[[StoredValue | None], int]) -> npt.NDArray[np.int64]:
         indexes, entries = self._indexes_and_entries(name)
         values = [entry.inputs.get(input_name) for entry in entries]
         if values.count(None) == len(values):  # the usual case: most inputs are entered for no payslip

@@ -1,4 +1,4 @@
-"""The ledger: the accounts that each payslip line is posted to, with a client's overrides of the catalogue's defaults."""
+"""The ledger: the accounts of each payslip line, from the catalogue's defaults and a client's overrides."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

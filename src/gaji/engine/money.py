@@ -10,7 +10,7 @@
 
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
-CENTS_A_DOLLAR = 100
+CENTS_PER_DOLLAR = 100
 MAX_CENTS = 10**12 - 1
 """The largest single amount: just below ten billion dollars. Anything larger is a typing error."""
 EXACT = Context(prec=40, traps=[Inexact])
@@ -31,10 +31,10 @@ def to_cents(value: str | int | Decimal) -> int:
         raise InvalidAmount("must be an amount such as 1234.50") from None
     if not dollars.is_finite():
         raise InvalidAmount("must be an amount such as 1234.50")
-    if dollars.copy_abs() > Decimal(MAX_CENTS) / CENTS_A_DOLLAR:
+    if dollars.copy_abs() > Decimal(MAX_CENTS) / CENTS_PER_DOLLAR:
         raise InvalidAmount(f"must not be above {format_dollars(MAX_CENTS)}")
     try:
-        amount = EXACT.multiply(dollars, CENTS_A_DOLLAR)
+        amount = EXACT.multiply(dollars, CENTS_PER_DOLLAR)
     except Inexact:
         raise InvalidAmount("must not have parts of a cent") from None
     if amount != amount.to_integral_value():
@@ -45,12 +45,12 @@ def to_cents(value: str | int | Decimal) -> int:
 def decimal_text(amount_cents: int) -> str:
     """Format an amount for the API: two decimals, no separators."""
     sign = "-" if amount_cents < 0 else ""
-    whole, part = divmod(abs(amount_cents), CENTS_A_DOLLAR)
+    whole, part = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
     return f"{sign}{whole}.{part:02d}"
 
 
 def format_dollars(amount_cents: int) -> str:
     """Format an amount for people to read."""
     sign = "-" if amount_cents < 0 else ""
-    whole, part = divmod(abs(amount_cents), CENTS_A_DOLLAR)
+    whole, part = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
     return f"{sign}${whole:,}.{part:02d}"

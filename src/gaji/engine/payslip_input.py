@@ -49,7 +49,7 @@ class CalculationEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MonthToDate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Totals of the earlier payslips of the same calendar month, in cents. Named as the columns of the payslips table."""
+    """Totals of the earlier payslips of the same calendar month, in cents. Named as the columns of `payslips`."""
 
     ordinary: int = 0
     """Ordinary wages that count for CPF: those from the start of permanent residence on."""

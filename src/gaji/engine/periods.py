@@ -40,7 +40,7 @@ class NotAPeriodEnd(ValueError):
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PaySchedule:
     """The end dates of a wave's periods.
 
     Weekly and fortnightly: end dates repeat from `anchor_day` of January 2008, 1 to 7 or 1 to 14.
@@ -110,14 +110,14 @@ class Schedule:
 
 def schedule_from_first_end(
     frequency: Frequency, first_end: date, last_day: int | None = None, interim_day: int | None = None
-) -> Schedule:
+) -> PaySchedule:
     """The schedule of a wave whose first period ends on this date. Raises NotAPeriodEnd if its days do not match."""
     if frequency in CYCLE_DAYS:
         anchor_day = (first_end - EPOCH).days % CYCLE_DAYS[frequency] + 1
-        return Schedule(frequency, anchor_day=anchor_day)
+        return PaySchedule(frequency, anchor_day=anchor_day)
     if last_day is None:
         raise ValueError(f"a {frequency} schedule needs its last day of the month")
-    schedule = Schedule(frequency, last_day, interim_day if frequency == "twice_a_month" else None)
+    schedule = PaySchedule(frequency, last_day, interim_day if frequency == "twice_a_month" else None)
     schedule.offset(first_end)
     return schedule
 

@@ -43,9 +43,7 @@ class SplitAllocation:
     def single_split(cls, split_count: int, split_indexes: Sequence[int]) -> "SplitAllocation":
         """Build from one split for each payslip, which gets all of it."""
         payslip_count = len(split_indexes)
-        return cls(
-            split_count, np.arange(payslip_count + 1), _int64(split_indexes), np.full(payslip_count, FULL_SHARE)
-        )
+        return cls(split_count, np.arange(payslip_count + 1), _int64(split_indexes), np.full(payslip_count, FULL_SHARE))
 
     def allocate(self, payslips: Indexes, amounts: Cents) -> Cents:
         """The total of each split when the amounts of these payslips are divided."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from gaji.engine import employee_columns
 from gaji.engine.attendance import Attendance
-from gaji.engine.catalogue import SYSTEM_TYPES
+from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, SYSTEM_TYPES
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import EmployeeDetails, PayPeriod, PayslipInput
 from gaji.engine.wages import PayslipWages, ordinary_cents_from, pay_date
@@ -23,7 +23,6 @@ from gaji.law.registry import Law
 from gaji.law.residency import LegalStatus
 from gaji.law.self_help_funds import FUNDS, NO_CHOSEN_AMOUNT, Fund, FundElection, FundMembers
 
-LEVY = "foreign_worker_levy"
 FUND_NAMES: Mapping[Fund, str] = {fund: fund.name.lower() for fund in FUNDS}
 
 
@@ -104,9 +103,7 @@ def assess_statutory(
     remuneration = earlier["remuneration"] + wages.remuneration_cents
     sdl_exempt = employee_columns.sdl_exempt(employees)
     month_sdl = sdl.levy_cents(law.sdl, month, remuneration, sdl_exempt)
-    month_funds = self_help_funds.contributions_cents(
-        law.self_help_funds, month, fund_members, fund_wages, elections
-    )
+    month_funds = self_help_funds.contributions_cents(law.self_help_funds, month, fund_members, fund_wages, elections)
     levies = _levy_columns(law, month, period, employees, inputs, earlier["levy"])
     return StatutoryResult(
         payslip_cpf_wages=cpf_wages,
@@ -205,7 +202,7 @@ def _levy_columns(
 ) -> _LevyColumns:
     """The foreign worker levy, which is due on the last regular payslip of a month."""
     none = np.zeros(inputs.person_count, dtype=np.bool_)
-    if LEVY not in inputs.names or not period.last_of_month:
+    if FOREIGN_WORKER_LEVY not in inputs.names or not period.last_of_month:
         return _LevyColumns(None, none, np.zeros(inputs.person_count, dtype=np.int64), none)
     pass_from, pass_to = employee_columns.work_pass_dates(employees)
     workers = levy.LevyWorkers(
@@ -217,8 +214,8 @@ def _levy_columns(
         pass_to,
     )
     due = levy.levy_amounts(law.levy, month, workers)
-    is_entered, has_line = inputs.is_entered(LEVY, "amount"), inputs.has_line(LEVY)
-    amounts = np.where(is_entered, inputs.money_cents(LEVY, "amount"), due.amount_cents)
+    is_entered, has_line = inputs.is_entered(FOREIGN_WORKER_LEVY, "amount"), inputs.has_line(FOREIGN_WORKER_LEVY)
+    amounts = np.where(is_entered, inputs.money_cents(FOREIGN_WORKER_LEVY, "amount"), due.amount_cents)
     without_rate = has_line & ~is_entered & ~due.has_rate
     return _LevyColumns(
         workers, is_entered, np.where(has_line & ~without_rate, amounts - earlier_cents, 0), without_rate
@@ -227,9 +224,9 @@ def _levy_columns(
 
 def _levy_codes(inputs: InputColumns, name: str, known: Sequence[str], *, default: str) -> Codes:
     """The index of each entered value among the values that the law knows."""
-    choices = SYSTEM_TYPES[LEVY].inputs_by_name[name].choices
+    choices = SYSTEM_TYPES[FOREIGN_WORKER_LEVY].inputs_by_name[name].choices
     column = np.full(inputs.person_count, known.index(default), dtype=np.int8)
-    for i, entry in inputs.entries(LEVY):
+    for i, entry in inputs.entries(FOREIGN_WORKER_LEVY):
         if (choice := entry.inputs.get(name)) in choices:
             column[i] = known.index(str(choice))
     return column

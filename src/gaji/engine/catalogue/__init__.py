@@ -1,6 +1,6 @@
-"""The catalogue of calculation types: the system's own and a client's custom items, said once.
+"""The catalogue of calculation types: those of the system and a client's custom items.
 
-Validation, the payslip, CPF and tax treatment, discovery, forms and spreadsheet columns are derived from it.
+Validation, payslips, CPF and tax treatment, discovery, forms and spreadsheet columns are derived from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,12 +16,13 @@ from gaji.engine.catalogue.types import (
     CUSTOM_INPUTS,
     CUSTOM_SECTIONS,
     DEFAULT_ACCOUNTS,
+    FOREIGN_WORKER_LEVY,
     SYSTEM_TYPES,
     WEEKDAYS,
+    CalculationKind,
     CalculationType,
     CpfTreatment,
     ItemDefinition,
-    CalculationKind,
     PayslipLine,
     PayslipSection,
     Treatment,
@@ -31,69 +32,70 @@ from gaji.engine.catalogue.types import (
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """The types of one client, in the order in which payslips show them. The same definitions give the same object."""
+    """The calculation types of one client, in the order of payslips. Equal definitions give the same object."""
 
     types: Mapping[str, CalculationType]
 
     @cached_property
     def lines(self) -> Mapping[str, PayslipLine]:
-        """Every line that a payslip can have, by its name."""
-        return {line.name: line for one in self.types.values() for line in one.lines}
+        """Every line that a payslip can have, by name."""
+        return {line.name: line for item_type in self.types.values() for line in item_type.lines}
 
     @cached_property
     def line_names_by_section(self) -> Mapping[PayslipSection, Sequence[str]]:
         """The names of the lines of each section, in order."""
-        found: dict[PayslipSection, list[str]] = {section: [] for section in PayslipSection}
+        names: dict[PayslipSection, list[str]] = {section: [] for section in PayslipSection}
         for name, line in self.lines.items():
-            found[line.section].append(name)
-        return found
+            names[line.section].append(name)
+        return names
 
     @cached_property
     def custom_types(self) -> Sequence[CalculationType]:
-        """The client's own types."""
-        return [one for one in self.types.values() if one.is_custom]
+        """The client's custom items."""
+        return [item_type for item_type in self.types.values() if item_type.is_custom]
 
     @cached_property
     def definitions_json(self) -> bytes:
-        """The custom items as the client defined them, as JSON."""
-        return msgspec.json.encode([one.definition for one in self.custom_types if one.definition])
+        """The definitions of the custom items as JSON."""
+        return msgspec.json.encode([item_type.definition for item_type in self.custom_types if item_type.definition])
 
     @cached_property
     def version(self) -> str:
-        """The same custom items have the same."""
+        """A hash of the definitions of the custom items."""
         return sha256(self.definitions_json).hexdigest()[:12]
 
 
 def build_catalogue(definitions: Sequence[ItemDefinition] = ()) -> Catalogue:
-    """The catalogue of a client with these custom items."""
-    return _of(tuple(sorted(definitions, key=lambda d: d.id)))
+    """Return the catalogue of a client with these custom items."""
+    return _cached_catalogue(tuple(sorted(definitions, key=lambda definition: definition.id)))
 
 
 @lru_cache(maxsize=256)
-def _of(definitions: tuple[ItemDefinition, ...]) -> Catalogue:
-    return Catalogue({**SYSTEM_TYPES, **{str(one.id): custom_type(one) for one in definitions}})
+def _cached_catalogue(definitions: tuple[ItemDefinition, ...]) -> Catalogue:
+    return Catalogue({**SYSTEM_TYPES, **{str(definition.id): custom_type(definition) for definition in definitions}})
 
 
 __all__ = [
     "CUSTOM_INPUTS",
     "CUSTOM_SECTIONS",
     "DEFAULT_ACCOUNTS",
+    "FOREIGN_WORKER_LEVY",
     "LEVELS",
     "NETT_PAY",
     "SYSTEM_TYPES",
     "WEEKDAYS",
-    "LedgerAccounts",
+    "CalculationKind",
     "CalculationType",
     "Catalogue",
     "CpfTreatment",
-    "ItemDefinition",
     "InputField",
     "InputKind",
-    "StoredValue",
-    "CalculationKind",
+    "ItemDefinition",
+    "LedgerAccounts",
     "PayslipLine",
     "PayslipSection",
+    "StoredValue",
     "Treatment",
-    "custom_type",
     "build_catalogue",
+    "custom_type",
 ]

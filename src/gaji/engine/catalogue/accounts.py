@@ -1,26 +1,26 @@
-"""Accounts of the ledger: where a line is posted to."""
+"""Ledger accounts that payslip lines are posted to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 NETT_PAY = "nett_pay"
-"""The item that stands for what is paid out."""
+"""The item that stands for the amount paid out."""
 
 
 @dataclass(frozen=True)
 class LedgerAccounts:
-    """The accounts of a line: both get its amount, one on each side."""
+    """The two accounts of a line. Its amount is posted to both, one on each side."""
 
     category: str
-    """The heading under which a journal shows it."""
+    """The heading of the line in a journal."""
     debit: str
     credit: str
 
-    def override(self, other: Mapping[str, str | None]) -> "LedgerAccounts":
-        """The same, but for what is named otherwise."""
-        return replace(self, **{name: value for name, value in other.items() if value is not None})
+    def override(self, values: Mapping[str, str | None]) -> "LedgerAccounts":
+        """Return a copy with the given values. None keeps the value."""
+        return replace(self, **{name: value for name, value in values.items() if value is not None})
 
 
 def read_ledger(tables: Mapping[str, Mapping[str, str]]) -> dict[str, LedgerAccounts]:
-    """The accounts as the file of types says them."""
+    """Read the `ledger` table of `types.toml`."""
     return {name: LedgerAccounts(**table) for name, table in tables.items()}

@@ -1,10 +1,10 @@
-"""Inputs of calculations: what may be entered, and the one form in which it is kept.
+"""Inputs of calculations: validation, and the format in which they are stored.
 
-Kept as JSON: money and quantities as decimal text, dates as text, yes and no as booleans.
+Stored as JSON: money and quantities as decimal text, dates as text, booleans as booleans.
 
->>> Input("amount", InputKind.MONEY, "The amount.").read("1234.5")
+>>> InputField("amount", InputKind.MONEY, "The amount.").parse("1234.5")
 '1234.50'
->>> Input("days", InputKind.QUANTITY, "Days.").read("2.50")
+>>> InputField("days", InputKind.QUANTITY, "Days.").parse("2.50")
 '2.5'
 """
 
@@ -16,32 +16,34 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from gaji.engine.money import InvalidAmount, to_cents, decimal_text
+from gaji.engine.money import CENTS_PER_DOLLAR, InvalidAmount, decimal_text, to_cents
 
 LEVELS = ("client", "profile", "employee", "payslip")
-"""From the farthest to the closest."""
+"""From the most general to the closest."""
 MAX_DOLLARS = 100_000_000
-"""No item of a payslip is a hundred million dollars; one that is has too many zeros."""
+"""A larger amount of one payslip item is a typing error."""
 MAX_QUANTITY = 100_000
 MAX_PERCENTAGE = 1000
 MAX_CHARACTERS = 255
-NUMBER_PATTERN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
-"""How numbers are written. Python would also take other digits, underscores and blanks."""
+MAX_EXPONENT = 20
+MAX_DIGITS = 30
 DECIMALS = 3
-"""Of quantities and percentages: thousandths."""
-CONTROL = frozenset(map(chr, (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))))
+"""The decimals of quantities and percentages."""
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+"""The accepted notation of numbers. Python also accepts non-ASCII digits, underscores and spaces."""
+CONTROL_CHARACTERS = frozenset(map(chr, (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))))
 
 StoredValue = str | bool
-"""An input as it is kept."""
+"""A validated input as it is stored."""
 
 
 class InputKind(StrEnum):
-    """What a value is."""
+    """The type of an input's value."""
 
     MONEY = "money"
     QUANTITY = "quantity"
     HALVES = "halves"
-    """A quantity that is counted in halves."""
+    """A quantity that is a multiple of 0.5."""
     PERCENTAGE = "percentage"
     BOOLEAN = "boolean"
     DATE = "date"
@@ -51,7 +53,7 @@ class InputKind(StrEnum):
 
 @dataclass(frozen=True)
 class InputField:
-    """One thing that can be entered for a calculation."""
+    """An input of a calculation type."""
 
     name: str
     kind: InputKind
@@ -60,17 +62,17 @@ class InputField:
     default: StoredValue | None = None
     levels: tuple[str, ...] = LEVELS
     maximum: int | None = None
-    """The most that is no slip of the keyboard, where the kind alone does not say."""
+    """The largest plausible value. Default: the maximum of the kind."""
     sets_tax_year: bool = False
-    """A date whose year the item is income of, in place of the pay date's."""
+    """Whether the year of this date, not that of the pay date, is the item's year of income."""
 
     def parse(self, value: object) -> StoredValue:
-        """The value as it is kept; raises ValueError with what is wrong."""
-        return READERS[self.kind](self, value)
+        """Validate a value and return it as it is stored. Raises ValueError with a message for the caller."""
+        return PARSERS[self.kind](self, value)
 
     def to_json(self) -> dict[str, Any]:
-        """The input as the discovery of calculation types shows it."""
-        shape: dict[str, Any] = {
+        """Describe the input for the discovery of calculation types."""
+        description: dict[str, Any] = {
             "name": self.name,
             "type": self.kind.value,
             "required": False,
@@ -78,58 +80,58 @@ class InputField:
             "levels": list(self.levels),
         }
         if self.choices:
-            shape["allowed_values"] = list(self.choices)
+            description["allowed_values"] = list(self.choices)
         if self.default is not None:
-            shape["default"] = self.default
-        return shape
+            description["default"] = self.default
+        return description
 
 
-def _money(one: InputField, value: object) -> str:
-    most = one.maximum or MAX_DOLLARS
+def _parse_money(field: InputField, value: object) -> str:
+    maximum = field.maximum or MAX_DOLLARS
     if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
         raise ValueError("must be an amount such as 1234.50")
     try:
-        amount = to_cents(value)  # type: ignore[arg-type]  # it refuses what is neither text nor an exact number
+        amount = to_cents(value)  # type: ignore[arg-type]  # other types raise InvalidAmount
     except InvalidAmount as error:
         raise ValueError(str(error)) from None
     if amount < 0:
         raise ValueError("must not be negative")
-    if amount > most * 100:
-        raise ValueError(f"must not be above {most:,}.00")
+    if amount > maximum * CENTS_PER_DOLLAR:
+        raise ValueError(f"must not be above {maximum:,}.00")
     return decimal_text(amount)
 
 
-def _quantity(one: InputField, value: object) -> str:
-    most = one.maximum or (MAX_PERCENTAGE if one.kind == InputKind.PERCENTAGE else MAX_QUANTITY)
-    number = _number(value)
+def _parse_quantity(field: InputField, value: object) -> str:
+    maximum = field.maximum or (MAX_PERCENTAGE if field.kind == InputKind.PERCENTAGE else MAX_QUANTITY)
+    number = _parse_number(value)
     if number < 0:
         raise ValueError("must not be negative")
-    if number > most:
-        raise ValueError(f"must not be above {most:,}")
+    if number > maximum:
+        raise ValueError(f"must not be above {maximum:,}")
     if number != round(number, DECIMALS):
         raise ValueError(f"must have at most {DECIMALS} decimals")
     return f"{(number + 0).normalize():f}"
 
 
-def _halves(one: InputField, value: object) -> str:
-    text = _quantity(one, value)
+def _parse_halves(field: InputField, value: object) -> str:
+    text = _parse_quantity(field, value)
     if Decimal(text) * 2 % 1:
-        raise ValueError("must be a number of halves, such as 1.5")
+        raise ValueError("must be a multiple of 0.5, such as 1.5")
     return text
 
 
-def _number(value: object) -> Decimal:
+def _parse_number(value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise ValueError("must be a number such as 1.5")
     if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
         raise ValueError("must be a number such as 1.5")
     number = Decimal(value)
-    if not number.is_finite() or abs(number.adjusted()) > 20 or len(number.as_tuple().digits) > 30:
+    if not number.is_finite() or abs(number.adjusted()) > MAX_EXPONENT or len(number.as_tuple().digits) > MAX_DIGITS:
         raise ValueError("must be a number such as 1.5")
     return number
 
 
-def _boolean(_: InputField, value: object) -> bool:
+def _parse_boolean(_: InputField, value: object) -> bool:
     if isinstance(value, bool):
         return value
     if value in ("true", "false"):
@@ -137,7 +139,7 @@ def _boolean(_: InputField, value: object) -> bool:
     raise ValueError("must be true or false")
 
 
-def _date(_: InputField, value: object) -> str:
+def _parse_date(_: InputField, value: object) -> str:
     text = value if isinstance(value, str) else ""
     try:
         day = date.fromisoformat(text)
@@ -148,30 +150,30 @@ def _date(_: InputField, value: object) -> str:
     return text
 
 
-def _choice(one: InputField, value: object) -> str:
+def _parse_choice(field: InputField, value: object) -> str:
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if text not in one.choices:
-        raise ValueError(f"must be one of {', '.join(one.choices)}")
+    if text not in field.choices:
+        raise ValueError(f"must be one of {', '.join(field.choices)}")
     return text
 
 
-def _text(_: InputField, value: object) -> str:
+def _parse_text(_: InputField, value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
     if len(value) > MAX_CHARACTERS:
         raise ValueError(f"must be at most {MAX_CHARACTERS} characters")
-    if not CONTROL.isdisjoint(value):
+    if not CONTROL_CHARACTERS.isdisjoint(value):
         raise ValueError("must not contain control characters")
     return value
 
 
-READERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
-    InputKind.MONEY: _money,
-    InputKind.QUANTITY: _quantity,
-    InputKind.HALVES: _halves,
-    InputKind.PERCENTAGE: _quantity,
-    InputKind.BOOLEAN: _boolean,
-    InputKind.DATE: _date,
-    InputKind.CHOICE: _choice,
-    InputKind.TEXT: _text,
+PARSERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
+    InputKind.MONEY: _parse_money,
+    InputKind.QUANTITY: _parse_quantity,
+    InputKind.HALVES: _parse_halves,
+    InputKind.PERCENTAGE: _parse_quantity,
+    InputKind.BOOLEAN: _parse_boolean,
+    InputKind.DATE: _parse_date,
+    InputKind.CHOICE: _parse_choice,
+    InputKind.TEXT: _parse_text,
 }

@@ -1,8 +1,8 @@
-"""Calculation types: what can stand on a payslip, and how each is treated. The system's own are in `types.toml`."""
+"""Calculation types: the items of a payslip, and their treatment. The system types are in `types.toml`."""
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib.resources import files
@@ -12,10 +12,12 @@ from gaji.engine.catalogue.accounts import LedgerAccounts, read_ledger
 from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DEFAULT_PRIORITY = 1000
+FOREIGN_WORKER_LEVY = "foreign_worker_levy"
 
 
 class PayslipSection(StrEnum):
-    """Where on a payslip a line stands."""
+    """The section of a payslip that a line is in."""
 
     INCOME = "income"
     DEDUCTION = "deduction"
@@ -25,7 +27,7 @@ class PayslipSection(StrEnum):
 
 
 class CalculationKind(StrEnum):
-    """What an item does: how it is computed and when."""
+    """How and when an item is calculated."""
 
     EARNING = "earning"
     WAGE_DEDUCTION = "wage_deduction"
@@ -36,8 +38,16 @@ class CalculationKind(StrEnum):
     SETTING = "setting"
 
 
+MULTIPLIABLE_KINDS = (
+    CalculationKind.EARNING,
+    CalculationKind.PAYMENT,
+    CalculationKind.BENEFIT,
+    CalculationKind.EMPLOYER_COST,
+)
+
+
 class CpfTreatment(StrEnum):
-    """Which wages of the CPF Act an item is."""
+    """The class of wages under the CPF Act."""
 
     ORDINARY = "ordinary"
     ADDITIONAL = "additional"
@@ -47,7 +57,7 @@ class CpfTreatment(StrEnum):
 
 @dataclass(frozen=True)
 class Treatment:
-    """What an item counts for."""
+    """The contributions and reports that an item counts for."""
 
     cpf: CpfTreatment = CpfTreatment.NONE
     sdl: bool = False
@@ -65,12 +75,12 @@ class PayslipLine:
     section: PayslipSection
     treatment: Treatment
     accounts: LedgerAccounts
-    """Where it goes in the ledger, unless the client says otherwise."""
+    """The default ledger accounts."""
 
 
 @dataclass(frozen=True)
 class CalculationType:
-    """One type of calculation."""
+    """A type of calculation, of the system or of a client."""
 
     name: str
     """The system name, or the number of a custom item as text."""
@@ -80,43 +90,62 @@ class CalculationType:
     treatment: Treatment
     inputs: tuple[InputField, ...]
     alternatives: tuple[str, ...] = ()
+    """Inputs that exclude each other."""
     tracked: str | None = None
+    """The balance that instalments change: `owed` or `saved`."""
     limit: str = "other"
-    priority: int = 1000
+    """The kind of deduction under the limits of the Employment Act."""
+    priority: int = DEFAULT_PRIORITY
+    """The order of deductions. Lower numbers are deducted first."""
     extra_lines: tuple[PayslipLine, ...] = ()
     accounts: LedgerAccounts | None = None
-    """None for what has no line."""
+    """None if the type has no line."""
     ir8a_part: str | None = None
-    """Where form IR8A divides the item, the part that it is."""
+    """The part of the item on form IR8A, if the form divides it."""
     definition: "ItemDefinition | None" = None
-    """What the client said, for a custom item."""
+    """The client's definition of a custom item."""
 
     @cached_property
     def inputs_by_name(self) -> Mapping[str, InputField]:
-        """The inputs by their names."""
-        return {one.name: one for one in self.inputs}
+        """The inputs by name."""
+        return {field.name: field for field in self.inputs}
 
     @cached_property
     def lines(self) -> tuple[PayslipLine, ...]:
-        """All its lines, its own first."""
+        """All lines of the type, its main line first."""
         if self.accounts is None:
             return ()
         return (PayslipLine(self.name, self.caption, self.section, self.treatment, self.accounts), *self.extra_lines)
 
     @property
     def is_custom(self) -> bool:
-        """Whether a client defined it."""
+        """Whether a client defined the type."""
         return self.definition is not None
 
     @property
     def enterable(self) -> bool:
-        """Whether anyone can set it up; what the law alone computes has nothing to enter."""
+        """Whether a calculation of the type can be entered. Purely statutory types have no inputs."""
         return bool(self.inputs) or self.is_custom
+
+    @property
+    def skippable(self) -> bool:
+        """Whether a payslip can leave the calculation out.
+
+        Statutory amounts cannot be skipped. An employee who does not contribute to a fund uses `opt_out`.
+        """
+        if self.name == FOREIGN_WORKER_LEVY:
+            return True
+        return self.kind not in (CalculationKind.SETTING, CalculationKind.STATUTORY)
+
+    @property
+    def multipliable(self) -> bool:
+        """Whether the amount can have a multiplier."""
+        return self.kind in MULTIPLIABLE_KINDS
 
 
 @dataclass(frozen=True)
 class ItemDefinition:
-    """A custom item as a client defined it."""
+    """A client's definition of a custom item. Stored as JSON: attribute names must not change."""
 
     id: int
     name: str
@@ -126,11 +155,11 @@ class ItemDefinition:
     """fixed, per_employee, per_payslip, rate_quantity, percentage or formula."""
     treatment: Treatment
     amount_cents: int | None = None
-    """Of a fixed item."""
+    """The amount of a fixed item."""
     percentage: str | None = None
-    """Of a percentage item, unless one is entered."""
+    """The default of a percentage item."""
     percentage_of: tuple[str, ...] = ()
-    """The items that a percentage is of."""
+    """The items that a percentage applies to."""
     formula: str | None = None
 
 
@@ -142,16 +171,15 @@ CUSTOM_SECTIONS: Mapping[str, tuple[PayslipSection, CalculationKind]] = {
     "benefit": (PayslipSection.BENEFIT, CalculationKind.BENEFIT),
     "employer_contribution": (PayslipSection.EMPLOYER_CONTRIBUTION, CalculationKind.EMPLOYER_COST),
 }
-AMOUNT = InputField("amount", InputKind.MONEY, "The amount of a payslip.")
 CUSTOM_INPUTS: Mapping[str, tuple[InputField, ...]] = {
     "fixed": (),
-    "per_employee": (AMOUNT,),
+    "per_employee": (InputField("amount", InputKind.MONEY, "The amount per payslip."),),
     "per_payslip": (InputField("amount", InputKind.MONEY, "The amount.", levels=("payslip",)),),
     "rate_quantity": (
-        InputField("rate", InputKind.MONEY, "What one of them brings."),
-        InputField("quantity", InputKind.QUANTITY, "How many there are."),
+        InputField("rate", InputKind.MONEY, "The amount per unit."),
+        InputField("quantity", InputKind.QUANTITY, "The number of units."),
     ),
-    "percentage": (InputField("percentage", InputKind.PERCENTAGE, "How many hundredths."),),
+    "percentage": (InputField("percentage", InputKind.PERCENTAGE, "The percentage: 5 means 5 %."),),
     "formula": (
         InputField("amount", InputKind.MONEY, "A number for the formula, as `amount`."),
         InputField("rate", InputKind.MONEY, "A number for the formula, as `rate`."),
@@ -162,7 +190,7 @@ CUSTOM_INPUTS: Mapping[str, tuple[InputField, ...]] = {
 
 
 def custom_type(definition: ItemDefinition) -> CalculationType:
-    """The type that a client's definition makes."""
+    """Build the calculation type of a custom item."""
     section, kind = CUSTOM_SECTIONS[definition.kind]
     return CalculationType(
         name=str(definition.id),
@@ -177,13 +205,13 @@ def custom_type(definition: ItemDefinition) -> CalculationType:
 
 
 def _read_types(tables: dict[str, Any]) -> dict[str, CalculationType]:
-    input_sets = {name: _inputs(entries) for name, entries in tables.pop("input_sets").items()}
-    input_sets["week_hours"] = _week_hours()
+    input_sets = {name: _read_inputs(entries) for name, entries in tables.pop("input_sets").items()}
+    input_sets["week_hours"] = _week_hours_inputs()
     return {name: _read_type(name, table, input_sets) for name, table in tables.items()}
 
 
 def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[InputField, ...]]) -> CalculationType:
-    given = table["inputs"]
+    inputs = table["inputs"]
     section = PayslipSection(table["section"])
     accounts = None if section == PayslipSection.NONE else DEFAULT_ACCOUNTS[section].override(table.get("ledger", {}))
     treatment = Treatment(
@@ -199,15 +227,18 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
         section=section,
         kind=CalculationKind(table["kind"]),
         treatment=treatment,
-        inputs=input_sets[given] if isinstance(given, str) else _inputs(given),
+        inputs=input_sets[inputs] if isinstance(inputs, str) else _read_inputs(inputs),
         alternatives=tuple(table.get("alternatives", ())),
         tracked=table.get("tracked"),
         limit=table.get("limit", "other"),
-        priority=table.get("priority", 1000),
+        priority=table.get("priority", DEFAULT_PRIORITY),
         extra_lines=()
         if accounts is None
         else tuple(
-            PayslipLine(line["name"], line["caption"], section, _other_treatment(treatment, line), accounts)
+            # An extra line is treated like the main line, except for the gross rate of pay.
+            PayslipLine(
+                line["name"], line["caption"], section, replace(treatment, gross_rate=line["gross_rate"]), accounts
+            )
             for line in table.get("lines", ())
         ),
         accounts=accounts,
@@ -215,42 +246,46 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
     )
 
 
-def _other_treatment(own: Treatment, line: dict[str, Any]) -> Treatment:
-    """A further line is treated as the type's own but for the gross rate of pay."""
-    return Treatment(own.cpf, own.sdl, own.funds, line["gross_rate"], own.ir8a)
-
-
-def _inputs(entries: list[dict[str, Any]]) -> tuple[InputField, ...]:
+def _read_inputs(entries: list[dict[str, Any]]) -> tuple[InputField, ...]:
     return tuple(
         InputField(
             name=entry["name"],
             kind=InputKind(entry["kind"]),
-            description=entry["about"],
+            description=entry["description"],
             choices=tuple(entry.get("choices", ())),
             default=entry.get("default"),
             levels=tuple(entry.get("levels", LEVELS)),
-            maximum=entry.get("most"),
-            sets_tax_year=entry.get("tax_year", False),
+            maximum=entry.get("maximum"),
+            sets_tax_year=entry.get("sets_tax_year", False),
         )
         for entry in entries
     )
 
 
-def _week_hours() -> tuple[InputField, ...]:
+def _week_hours_inputs() -> tuple[InputField, ...]:
     """The inputs of regular hours, three of them for each day of the week."""
     days: list[InputField] = []
     for day in WEEKDAYS:
         days += [
-            InputField(f"works_{day}", InputKind.BOOLEAN, f"Whether {day} is a working day; needs the fixed schedule."),
-            InputField(f"day_type_{day}", InputKind.CHOICE, f"How much of {day} is worked.", choices=("full", "partial")),
+            InputField(
+                f"works_{day}", InputKind.BOOLEAN, f"Whether {day} is a working day. Requires a fixed schedule."
+            ),
+            InputField(
+                f"day_type_{day}", InputKind.CHOICE, f"Whether {day} is a full day.", choices=("full", "partial")
+            ),
             InputField(f"partial_hours_{day}", InputKind.QUANTITY, f"The hours of a partial {day}.", maximum=24),
         ]
     return (
         InputField("full_day_hours_input", InputKind.QUANTITY, "The hours of a full day.", maximum=24),
-        InputField("schedule", InputKind.CHOICE, "Whether the days are fixed.", choices=("fixed", "casual")),
-        InputField("leave_any_day", InputKind.BOOLEAN, "Whether leave can be taken on any day; needs the feature."),
+        InputField("schedule", InputKind.CHOICE, "Whether the working days are fixed.", choices=("fixed", "casual")),
+        InputField("leave_any_day", InputKind.BOOLEAN, "Whether leave can be taken on any day. Requires the feature."),
         *days,
-        InputField("full_days_per_week", InputKind.QUANTITY, "Working days a week; those worked unless given.", maximum=7),
+        InputField(
+            "full_days_per_week",
+            InputKind.QUANTITY,
+            "Working days per week. Default: the number of working days.",
+            maximum=7,
+        ),
     )
 
 

@@ -1,13 +1,14 @@
-"""Earnings: what a payslip brings, before anything is taken.
+"""Earnings of a payslip, before any deduction.
 
-1. `basic`: the basic salary, overtime, rest days and public holidays, and the rates of pay that others go by.
-2. `others`: allowances, commission, bonuses, days at a rate, fees.
-3. `unpaid_leave`: what the days that are not paid for take of these.
-4. `custom`: the items of the client, in the order in which they refer to each other.
+1. `basic_pay`: basic salary, overtime, rest day and public holiday pay, and the basic rates of pay.
+2. `gross_rate`: the gross rate of pay for a day.
+3. `other_earnings`: allowances, commission, bonuses, days at the gross rate, and plain amounts.
+4. `custom_items`: the client's items, in the order in which they refer to each other.
+5. `unpaid_leave`: the amount that unpaid days take off.
 """
 
 from gaji.engine.earnings.amounts import Amounts
-from gaji.engine.earnings.basic_pay import BASIC, BasicPay, basic_pay_lines, basic_terms, agreed_pay
+from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pay_lines, basic_terms
 from gaji.engine.earnings.custom_items import CustomItems, ItemProblem, compile_custom_items
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
 from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
@@ -18,16 +19,16 @@ __all__ = [
     "BASIC",
     "UNPAID_LEAVE",
     "Amounts",
+    "BasicPay",
     "CustomItems",
     "GrossRate",
-    "BasicPay",
     "ItemProblem",
+    "agreed_pay",
     "basic_pay_lines",
     "basic_terms",
     "compile_custom_items",
     "gross_rates",
     "other_earning_lines",
-    "agreed_pay",
     "prorated_lines",
     "unpaid_leave_cents",
     "unpaid_millidays",

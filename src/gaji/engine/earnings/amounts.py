@@ -1,4 +1,4 @@
-"""The amounts of lines as columns, by the name of the line."""
+"""Amounts of payslip lines as columns, and their multipliers."""
 
 import numpy as np
 
@@ -7,15 +7,16 @@ from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, share_cents
 
 Amounts = dict[str, Cents]
+"""By the name of a line."""
 
 
 def line_cents(inputs: InputColumns, name: str, amounts: Cents) -> Cents:
-    """The amounts of a calculation times its multiplier, none where it has no line; rounded to the nearest cent."""
+    """Amounts times the calculation's multiplier, to the nearest cent. Zero where the calculation has no line."""
     return multiplied_cents(inputs, name, np.where(inputs.has_line(name), amounts, 0))
 
 
 def multiplied_cents(inputs: InputColumns, name: str, amounts: Cents) -> Cents:
-    """The amounts of a calculation times its multiplier, with a line or without; rounded to the nearest cent."""
+    """Amounts times the calculation's multiplier, to the nearest cent, with or without a line."""
     if not inputs.has_multiplier(name):
         return amounts
     multiplier = inputs.multiplier_millis(name)

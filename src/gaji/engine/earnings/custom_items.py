@@ -1,4 +1,4 @@
-"""Custom items: every one is a formula, of its own or the one that its kind of input stands for."""
+"""Custom items. Each is evaluated as a formula: its own, or the one that its kind of input implies."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from gaji.engine import formulas
-from gaji.engine.catalogue import CalculationType, Catalogue, InputKind, CalculationKind
+from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue, InputKind
 from gaji.engine.earnings.amounts import Amounts, line_cents
-from gaji.engine.formulas import Formula, Reference, ColumnValues
+from gaji.engine.formulas import ColumnValues, Formula, FormulaResult, Reference
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.money import decimal_text
 from gaji.law.columns import CENTS_PER_DOLLAR, Flags, any_nonzero
@@ -22,32 +22,31 @@ SCALE_BY_KIND = {
     InputKind.HALVES: MILLI,
     InputKind.PERCENTAGE: MILLI,
 }
-"""The kinds of inputs that are numbers, and how many parts of each make one."""
+"""The numeric kinds of inputs, with the number of integer units that make up one."""
 
 
 @dataclass(frozen=True)
 class ItemProblem:
-    """For whom an item cannot be computed, and why."""
+    """Why an item cannot be calculated, and for which payslips."""
 
     affected: Flags
     message: str
 
 
-def formula_text(one: CalculationType) -> str:
+def formula_text(item_type: CalculationType) -> str:
     """The formula of a custom item.
 
-    What is entered as an amount stands for itself; a rate is multiplied by its quantity; a percentage is of the sum of
-    its items.
+    An amount is used as entered, a rate is multiplied by its quantity, a percentage applies to the sum of its items.
     """
-    if (definition := one.definition) is None:
-        raise ValueError(f"{one.name} is no custom item")
+    if (definition := item_type.definition) is None:
+        raise ValueError(f"{item_type.name} is not a custom item")
     match definition.input:
         case "fixed":
             return decimal_text(definition.amount_cents or 0)
         case "rate_quantity":
             return "rate * quantity"
         case "percentage":
-            items = " + ".join(_item(name) for name in definition.percentage_of)
+            items = " + ".join(_reference_text(name) for name in definition.percentage_of)
             return f"({items}) * percentage / 100"
         case "formula":
             return definition.formula or "0"
@@ -56,88 +55,97 @@ def formula_text(one: CalculationType) -> str:
 
 
 def reference_checker(catalogue: Catalogue) -> Callable[[Reference], bool]:
-    """What a formula may name: earnings of the system, custom items, their inputs that are numbers, and own inputs."""
+    """Return a function that tells whether a formula may use a reference.
 
-    def known(reference: Reference) -> bool:
+    Formulas may refer to earnings, custom items, their numeric inputs, and the inputs of the item itself.
+    """
+
+    def is_known(reference: Reference) -> bool:
         if reference.calculation is None:
             return reference.input in formulas.ITEM_INPUTS
         if reference.input is None:
-            return reference.calculation in amounts
-        one = catalogue.types.get(reference.calculation)
-        return one is not None and reference.input in one.inputs_by_name and _is_number(one, reference.input)
+            return reference.calculation in line_names
+        item_type = catalogue.types.get(reference.calculation)
+        return item_type is not None and _has_numeric_input(item_type, reference.input)
 
-    types = catalogue.types.values()
-    amounts = {line.name for one in types if one.is_custom or one.kind == CalculationKind.EARNING for line in one.lines}
-    return known
+    line_names = {
+        line.name
+        for item_type in catalogue.types.values()
+        if item_type.is_custom or item_type.kind == CalculationKind.EARNING
+        for line in item_type.lines
+    }
+    return is_known
 
 
 @lru_cache(maxsize=256)
 def compile_custom_items(catalogue: Catalogue) -> "CustomItems":
-    """The custom items of a catalogue, whose formulas are read once."""
+    """Parse the formulas of a catalogue once."""
     return CustomItems(catalogue)
 
 
 class CustomItems:
-    """The custom items of a client, ready to be computed."""
+    """The custom items of a client, with parsed formulas."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        known = reference_checker(catalogue)
+        is_known = reference_checker(catalogue)
         self._catalogue = catalogue
         self.formulas: Mapping[str, Formula] = {
-            one.name: formulas.parse(formula_text(one), known) for one in catalogue.custom_types
+            item_type.name: formulas.parse(formula_text(item_type), is_known) for item_type in catalogue.custom_types
         }
         self._order = formulas.evaluation_order(self.formulas)
 
     def lines(self, inputs: InputColumns, earnings: Amounts) -> tuple[Amounts, list[ItemProblem]]:
-        """The amounts of the custom items that anyone has, none below zero, and what is wrong with them."""
+        """The amounts of the custom items in the batch, never negative, and the problems with them."""
         present = set(inputs.names)
-        found: Amounts = {}
+        lines: Amounts = {}
         problems: list[ItemProblem] = []
         for name in self._order:
             if name not in present:
                 continue
             result = formulas.evaluate(
-                self.formulas[name], self.values(name, inputs, earnings | found), person_count=inputs.person_count
+                self.formulas[name], self.values(name, inputs, earnings | lines), person_count=inputs.person_count
             )
             amounts = np.where(inputs.has(name), np.maximum(result.amount_cents, 0), 0)
-            found[name] = line_cents(inputs, name, amounts)
+            lines[name] = line_cents(inputs, name, amounts)
             problems += self._problems(name, result, inputs.has_line(name))
-        return found, problems
+        return lines, problems
 
     def values(self, name: str, inputs: InputColumns, amounts: Amounts) -> dict[Reference, ColumnValues]:
-        """The numbers that the formula of an item is worked out with."""
+        """The values of the references in an item's formula."""
         return {
-            reference: self._value(name, reference, inputs, amounts) for reference in self.formulas[name].references
+            reference: self._values(name, reference, inputs, amounts) for reference in self.formulas[name].references
         }
 
-    def _value(self, name: str, reference: Reference, inputs: InputColumns, amounts: Amounts) -> ColumnValues:
+    def _values(self, name: str, reference: Reference, inputs: InputColumns, amounts: Amounts) -> ColumnValues:
         if reference.calculation is not None and reference.input is None:
-            none = np.zeros(inputs.person_count, dtype=np.int64)
-            return ColumnValues(amounts.get(reference.calculation, none), scale=CENTS_PER_DOLLAR)
-        calculation = reference.calculation or name
-        one = self._catalogue.types[calculation]
-        wanted = reference.input or ""
-        kind = one.inputs_by_name[wanted].kind
-        if kind == InputKind.MONEY:
-            return ColumnValues(inputs.money_cents(calculation, wanted), scale=CENTS_PER_DOLLAR)
-        column = inputs.quantity_millis(calculation, wanted)
-        if one.definition is not None and one.definition.percentage is not None and wanted == "percentage":
-            usual = int(Decimal(one.definition.percentage) * MILLI)
-            column = np.where(inputs.is_entered(calculation, wanted), column, usual)
+            zeros = np.zeros(inputs.person_count, dtype=np.int64)
+            return ColumnValues(amounts.get(reference.calculation, zeros), scale=CENTS_PER_DOLLAR)
+        calculation, input_name = reference.calculation or name, reference.input or ""
+        item_type = self._catalogue.types[calculation]
+        if item_type.inputs_by_name[input_name].kind == InputKind.MONEY:
+            return ColumnValues(inputs.money_cents(calculation, input_name), scale=CENTS_PER_DOLLAR)
+        column = inputs.quantity_millis(calculation, input_name)
+        definition = item_type.definition
+        if definition is not None and definition.percentage is not None and input_name == "percentage":
+            default = int(Decimal(definition.percentage) * MILLI)
+            column = np.where(inputs.is_entered(calculation, input_name), column, default)
         return ColumnValues(column, scale=MILLI)
 
-    def _problems(self, name: str, result: formulas.FormulaResult, shown: Flags) -> list[ItemProblem]:
+    def _problems(self, name: str, result: FormulaResult, has_line: Flags) -> list[ItemProblem]:
         caption = self._catalogue.types[name].caption
-        wrong = {
-            f"{caption}: its formula divides by zero": shown & result.divides_by_zero,
-            f"{caption}: the result of its formula is beyond all bounds": shown & result.out_of_range,
+        affected_by_message = {
+            f"{caption}: the formula divides by zero": has_line & result.divides_by_zero,
+            f"{caption}: the result of the formula is out of range": has_line & result.out_of_range,
         }
-        return [ItemProblem(who, message) for message, who in wrong.items() if any_nonzero(who)]
+        return [
+            ItemProblem(affected, message) for message, affected in affected_by_message.items() if any_nonzero(affected)
+        ]
 
 
-def _item(name: str) -> str:
+def _reference_text(name: str) -> str:
     return f"calc.{name}" if name.isdigit() else name
 
 
-def _is_number(one: CalculationType, name: str) -> bool:
-    return one.inputs_by_name[name].kind in SCALE_BY_KIND
+def _has_numeric_input(item_type: CalculationType, input_name: str) -> bool:
+    field = item_type.inputs_by_name.get(input_name)
+    return field is not None and field.kind in SCALE_BY_KIND

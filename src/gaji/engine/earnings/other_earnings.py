@@ -1,73 +1,78 @@
-"""Earnings beside the basic salary: allowances, commission, bonuses, days at the gross rate, and plain amounts."""
+"""Earnings other than the basic salary: allowances, commission, bonuses, days at the gross rate, and plain amounts."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gaji.engine.catalogue import SYSTEM_TYPES, CalculationType, CalculationKind
+from gaji.engine.attendance import Attendance
+from gaji.engine.catalogue import SYSTEM_TYPES, CalculationKind, CalculationType
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BasicPay
 from gaji.engine.input_columns import InputColumns
-from gaji.engine.attendance import Attendance
 from gaji.law.columns import Cents
 from gaji.law.quantities import Millis
 
-ALLOWANCES: Sequence[CalculationType] = [one for one in SYSTEM_TYPES.values() if "prorate" in one.inputs_by_name]
-BONUSES: Sequence[CalculationType] = [one for one in SYSTEM_TYPES.values() if "months" in one.inputs_by_name]
+
+def _with_input(input_name: str) -> list[CalculationType]:
+    return [item_type for item_type in SYSTEM_TYPES.values() if input_name in item_type.inputs_by_name]
+
+
+ALLOWANCES: Sequence[CalculationType] = _with_input("prorate")
+BONUSES: Sequence[CalculationType] = _with_input("months")
 BY_DAYS: Sequence[CalculationType] = [
-    one for one in SYSTEM_TYPES.values() if one.kind == CalculationKind.EARNING and "days" in one.inputs_by_name
+    item_type for item_type in _with_input("days") if item_type.kind == CalculationKind.EARNING
 ]
 PLAIN_AMOUNTS: Sequence[CalculationType] = [
-    one
-    for one in SYSTEM_TYPES.values()
-    if one.kind in (CalculationKind.EARNING, CalculationKind.BENEFIT)
-    and "amount" in one.inputs_by_name
-    and one not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
+    item_type
+    for item_type in _with_input("amount")
+    if item_type.kind in (CalculationKind.EARNING, CalculationKind.BENEFIT)
+    and item_type not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
 ]
-AtRate = Callable[[Millis], Cents]
-"""What so many days bring."""
 FIXED_INPUTS = ("fixed", "per_employee")
-"""Of custom items: those whose amount does not depend on the payslip."""
+"""The inputs of custom items whose amount does not depend on the payslip."""
+
+PayForDays = Callable[[Millis], Cents]
 
 
-def other_earning_lines(inputs: InputColumns, presence: Attendance, agreed: BasicPay, at_gross_rate: AtRate) -> Amounts:
-    """The earnings of the system's own types but the basic salary, and the benefits."""
+def other_earning_lines(
+    inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, gross_pay_cents: PayForDays
+) -> Amounts:
+    """The system's earnings other than the basic salary, and the benefits."""
     present = set(inputs.names)
     lines: Amounts = {}
-    for one in ALLOWANCES:
-        if one.name in present:
-            lines[one.name] = _allowance(inputs, presence, one.name)
-    for one in BONUSES:
-        if one.name in present:
-            months = agreed.month_rates.cents(inputs.quantity_millis(one.name, "months"))
-            lines[one.name] = _amount_or(inputs, one.name, months)
-    for one in BY_DAYS:
-        if one.name in present:
-            by_days = at_gross_rate(inputs.quantity_millis(one.name, "days"))
-            lines[one.name] = _amount_or(inputs, one.name, by_days)
-    for one in PLAIN_AMOUNTS:
-        if one.name in present:
-            lines[one.name] = inputs.money_cents(one.name, "amount")
+    for name in _present_names(ALLOWANCES, present):
+        lines[name] = _allowance_cents(inputs, attendance, name)
+    for name in _present_names(BONUSES, present):
+        lines[name] = _amount_or(inputs, name, basic_pay.month_rates.cents(inputs.quantity_millis(name, "months")))
+    for name in _present_names(BY_DAYS, present):
+        lines[name] = _amount_or(inputs, name, gross_pay_cents(inputs.quantity_millis(name, "days")))
+    for name in _present_names(PLAIN_AMOUNTS, present):
+        lines[name] = inputs.money_cents(name, "amount")
     if "commission" in present:
         lines["commission"] = inputs.money_cents("commission", "commission_input")
     return {name: line_cents(inputs, name, amounts) for name, amounts in lines.items()}
 
 
-def full_amount_cents(inputs: InputColumns, one: CalculationType) -> Cents | None:
-    """What a calculation brings on every payslip in full; none for a custom item that depends on the payslip."""
-    if one.definition is None:
-        return inputs.money_cents(one.name, "commission_input" if one.name == "commission" else "amount")
-    if one.definition.input not in FIXED_INPUTS:
+def full_amount_cents(inputs: InputColumns, item_type: CalculationType) -> Cents | None:
+    """The full amount of a calculation on any payslip. None for a custom item that depends on the payslip."""
+    name, definition = item_type.name, item_type.definition
+    if definition is None:
+        return inputs.money_cents(name, "commission_input" if name == "commission" else "amount")
+    if definition.input not in FIXED_INPUTS:
         return None
-    if one.definition.input == "fixed":
-        return np.full(inputs.person_count, one.definition.amount_cents or 0, dtype=np.int64)
-    return inputs.money_cents(one.name, "amount")
+    if definition.input == "fixed":
+        return np.full(inputs.person_count, definition.amount_cents or 0, dtype=np.int64)
+    return inputs.money_cents(name, "amount")
 
 
-def _allowance(inputs: InputColumns, presence: Attendance, name: str) -> Cents:
+def _present_names(types: Sequence[CalculationType], present: set[str]) -> list[str]:
+    return [item_type.name for item_type in types if item_type.name in present]
+
+
+def _allowance_cents(inputs: InputColumns, attendance: Attendance, name: str) -> Cents:
     amounts = inputs.money_cents(name, "amount")
-    return np.where(inputs.flag(name, "prorate"), presence.prorated_cents(amounts), amounts)
+    return np.where(inputs.flag(name, "prorate"), attendance.prorated_cents(amounts), amounts)
 
 
-def _amount_or(inputs: InputColumns, name: str, otherwise: Cents) -> Cents:
-    return np.where(inputs.is_entered(name, "amount"), inputs.money_cents(name, "amount"), otherwise)
+def _amount_or(inputs: InputColumns, name: str, default_cents: Cents) -> Cents:
+    return np.where(inputs.is_entered(name, "amount"), inputs.money_cents(name, "amount"), default_cents)

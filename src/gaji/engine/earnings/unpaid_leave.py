@@ -1,14 +1,14 @@
-"""Unpaid leave: what makes the pay of a period that of an incomplete one, line by line."""
+"""Unpaid leave: the difference that unpaid days make to the pay of a period, line by line."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
+from gaji.engine.attendance import Attendance
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay
 from gaji.engine.earnings.other_earnings import ALLOWANCES
 from gaji.engine.input_columns import InputColumns
-from gaji.engine.attendance import Attendance
 from gaji.law.columns import Cents, Flags, any_nonzero
 from gaji.law.pay import days_at_rate
 from gaji.law.quantities import Millis
@@ -17,29 +17,29 @@ UNPAID_LEAVE = "unpaid_leave"
 
 
 def unpaid_millidays(inputs: InputColumns) -> Millis:
-    """The days that are not paid for."""
+    """The unpaid days of each payslip."""
     return np.where(inputs.has_line(UNPAID_LEAVE), inputs.quantity_millis(UNPAID_LEAVE, "days"), 0)
 
 
-def unpaid_leave_cents(inputs: InputColumns, presence: Attendance, agreed: BasicPay, earned: Amounts) -> Cents:
-    """What unpaid leave takes: never more than the pay that it is taken from."""
+def unpaid_leave_cents(inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, earnings: Amounts) -> Cents:
+    """The deduction for unpaid leave, at most the pay that it is deducted from."""
     unpaid = unpaid_millidays(inputs)
     if not any_nonzero(unpaid):
         return unpaid
-    at_rate = np.minimum(days_at_rate.pay_cents(agreed.terms, unpaid), earned[BASIC])
-    taken = np.where(agreed.monthly_rated, 0, at_rate)
-    less = np.minimum(unpaid, presence.served_millidays)
-    for name, amounts, shrinks in prorated_lines(inputs, agreed):
-        left = line_cents(inputs, name, presence.prorated_cents(amounts, less))
-        taken = taken + np.where(shrinks, earned[name] - left, 0)
-    return taken
+    at_rate = np.minimum(days_at_rate.pay_cents(basic_pay.terms, unpaid), earnings[BASIC])
+    deducted = np.where(basic_pay.monthly_rated, 0, at_rate)
+    unpaid_in_service = np.minimum(unpaid, attendance.served_millidays)
+    for name, amounts, is_prorated in prorated_lines(inputs, basic_pay):
+        remaining = line_cents(inputs, name, attendance.prorated_cents(amounts, unpaid_in_service))
+        deducted = deducted + np.where(is_prorated, earnings[name] - remaining, 0)
+    return deducted
 
 
-def prorated_lines(inputs: InputColumns, agreed: BasicPay) -> Iterator[tuple[str, Cents, Flags]]:
-    """The lines that an incomplete period makes smaller: the amounts of a whole period, and for whom it is so."""
-    yield BASIC, agreed.terms.amounts_cents, agreed.monthly_rated
+def prorated_lines(inputs: InputColumns, basic_pay: BasicPay) -> Iterator[tuple[str, Cents, Flags]]:
+    """The lines that are prorated in an incomplete period: name, amounts of a whole period, and for whom."""
+    yield BASIC, basic_pay.terms.amounts_cents, basic_pay.monthly_rated
     present = set(inputs.names)
-    for one in ALLOWANCES:
-        if one.name in present:
-            amounts, prorated = inputs.money_cents(one.name, "amount"), inputs.flag(one.name, "prorate")
-            yield one.name, amounts, agreed.monthly_rated & prorated
+    for item_type in ALLOWANCES:
+        name = item_type.name
+        if name in present:
+            yield name, inputs.money_cents(name, "amount"), basic_pay.monthly_rated & inputs.flag(name, "prorate")

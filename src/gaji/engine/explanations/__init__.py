@@ -1,72 +1,77 @@
-"""Why an amount is what it is: each line of a payslip with its inputs, its rule, the parameters and the arithmetic.
+"""Explanations of a payslip: each line with its inputs, rule, parameters and arithmetic.
 
-Written from the same workings that gave the payslip. Each last line of arithmetic ends with the amount of the payslip's
-line, and can be worked out with a calculator (the language is that of `gaji.law.explanation`).
+They are written from the same trace as the payslip. The last line of arithmetic ends with the amount of the payslip
+line and can be checked with a calculator. The notation is that of `gaji.law.explanation`.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from gaji.engine.batch import CalculationTrace, calculate_with_trace
-from gaji.engine.payslip_input import PayslipInput
 from gaji.engine.catalogue import Catalogue, PayslipLine, PayslipSection
-from gaji.engine.explanations import basic_pay
-from gaji.engine.explanations import statutory
-from gaji.engine.explanations import custom_items
-from gaji.engine.explanations import other_earnings
-from gaji.engine.explanations import deductions
-from gaji.engine.explanations import unpaid_leave
+from gaji.engine.explanations import basic_pay, custom_items, deductions, other_earnings, statutory, unpaid_leave
 from gaji.engine.money import decimal_text
-from gaji.law.registry import Law
+from gaji.engine.payslip_input import PayslipInput
 from gaji.law.explanation import Explanation, money, step
+from gaji.law.registry import Law
 
-Writer = Callable[[CalculationTrace, PayslipLine], Explanation]
+Explainer = Callable[[CalculationTrace, PayslipLine], Explanation]
 
-WRITERS: Mapping[str, Writer] = {**basic_pay.WRITERS, **other_earnings.WRITERS, **unpaid_leave.WRITERS, **statutory.WRITERS}
-SECTIONS = {PayslipSection.INCOME: "total income", PayslipSection.DEDUCTION: "total deduction"}
-
-
-def explain(law: Law, catalogue: Catalogue, case: PayslipInput) -> list[dict[str, Any]]:
-    """One object for each line of the payslip, for its totals, and for the nett pay."""
-    done = calculate_with_trace(law, catalogue, [case])
-    shown: list[dict[str, Any]] = []
-    for section in (PayslipSection.INCOME, PayslipSection.DEDUCTION, PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT):
-        lines = [line for line in catalogue.lines.values() if line.section == section and _amount(done, line.name)]
-        shown += [_shape(line.name, line.caption, section, _writer(done, line)(done, line)) for line in lines]
-        if section in SECTIONS:
-            shown.append(_total(done, section, lines))
-    return [*shown, _nett_pay(done)]
-
-
-def _writer(done: CalculationTrace, line: PayslipLine) -> Writer:
-    if line.name in WRITERS:
-        return WRITERS[line.name]
-    is_payment = any(taking.type.name == line.name for taking in done.deductions)
-    return deductions.payment if is_payment else custom_items.custom_item
+EXPLAINERS: Mapping[str, Explainer] = {
+    **basic_pay.EXPLAINERS,
+    **other_earnings.EXPLAINERS,
+    **unpaid_leave.EXPLAINERS,
+    **statutory.EXPLAINERS,
+}
+"""By the name of a line. Deductions and custom items have explainers of their own."""
+SECTIONS = (
+    PayslipSection.INCOME,
+    PayslipSection.DEDUCTION,
+    PayslipSection.EMPLOYER_CONTRIBUTION,
+    PayslipSection.BENEFIT,
+)
+TOTAL_CAPTIONS = {PayslipSection.INCOME: "Total income", PayslipSection.DEDUCTION: "Total deduction"}
 
 
-def _total(done: CalculationTrace, section: PayslipSection, lines: list[PayslipLine]) -> dict[str, Any]:
-    amounts = [_amount(done, line.name) for line in lines]
-    total = done.income_cents if section == PayslipSection.INCOME else done.deduction_cents
-    return _shape(
-        "total",
-        SECTIONS[section].capitalize(),
-        section,
-        Explanation(
-            figure="total",
-            amount_cents=int(total[0]),
-            inputs={line.caption: money(amount) for line, amount in zip(lines, amounts, strict=True)},
-            rule="The sum of the lines above.",
-            source="Addition",
-            branch="",
-            parameters=(),
-            arithmetic=(step(" + ".join(money(amount) for amount in amounts) or money(0), int(total[0])),),
-        ),
+def explain(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> list[dict[str, Any]]:
+    """Explain each line of the payslip, its totals and the nett pay, as JSON objects."""
+    trace = calculate_with_trace(law, catalogue, [payslip])
+    explained: list[dict[str, Any]] = []
+    for section in SECTIONS:
+        lines = [line for line in catalogue.lines.values() if line.section == section and _amount(trace, line.name)]
+        explained += [
+            _to_json(line.name, line.caption, section, _explainer(trace, line)(trace, line)) for line in lines
+        ]
+        if section in TOTAL_CAPTIONS:
+            explained.append(_explain_total(trace, section, lines))
+    return [*explained, _explain_nett_pay(trace)]
+
+
+def _explainer(trace: CalculationTrace, line: PayslipLine) -> Explainer:
+    if line.name in EXPLAINERS:
+        return EXPLAINERS[line.name]
+    is_deduction = any(deduction.type.name == line.name for deduction in trace.deductions)
+    return deductions.explain_deduction if is_deduction else custom_items.explain_custom_item
+
+
+def _explain_total(trace: CalculationTrace, section: PayslipSection, lines: list[PayslipLine]) -> dict[str, Any]:
+    amounts = [_amount(trace, line.name) for line in lines]
+    total = trace.income_cents if section == PayslipSection.INCOME else trace.deduction_cents
+    explanation = Explanation(
+        figure="total",
+        amount_cents=int(total[0]),
+        inputs={line.caption: money(amount) for line, amount in zip(lines, amounts, strict=True)},
+        rule="The sum of the lines above.",
+        source="Addition",
+        branch="",
+        parameters=(),
+        arithmetic=(step(" + ".join(money(amount) for amount in amounts) or money(0), int(total[0])),),
     )
+    return _to_json("total", TOTAL_CAPTIONS[section], section, explanation)
 
 
-def _nett_pay(done: CalculationTrace) -> dict[str, Any]:
-    income, deduction = int(done.income_cents[0]), int(done.deduction_cents[0])
+def _explain_nett_pay(trace: CalculationTrace) -> dict[str, Any]:
+    income, deduction = int(trace.income_cents[0]), int(trace.deduction_cents[0])
     explanation = Explanation(
         figure="nett_pay",
         amount_cents=income - deduction,
@@ -77,26 +82,31 @@ def _nett_pay(done: CalculationTrace) -> dict[str, Any]:
         parameters=(),
         arithmetic=(step(f"{money(income)} − {money(deduction)}", income - deduction),),
     )
-    return _shape("nett_pay", "Nett pay", "grand_total", explanation)
+    return _to_json("nett_pay", "Nett pay", "grand_total", explanation)
 
 
-def _amount(done: CalculationTrace, name: str) -> int:
-    return int(done.lines[name][0]) if name in done.lines else 0
+def _amount(trace: CalculationTrace, name: str) -> int:
+    return int(trace.lines[name][0]) if name in trace.lines else 0
 
 
-def _shape(name: str, caption: str, section: str, told: Explanation) -> dict[str, Any]:
+def _to_json(name: str, caption: str, section: str, explanation: Explanation) -> dict[str, Any]:
     return {
         "item": int(name) if name.isdigit() else name,
         "caption": caption,
         "section": str(section),
-        "amount": decimal_text(told.amount_cents),
-        "inputs": told.inputs,
-        "rule": told.rule,
-        "source": told.source,
-        "branch": told.branch,
+        "amount": decimal_text(explanation.amount_cents),
+        "inputs": explanation.inputs,
+        "rule": explanation.rule,
+        "source": explanation.source,
+        "branch": explanation.branch,
         "parameters": [
-            {"name": one.name, "value": one.value, "since": one.since.isoformat(), "source": one.source}
-            for one in told.parameters
+            {
+                "name": parameter.name,
+                "value": parameter.value,
+                "since": parameter.since.isoformat(),
+                "source": parameter.source,
+            }
+            for parameter in explanation.parameters
         ],
-        "arithmetic": list(told.arithmetic),
+        "arithmetic": list(explanation.arithmetic),
     }

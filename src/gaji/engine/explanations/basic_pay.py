@@ -1,76 +1,80 @@
-"""Why the basic salary, overtime, rest day and public holiday pay are what they are."""
+"""Explanations of the basic salary, overtime, rest day and public holiday pay."""
 
 import numpy as np
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import BASIC
-from gaji.engine.explanations.common import multiplied, plain
+from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rest_days
 from gaji.law.pay.rates import PayType
-from gaji.law.quantities import format_millis
+from gaji.law.quantities import MILLI, format_millis
 
 
-def basic_salary(done: CalculationTrace, _: PayslipLine) -> Explanation:
-    """The salary of a period, or of so many days or hours."""
-    pay_type = PayType(int(done.basic_pay.terms.pay_types[0]))
-    told = _of_period(done) if pay_type == PayType.MONTHLY else _by_quantity(done, pay_type)
-    return multiplied(done, BASIC, told)
+def explain_basic_salary(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+    """Explain the salary of a period, or of a number of days or hours."""
+    pay_type = PayType(int(trace.basic_pay.terms.pay_types[0]))
+    if pay_type == PayType.MONTHLY:
+        explanation = explain_period_amount(trace, BASIC, int(trace.basic_pay.terms.amounts_cents[0]))
+    else:
+        explanation = _explain_by_quantity(trace, pay_type)
+    return with_multiplier(trace, BASIC, explanation)
 
 
-def of_period(done: CalculationTrace, figure: str, amount_cents: int) -> Explanation:
-    """An amount for a whole period, of which the days in service are paid."""
-    served, working = int(done.attendance.served_millidays[0]), int(done.attendance.working_millidays[0])
-    if bool(done.attendance.complete[0]):
-        inputs = {"amount of a period": money(amount_cents), "period": f"{done.period.start} to {done.period.end}"}
-        rule = "Whoever was in service on every day of the period is paid the whole amount."
-        return plain(figure, amount_cents, inputs, rule, (step(money(amount_cents), amount_cents),), "in full")
-    stretches = incomplete_month.RatePeriods(np.zeros(1, dtype=np.intp), np.array([amount_cents]), np.array([served]))
-    return incomplete_month.explain(figure, stretches, working)
+def explain_period_amount(trace: CalculationTrace, figure: str, amount_cents: int) -> Explanation:
+    """Explain an amount for a whole period, prorated to the days in service."""
+    served, working = int(trace.attendance.served_millidays[0]), int(trace.attendance.working_millidays[0])
+    if bool(trace.attendance.complete[0]):
+        inputs = {"amount per period": money(amount_cents), "period": f"{trace.period.start} to {trace.period.end}"}
+        rule = "An employee in service on every day of the period is paid the full amount."
+        arithmetic = (step(money(amount_cents), amount_cents),)
+        return contract_explanation(figure, amount_cents, inputs, rule, arithmetic, "in full")
+    periods = incomplete_month.RatePeriods(np.zeros(1, dtype=np.intp), np.array([amount_cents]), np.array([served]))
+    return incomplete_month.explain(figure, periods, working)
 
 
-def _of_period(done: CalculationTrace) -> Explanation:
-    return of_period(done, BASIC, int(done.basic_pay.terms.amounts_cents[0]))
-
-
-def _by_quantity(done: CalculationTrace, pay_type: PayType) -> Explanation:
-    unit = "days" if pay_type == PayType.DAILY else "hours"
-    rate, quantity = int(done.basic_pay.terms.amounts_cents[0]), int(done.basic_pay.quantity_millis[0])
-    amount = (2 * rate * quantity + 1000) // 2000
-    return plain(
+def _explain_by_quantity(trace: CalculationTrace, pay_type: PayType) -> Explanation:
+    unit = "day" if pay_type == PayType.DAILY else "hour"
+    rate, quantity = int(trace.basic_pay.terms.amounts_cents[0]), int(trace.basic_pay.quantity_millis[0])
+    amount = (2 * rate * quantity + MILLI) // (2 * MILLI)
+    is_entered = bool(trace.basic_pay.is_entered[0])
+    return contract_explanation(
         BASIC,
         amount,
-        {f"rate for {unit[:-1]}": money(rate), unit: format_millis(quantity)},
-        f"The rate × the {unit}, rounded once to the nearest cent.",
+        {f"rate per {unit}": money(rate), f"{unit}s": format_millis(quantity)},
+        f"The rate × the {unit}s, rounded once to the nearest cent.",
         (step(f"round_cents({money(rate)} × {format_millis(quantity)})", amount),),
-        f"{unit} as entered" if bool(done.basic_pay.is_entered[0]) else f"regular {unit} in service, none were entered",
+        f"{unit}s as entered" if is_entered else f"no {unit}s were entered: the regular {unit}s in service",
     )
 
 
-def overtime_pay(done: CalculationTrace, _: PayslipLine) -> Explanation:
-    """Hours at one and a half times the hourly basic rate."""
-    hours = int(done.inputs.quantity_millis(BASIC, "overtime_hours_input")[0])
-    return overtime.explain(done.law.pay, done.month, done.basic_pay.terms, done.basic_pay.part_iv_coverage, hours)
+def explain_overtime(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+    """Explain hours at one and a half times the hourly basic rate."""
+    hours = int(trace.inputs.quantity_millis(BASIC, "overtime_hours_input")[0])
+    basic_pay = trace.basic_pay
+    return overtime.explain(trace.law.pay, trace.month, basic_pay.terms, basic_pay.part_four_status, hours)
 
 
-def rest_day_pay(done: CalculationTrace, _: PayslipLine) -> Explanation:
-    """Days at the basic rate, by who asked for the work."""
-    employer, employee = (
-        int(done.inputs.quantity_millis(BASIC, f"rest_day_{who}_days")[0]) for who in ("employer", "employee")
+def explain_rest_day_pay(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+    """Explain rest days at the basic rate, by who requested the work."""
+    by_employer = int(trace.inputs.quantity_millis(BASIC, "rest_day_employer_days")[0])
+    by_employee = int(trace.inputs.quantity_millis(BASIC, "rest_day_employee_days")[0])
+    basic_pay = trace.basic_pay
+    return rest_days.explain(
+        trace.law.pay, trace.month, basic_pay.terms, basic_pay.part_four_status, by_employer, by_employee
     )
-    return rest_days.explain(done.law.pay, done.month, done.basic_pay.terms, done.basic_pay.part_iv_coverage, employer, employee)
 
 
-def public_holiday_pay(done: CalculationTrace, _: PayslipLine) -> Explanation:
-    """Extra days at the basic rate."""
-    worked = int(done.inputs.quantity_millis(BASIC, "public_holiday_days")[0])
-    return days_at_rate.explain(days_at_rate.DayRateItem.PUBLIC_HOLIDAY_PAY, done.basic_pay.terms, worked)
+def explain_public_holiday_pay(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+    """Explain extra days at the basic rate."""
+    days = int(trace.inputs.quantity_millis(BASIC, "public_holiday_days")[0])
+    return days_at_rate.explain(days_at_rate.DayRateItem.PUBLIC_HOLIDAY_PAY, trace.basic_pay.terms, days)
 
 
-WRITERS = {
-    BASIC: basic_salary,
-    "overtime": overtime_pay,
-    "rest_day_pay": rest_day_pay,
-    "public_holiday_pay": public_holiday_pay,
+EXPLAINERS = {
+    BASIC: explain_basic_salary,
+    "overtime": explain_overtime,
+    "rest_day_pay": explain_rest_day_pay,
+    "public_holiday_pay": explain_public_holiday_pay,
 }

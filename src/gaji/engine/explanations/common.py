@@ -1,46 +1,40 @@
-"""What explanations of different lines have in common."""
+"""Helpers for the explanations of different lines."""
 
 from dataclasses import replace
 
 from gaji.engine.batch import CalculationTrace
-from gaji.law.explanation import Explanation, money, step
+from gaji.law.explanation import Explanation, money, step, yes_no
 from gaji.law.quantities import MILLI, format_millis
 
 CONTRACT = "Contract of service"
 
 
-def plain(
+def contract_explanation(
     figure: str, amount_cents: int, inputs: dict[str, str], rule: str, arithmetic: tuple[str, ...], branch: str = ""
 ) -> Explanation:
-    """The explanation of an amount that was agreed, not made by law."""
+    """Explain an amount that was agreed, not set by law."""
     return Explanation(figure, amount_cents, inputs, rule, CONTRACT, branch, (), arithmetic)
 
 
-def multiplied(done: CalculationTrace, name: str, told: Explanation) -> Explanation:
-    """The explanation with the calculation's multiplier, where it has one."""
-    factor = int(done.inputs.multiplier_millis(name)[0])
-    if factor == MILLI:
-        return told
-    amount = (2 * told.amount_cents * factor + MILLI) // (2 * MILLI)
+def with_multiplier(trace: CalculationTrace, name: str, explanation: Explanation) -> Explanation:
+    """Add the calculation's multiplier to an explanation, if it has one."""
+    multiplier = int(trace.inputs.multiplier_millis(name)[0])
+    if multiplier == MILLI:
+        return explanation
+    amount = (2 * explanation.amount_cents * multiplier + MILLI) // (2 * MILLI)
     return replace(
-        told,
+        explanation,
         amount_cents=amount,
-        inputs=told.inputs | {"multiplier": format_millis(factor)},
+        inputs=explanation.inputs | {"multiplier": format_millis(multiplier)},
         arithmetic=(
-            *told.arithmetic,
-            step(f"round_cents({money(told.amount_cents)} × {format_millis(factor)})", amount),
+            *explanation.arithmetic,
+            step(f"round_cents({money(explanation.amount_cents)} × {format_millis(multiplier)})", amount),
         ),
     )
 
 
-def entered(done: CalculationTrace, name: str) -> dict[str, str]:
-    """What was entered for a calculation, as people read it."""
-    for _, entry in done.inputs.entries(name):
-        return {key: _said(value) for key, value in entry.inputs.items()}
+def entered_inputs(trace: CalculationTrace, name: str) -> dict[str, str]:
+    """The entered inputs of a calculation, formatted for people."""
+    for _, entry in trace.inputs.entries(name):
+        return {key: yes_no(value) if isinstance(value, bool) else value for key, value in entry.inputs.items()}
     return {}
-
-
-def _said(value: str | bool) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value

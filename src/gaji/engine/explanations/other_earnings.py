@@ -1,11 +1,11 @@
-"""Why allowances, bonuses, days at a rate, and plain amounts are what they are."""
+"""Explanations of allowances, bonuses, days at the gross rate, and plain amounts."""
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import ALLOWANCES
 from gaji.engine.earnings.other_earnings import BONUSES, BY_DAYS, PLAIN_AMOUNTS
-from gaji.engine.explanations.basic_pay import of_period
-from gaji.engine.explanations.common import entered, multiplied, plain
+from gaji.engine.explanations.basic_pay import explain_period_amount
+from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
@@ -13,74 +13,82 @@ from gaji.law.pay.rates import WEEKS_PER_YEAR, PayType
 from gaji.law.quantities import format_millis
 
 
-def amount(done: CalculationTrace, line: PayslipLine) -> Explanation:
-    """An amount as it was entered."""
-    name = "commission_input" if line.name == "commission" else "amount"
-    given = int(done.inputs.money_cents(line.name, name)[0])
-    rule = "The amount as it was entered."
-    return multiplied(
-        done, line.name, plain(line.name, given, entered(done, line.name), rule, (step(money(given), given),))
-    )
-
-
-def allowance(done: CalculationTrace, line: PayslipLine) -> Explanation:
-    """An amount for the period, less in an incomplete one where that was agreed."""
-    if not bool(done.inputs.flag(line.name, "prorate")[0]):
-        return amount(done, line)
-    told = of_period(done, line.name, int(done.inputs.money_cents(line.name, "amount")[0]))
-    return multiplied(done, line.name, told)
-
-
-def bonus(done: CalculationTrace, line: PayslipLine) -> Explanation:
-    """An amount, or so many months of basic salary."""
-    if bool(done.inputs.is_entered(line.name, "amount")[0]):
-        return amount(done, line)
-    months = done.inputs.quantity_millis(line.name, "months")
-    given = int(done.basic_pay.month_rates.cents(months)[0])
-    sum_ = f"round_cents({_month_expression(done)} × {format_millis(int(months[0]))})"
-    told = plain(
+def explain_amount(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain an amount as entered."""
+    input_name = "commission_input" if line.name == "commission" else "amount"
+    amount = int(trace.inputs.money_cents(line.name, input_name)[0])
+    explanation = contract_explanation(
         line.name,
-        given,
-        rates.term_inputs(done.basic_pay.terms) | entered(done, line.name),
-        "Months × the basic salary of a month, rounded once to the nearest cent.",
-        (step(sum_, given),),
+        amount,
+        entered_inputs(trace, line.name),
+        "The amount as entered.",
+        (step(money(amount), amount),),
     )
-    return multiplied(done, line.name, told)
+    return with_multiplier(trace, line.name, explanation)
 
 
-def by_days(done: CalculationTrace, line: PayslipLine) -> Explanation:
-    """An amount, or so many days at the gross rate of pay."""
-    if bool(done.inputs.is_entered(line.name, "amount")[0]):
-        return amount(done, line)
-    return multiplied(done, line.name, days_at_gross_rate(done, line.name))
+def explain_allowance(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain an allowance, prorated in an incomplete period if so agreed."""
+    if not bool(trace.inputs.flag(line.name, "prorate")[0]):
+        return explain_amount(trace, line)
+    amount = int(trace.inputs.money_cents(line.name, "amount")[0])
+    return with_multiplier(trace, line.name, explain_period_amount(trace, line.name, amount))
 
 
-def days_at_gross_rate(done: CalculationTrace, name: str) -> Explanation:
-    """So many days at the gross rate of pay."""
-    quantity = done.inputs.quantity_millis(name, "days")
-    given = int(done.gross_rate.cents(quantity)[0])
-    sum_ = rates.rate_line(done.gross_rate.expression(), format_millis(int(quantity[0])), given)
-    inputs = done.gross_rate.inputs() | entered(done, name)
-    return plain(name, given, inputs, "Days × the gross rate of a day, rounded once to the nearest cent.", (sum_,))
+def explain_bonus(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain an amount, or months of basic salary."""
+    if bool(trace.inputs.is_entered(line.name, "amount")[0]):
+        return explain_amount(trace, line)
+    months = trace.inputs.quantity_millis(line.name, "months")
+    amount = int(trace.basic_pay.month_rates.cents(months)[0])
+    expression = f"round_cents({_month_expression(trace)} × {format_millis(int(months[0]))})"
+    explanation = contract_explanation(
+        line.name,
+        amount,
+        rates.term_inputs(trace.basic_pay.terms) | entered_inputs(trace, line.name),
+        "Months × the basic salary of a month, rounded once to the nearest cent.",
+        (step(expression, amount),),
+    )
+    return with_multiplier(trace, line.name, explanation)
 
 
-def _month_expression(done: CalculationTrace) -> str:
-    terms = done.basic_pay.terms
-    agreed = money(int(terms.amounts_cents[0]))
+def explain_by_days(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain an amount, or days at the gross rate of pay."""
+    if bool(trace.inputs.is_entered(line.name, "amount")[0]):
+        return explain_amount(trace, line)
+    return with_multiplier(trace, line.name, explain_days_at_gross_rate(trace, line.name))
+
+
+def explain_days_at_gross_rate(trace: CalculationTrace, name: str) -> Explanation:
+    """Explain days at the gross rate of pay."""
+    days = trace.inputs.quantity_millis(name, "days")
+    amount = int(trace.gross_rate.cents(days)[0])
+    return contract_explanation(
+        name,
+        amount,
+        trace.gross_rate.inputs() | entered_inputs(trace, name),
+        "Days × the gross rate of pay for a day, rounded once to the nearest cent.",
+        (rates.rate_line(trace.gross_rate.expression(), format_millis(int(days[0])), amount),),
+    )
+
+
+def _month_expression(trace: CalculationTrace) -> str:
+    terms = trace.basic_pay.terms
+    amount = money(int(terms.amounts_cents[0]))
     match PayType(int(terms.pay_types[0])):
         case PayType.MONTHLY:
-            return f"{agreed} × {terms.payments_per_year} ÷ {MONTHS_PER_YEAR}"
+            return f"{amount} × {terms.payments_per_year} ÷ {MONTHS_PER_YEAR}"
         case PayType.DAILY:
-            return f"{agreed} × {WEEKS_PER_YEAR} × {format_millis(int(terms.week_millidays[0]))} ÷ {MONTHS_PER_YEAR}"
+            return f"{amount} × {WEEKS_PER_YEAR} × {format_millis(int(terms.week_millidays[0]))} ÷ {MONTHS_PER_YEAR}"
         case PayType.HOURLY:
-            week = format_millis(int(done.attendance.regular_hours.week_millihours[0]))
-            return f"{agreed} × {WEEKS_PER_YEAR} × {week} ÷ {MONTHS_PER_YEAR}"
+            week_hours = format_millis(int(trace.attendance.regular_hours.week_millihours[0]))
+            return f"{amount} × {WEEKS_PER_YEAR} × {week_hours} ÷ {MONTHS_PER_YEAR}"
 
 
-WRITERS = {
-    **{one.name: allowance for one in ALLOWANCES},
-    **{one.name: bonus for one in BONUSES},
-    **{one.name: by_days for one in BY_DAYS},
-    **{one.name: amount for one in PLAIN_AMOUNTS},
-    "commission": amount,
+EXPLAINERS = {
+    **{item_type.name: explain_allowance for item_type in ALLOWANCES},
+    **{item_type.name: explain_bonus for item_type in BONUSES},
+    **{item_type.name: explain_by_days for item_type in BY_DAYS},
+    **{item_type.name: explain_amount for item_type in PLAIN_AMOUNTS},
+    "commission": explain_amount,
 }

@@ -1,32 +1,32 @@
-"""How the amount of one person came about: the formula with its names replaced by their numbers.
+"""Explain the amount of one employee: the formula with its names replaced by numbers.
 
-The lines are in the language of `gaji.law.explanation`. An `if` is shown as the branch that was taken; which one that
-was, and why, is said in words of their own (`branches`), because a comparison is no arithmetic.
+The lines are in the notation of `gaji.law.explanation`. An `if` appears as the branch that was taken. The comparison
+that decided is listed separately by `branches`, because the notation has no comparisons.
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from gaji.engine.formulas.scalar_evaluation import Numbers, holds, nearest, taken, value
-from gaji.engine.formulas.tokenizer import MAX_DECIMALS
+from gaji.engine.formulas.scalar_evaluation import Numbers, branch_taken, evaluate_node, is_true, round_half_up
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
-    Conditional,
+    BinaryOperation,
     Comparison,
-    MinMax,
+    Conditional,
     Formula,
+    MinMax,
     NameNode,
     Negation,
     Node,
     NumberLiteral,
-    BinaryOperation,
     Rounding,
 )
+from gaji.engine.formulas.tokenizer import MAX_DECIMALS
 from gaji.engine.money import MAX_CENTS
 from gaji.law.columns import CENTS_PER_DOLLAR
 from gaji.law.explanation import money, step
 
-# How tightly the parts of an expression hold together: what holds less tightly than its place asks for gets brackets.
+# Operator precedence. An expression with a lower precedence than its context requires is put in brackets.
 MINUS, SUM, PRODUCT, SINGLE = range(4)
 OPERATIONS = {
     "+": ("+", SUM, MINUS, PRODUCT),
@@ -34,147 +34,147 @@ OPERATIONS = {
     "*": ("×", PRODUCT, PRODUCT, SINGLE),
     "/": ("÷", PRODUCT, PRODUCT, SINGLE),
 }
-"""The sign of each, how tightly it holds, and how tightly what stands left and right of it has to."""
+"""The sign of each operator, its precedence, and the precedence required of its left and right operand."""
 
-Shown = tuple[str, int]
-"""An expression, and how tightly it holds together."""
+Expression = tuple[str, int]
+"""The text of an expression, and its precedence."""
 
 
-def arithmetic(formula: Formula, values: Numbers, amount_cents: int) -> tuple[str, ...]:
-    """The lines that give the amount; raises ValueError when the formula gives another one.
+def arithmetic(formula: Formula, numbers: Numbers, amount_cents: int) -> tuple[str, ...]:
+    """The lines of arithmetic that give the amount. Raises ValueError if the formula gives a different amount.
 
-    Where it divides by zero, or leads beyond what money can be, there is no arithmetic and the amount is 0.
+    If the formula divides by zero or its result is out of range, there is no arithmetic and the amount is 0.
     """
-    exact = _exact(formula, values)
-    given_cents = 0 if exact is None else int(nearest(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
-    if given_cents != amount_cents:
-        raise ValueError(f"the formula gives {money(given_cents)}, not {money(amount_cents)}")
+    exact = _exact_value(formula, numbers)
+    result_cents = 0 if exact is None else int(round_half_up(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
+    if result_cents != amount_cents:
+        raise ValueError(f"the formula gives {money(result_cents)}, not {money(amount_cents)}")
     if exact is None:
         return (step(money(0), 0),)
-    expression = _show(formula.tree, values)
-    whole_cents = exact == Fraction(amount_cents, CENTS_PER_DOLLAR)
-    return (step(expression if whole_cents else f"round_cents({expression})", amount_cents),)
+    expression = _format_node(formula.tree, numbers)
+    has_whole_cents = exact == Fraction(amount_cents, CENTS_PER_DOLLAR)
+    return (step(expression if has_whole_cents else f"round_cents({expression})", amount_cents),)
 
 
-def branches(formula: Formula, values: Numbers) -> tuple[str, ...]:
-    """What decided, in the order in which it did, and why there is no amount where there is none."""
-    told = []
+def branches(formula: Formula, numbers: Numbers) -> tuple[str, ...]:
+    """The comparisons that decided, in order, and the reason if there is no amount."""
+    comparisons = []
     try:
-        for choice in _decided(formula.tree, values):
-            told.append(_say(choice.condition, values))
-        exact = value(formula.tree, values)
+        for conditional in _decided_conditionals(formula.tree, numbers):
+            comparisons.append(_format_comparison(conditional.condition, numbers))
+        exact = evaluate_node(formula.tree, numbers)
     except ZeroDivisionError:
-        return (*told, "the formula divides by zero, so the amount is 0.00")
-    if _is_beyond(exact):
-        told.append("the result is beyond any amount of money, so the amount is 0.00")
-    return tuple(told)
+        return (*comparisons, "the formula divides by zero, so the amount is 0.00")
+    if _is_out_of_range(exact):
+        return (*comparisons, "the result is out of range, so the amount is 0.00")
+    return tuple(comparisons)
 
 
-def _exact(formula: Formula, values: Numbers) -> Fraction | None:
-    """The value before it is rounded; None where the amount is 0 for want of one."""
+def _exact_value(formula: Formula, numbers: Numbers) -> Fraction | None:
+    """The value before rounding. None if the formula divides by zero or its result is out of range."""
     try:
-        exact = value(formula.tree, values)
+        exact = evaluate_node(formula.tree, numbers)
     except ZeroDivisionError:
         return None
-    return None if _is_beyond(exact) else exact
+    return None if _is_out_of_range(exact) else exact
 
 
-def _is_beyond(exact: Fraction) -> bool:
-    return abs(nearest(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MAX_CENTS
+def _is_out_of_range(exact: Fraction) -> bool:
+    return abs(round_half_up(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MAX_CENTS
 
 
-def _show(node: Node, values: Numbers, level: int = MINUS) -> str:
-    """The expression of a node, in brackets where its place asks for a tighter one."""
+def _format_node(node: Node, numbers: Numbers, required: int = MINUS) -> str:
+    """The expression of a node, in brackets if its precedence is below the required one."""
     match node:
         case Conditional():
-            return _show(taken(node, values), values, level)
+            return _format_node(branch_taken(node, numbers), numbers, required)
         case NumberLiteral():
-            expression, own_level = node.text, SINGLE
+            expression, precedence = node.text, SINGLE
         case NameNode():
-            expression, own_level = _written(values[node.reference])
+            expression, precedence = _format_number(numbers[node.reference])
         case Negation():
-            expression, own_level = f"−{_show(node.operand, values, SINGLE)}", MINUS
+            expression, precedence = f"−{_format_node(node.operand, numbers, SINGLE)}", MINUS
         case BinaryOperation():
-            sign, own_level, left, right = OPERATIONS[node.operator]
-            expression = f"{_show(node.left, values, left)} {sign} {_show(node.right, values, right)}"
+            sign, precedence, left, right = OPERATIONS[node.operator]
+            expression = f"{_format_node(node.left, numbers, left)} {sign} {_format_node(node.right, numbers, right)}"
         case MinMax():
-            arguments = ", ".join([_show(argument, values) for argument in node.arguments])
-            expression, own_level = f"{node.function}({arguments})", SINGLE
+            arguments = ", ".join([_format_node(argument, numbers) for argument in node.arguments])
+            expression, precedence = f"{node.function}({arguments})", SINGLE
         case Rounding():
-            expression, own_level = _rounded(node, values)
-    return expression if own_level >= level else f"({expression})"
+            expression, precedence = _format_rounding(node, numbers)
+    return expression if precedence >= required else f"({expression})"
 
 
-def _rounded(node: Rounding, values: Numbers) -> Shown:
-    """Dollars and cents have functions of their own; other decimals are whole numbers of their unit."""
+def _format_rounding(node: Rounding, numbers: Numbers) -> Expression:
+    """Rounding to dollars and cents has its own functions. Other decimals are scaled to whole numbers."""
     if node.places == 0:
-        return f"round({_show(node.operand, values)})", SINGLE
+        return f"round({_format_node(node.operand, numbers)})", SINGLE
     if node.places == CENT_PLACES:
-        return f"round_cents({_show(node.operand, values)})", SINGLE
+        return f"round_cents({_format_node(node.operand, numbers)})", SINGLE
     unit = 10**node.places
-    return f"round({_show(node.operand, values, PRODUCT)} × {unit}) ÷ {unit}", PRODUCT
+    return f"round({_format_node(node.operand, numbers, PRODUCT)} × {unit}) ÷ {unit}", PRODUCT
 
 
-def _written(number: Fraction) -> Shown:
-    """The number of a name, with at least two decimals; as a quotient where no decimals would do."""
+def _format_number(number: Fraction) -> Expression:
+    """A number with at least two decimals, or as a quotient if its decimals do not end."""
     sign = "−" if number < 0 else ""
-    if (decimals := _decimals(number)) is None:
+    if (decimals := _exact_decimals(number)) is None:
         return f"{sign}{abs(number.numerator)} ÷ {number.denominator}", MINUS if sign else PRODUCT
-    return f"{sign}{_fixed(abs(number), decimals)}", MINUS if sign else SINGLE
+    return f"{sign}{_fixed_point(abs(number), decimals)}", MINUS if sign else SINGLE
 
 
-def _spoken(number: Fraction) -> str:
-    """The same number among words, with separators; a number that is too long to be read is told about."""
+def _format_readable(number: Fraction) -> str:
+    """A number with separators for a sentence. A number with too many digits is shortened."""
     sign = "−" if number < 0 else ""
-    decimals = _decimals(number)
+    decimals = _exact_decimals(number)
     if decimals is not None and decimals <= MAX_DECIMALS:
-        return sign + _separated(_fixed(abs(number), decimals))
+        return sign + _with_separators(_fixed_point(abs(number), decimals))
     if max(abs(number.numerator), number.denominator) <= MAX_CENTS:
         return f"{sign}{abs(number.numerator):,} ÷ {number.denominator:,}"
-    return f"about {sign}{_separated(_fixed(abs(number), MAX_DECIMALS))}"
+    return f"about {sign}{_with_separators(_fixed_point(abs(number), MAX_DECIMALS))}"
 
 
-def _separated(digits: str) -> str:
-    whole, _, part = digits.partition(".")
-    return f"{int(whole):,}.{part}"
+def _with_separators(digits: str) -> str:
+    integer, _, decimals = digits.partition(".")
+    return f"{int(integer):,}.{decimals}"
 
 
-def _decimals(number: Fraction) -> int | None:
-    """How many decimals write a number exactly, at least two; None where there is no end to them."""
+def _exact_decimals(number: Fraction) -> int | None:
+    """The number of decimals, at least two, that represent a number exactly. None if they do not end."""
     denominator, decimals = number.denominator, CENT_PLACES
     for prime in (2, 5):
-        times = 0
+        exponent = 0
         while denominator % prime == 0:
             denominator //= prime
-            times += 1
-        decimals = max(decimals, times)
+            exponent += 1
+        decimals = max(decimals, exponent)
     return decimals if denominator == 1 else None
 
 
-def _fixed(number: Fraction, decimals: int) -> str:
+def _fixed_point(number: Fraction, decimals: int) -> str:
     digits = str(int(number * 10**decimals)).rjust(decimals + 1, "0")
     return f"{digits[:-decimals]}.{digits[-decimals:]}"
 
 
-def _decided(node: Node, values: Numbers) -> Iterator[Conditional]:
-    """Every `if` that had to be decided for this person, in the order in which that happened."""
+def _decided_conditionals(node: Node, numbers: Numbers) -> Iterator[Conditional]:
+    """Every `if` that is evaluated for this employee, in order of evaluation."""
     match node:
         case Negation() | Rounding():
-            yield from _decided(node.operand, values)
+            yield from _decided_conditionals(node.operand, numbers)
         case BinaryOperation():
-            yield from _decided(node.left, values)
-            yield from _decided(node.right, values)
+            yield from _decided_conditionals(node.left, numbers)
+            yield from _decided_conditionals(node.right, numbers)
         case MinMax():
             for argument in node.arguments:
-                yield from _decided(argument, values)
+                yield from _decided_conditionals(argument, numbers)
         case Conditional():
-            yield from _decided(node.condition.left, values)
-            yield from _decided(node.condition.right, values)
+            yield from _decided_conditionals(node.condition.left, numbers)
+            yield from _decided_conditionals(node.condition.right, numbers)
             yield node
-            yield from _decided(taken(node, values), values)
+            yield from _decided_conditionals(branch_taken(node, numbers), numbers)
 
 
-def _say(comparison: Comparison, values: Numbers) -> str:
-    left, right = value(comparison.left, values), value(comparison.right, values)
-    verdict = "holds" if holds(comparison, values) else "does not hold"
-    return f"{_spoken(left)} {comparison.relation} {_spoken(right)} {verdict}"
+def _format_comparison(comparison: Comparison, numbers: Numbers) -> str:
+    left, right = evaluate_node(comparison.left, numbers), evaluate_node(comparison.right, numbers)
+    verdict = "is true" if is_true(comparison, numbers) else "is false"
+    return f"{_format_readable(left)} {comparison.relation} {_format_readable(right)} {verdict}"

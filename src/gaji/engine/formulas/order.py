@@ -1,4 +1,4 @@
-"""Which formula comes first, when one refers to the amount of another."""
+"""The order of evaluation of formulas that refer to each other's amounts."""
 
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -7,35 +7,35 @@ from gaji.engine.formulas.syntax_tree import Formula
 
 
 class CircularReference(ValueError):
-    """Formulas refer to each other in a circle, so that none of them can come first."""
+    """Formulas refer to each other in a cycle. `keys` are the items of the cycle."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         first, *others = keys
-        told = ", which refers to ".join([*others, first]) if others else "itself"
-        super().__init__(f"{first} refers to {told}")
+        path = ", which refers to ".join([*others, first]) if others else "itself"
+        super().__init__(f"{first} refers to {path}")
         self.keys = tuple(keys)
 
 
 def evaluation_order(formulas: Mapping[str, Formula]) -> list[str]:
-    """The keys, each after those whose amount its formula takes; raises Circle.
+    """Sort the keys so that each comes after the items whose amounts its formula uses. Raises CircularReference.
 
-    An input of an item is there before anything is computed: who takes only that need not come later.
+    Inputs of items are known before any amount is calculated, so they do not affect the order.
     """
-    taken = {key: _taken(formula, formulas) for key, formula in formulas.items()}
+    dependencies = {key: _dependencies(formula, formulas) for key, formula in formulas.items()}
     try:
-        return list(TopologicalSorter(taken).static_order())
+        return list(TopologicalSorter(dependencies).static_order())
     except CycleError as error:
-        # Each node of the circle is taken by the next one, and the last is the first again.
+        # In the reported cycle each node is a dependency of the next, and the first node is repeated at the end.
         raise CircularReference(_from_smallest(error.args[1][:0:-1])) from None
 
 
-def _taken(formula: Formula, formulas: Mapping[str, Formula]) -> list[str]:
-    """The items among these whose amount the formula takes, always in the same order."""
+def _dependencies(formula: Formula, formulas: Mapping[str, Formula]) -> list[str]:
+    """The items among these whose amounts the formula uses, sorted for a stable order."""
     amounts = {reference.calculation for reference in formula.references if reference.input is None}
     return sorted(formulas.keys() & amounts)
 
 
-def _from_smallest(circle: list[str]) -> list[str]:
-    """The same circle, told from the same item however it was found."""
-    begin = circle.index(min(circle, key=lambda key: (len(key), key)))
-    return circle[begin:] + circle[:begin]
+def _from_smallest(cycle: list[str]) -> list[str]:
+    """Rotate a cycle to its smallest key, so that the message does not depend on where it was found."""
+    start = cycle.index(min(cycle, key=lambda key: (len(key), key)))
+    return cycle[start:] + cycle[:start]

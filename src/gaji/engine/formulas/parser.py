@@ -1,4 +1,4 @@
-"""Reading a formula: from its text to a tree, or to the first fault.
+"""Parse a formula: from its text to a syntax tree, or to the first error.
 
 sum        = product { ("+" | "-") product }
 product    = factor { ("*" | "/") factor }
@@ -15,24 +15,24 @@ from fractions import Fraction
 from typing import Literal, cast
 
 from gaji.engine.formulas import references
-from gaji.engine.formulas.scalar_evaluation import constant
-from gaji.engine.formulas.tokenizer import FormulaError, Token, tokenize
+from gaji.engine.formulas.scalar_evaluation import constant_value
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
-    Conditional,
+    BinaryOperation,
     Comparison,
-    MinMax,
+    Conditional,
     Formula,
+    MinMax,
     NameNode,
     Negation,
     Node,
     NumberLiteral,
-    BinaryOperation,
     Operator,
     Reference,
     Relation,
     Rounding,
 )
+from gaji.engine.formulas.tokenizer import FormulaError, Token, tokenize
 
 MAX_CHARACTERS = 1_000
 MAX_NESTING = 50
@@ -40,43 +40,42 @@ MAX_NAMES_AND_OPERATORS = 200
 
 FUNCTIONS = ("min", "max", "round", "if")
 PLACES = ("0", "1", "2", "3", "4")
-SAME: dict[str, Relation] = {"==": "=", "!=": "<>"}
-"""Other ways to write a comparison."""
+RELATION_ALIASES: dict[str, Relation] = {"==": "=", "!=": "<>"}
 
-ONLY_IN_IF = "a comparison stands only in the first argument of if, once and without brackets around it"
+ONLY_IN_IF = "a comparison is only allowed as the first argument of if, once and without brackets"
 
 
-def parse(text: str, known: references.IsKnown, suggestions: Sequence[str] = ()) -> Formula:
-    """The formula of a text; raises FormulaFault for the first thing in it that cannot be.
+def parse(text: str, is_known: references.IsKnown, suggestions: Sequence[str] = ()) -> Formula:
+    """Parse a formula. Raises FormulaError for the first error.
 
-    `known` says whether there is what a name refers to; `suggestions` are the names that a near miss may have meant.
+    `is_known` tells whether a reference exists. `suggestions` are names to suggest in place of an unknown one.
     """
     if len(text) > MAX_CHARACTERS:
-        message = f"a formula has at most {MAX_CHARACTERS:,} characters; this one has {len(text):,}"
+        message = f"a formula can have at most {MAX_CHARACTERS:,} characters; this one has {len(text):,}"
         raise FormulaError(MAX_CHARACTERS, message)
     if not text.strip():
         raise FormulaError(0, "the formula is empty")
-    reader = _Reader(text, known, suggestions)
-    tree = reader.whole()
-    return Formula(text, frozenset(reader.references), tree)
+    parser = _Parser(text, is_known, suggestions)
+    tree = parser.formula()
+    return Formula(text, frozenset(parser.references), tree)
 
 
-class _Reader:
-    """Goes through the tokens from left to right; every method leaves `next` at the first one it did not take."""
+class _Parser:
+    """A recursive descent parser. Every method leaves `next` at the first token that it did not take."""
 
-    def __init__(self, text: str, known: references.IsKnown, suggestions: Sequence[str]) -> None:
+    def __init__(self, text: str, is_known: references.IsKnown, suggestions: Sequence[str]) -> None:
         self.references: set[Reference] = set()
         self._tokens = tokenize(text)
-        self._known = known
+        self._is_known = is_known
         self._suggestions = suggestions
-        self._nested = 0
-        self._counted = 0
+        self._depth = 0
+        self._size = 0
         self.next = next(self._tokens)
 
-    def whole(self) -> Node:
+    def formula(self) -> Node:
         tree = self.sum()
         if self.next.kind != "end":
-            raise self._goes_on_wrongly(None)
+            raise self._unexpected(None)
         return tree
 
     def sum(self) -> Node:
@@ -91,7 +90,7 @@ class _Reader:
         while self.next.text in ("*", "/"):
             operator = self.take()
             right = self.factor()
-            if operator.text == "/" and constant(right) == 0:
+            if operator.text == "/" and constant_value(right) == 0:
                 raise FormulaError(operator.position, "this always divides by zero")
             left = BinaryOperation(cast(Operator, operator.text), left, right)
         return left
@@ -101,8 +100,8 @@ class _Reader:
             with self.nested(self.take()):
                 return Negation(self.factor())
         if self.next.kind == "number":
-            written = self.take().text
-            return NumberLiteral(Fraction(written), written)
+            text = self.take().text
+            return NumberLiteral(Fraction(text), text)
         if self.next.kind == "name":
             name = self.take()
             return self.call(name) if self.next.text == "(" else self.name(name)
@@ -112,73 +111,73 @@ class _Reader:
                 inner = self.sum()
                 self.close(opening)
                 return inner
-        raise self._value_missing()
+        raise self._missing_value()
 
     def name(self, token: Token) -> Node:
         if token.text in FUNCTIONS:
-            raise FormulaError(token.position, f"`{token.text}` is a function: its arguments follow in brackets")
-        found = references.resolve(token, self._known, self._suggestions)
-        self.references.add(found)
-        return NameNode(found)
+            raise FormulaError(token.position, f"`{token.text}` is a function and needs its arguments in brackets")
+        reference = references.resolve(token, self._is_known, self._suggestions)
+        self.references.add(reference)
+        return NameNode(reference)
 
     def call(self, function: Token) -> Node:
-        """A function with its arguments; `next` is the bracket that opens them."""
+        """Parse the arguments of a function. `next` is the opening bracket."""
         if function.text not in FUNCTIONS:
-            near = references.suggest(function.text, FUNCTIONS)
-            ending = f"; did you mean {near}?" if near else f"; there are {', '.join(FUNCTIONS)}"
-            raise FormulaError(function.position, f"there is no function `{function.text}`{ending}")
+            suggestion = references.suggest(function.text, FUNCTIONS)
+            hint = f"did you mean {suggestion}?" if suggestion else f"the functions are {', '.join(FUNCTIONS)}"
+            raise FormulaError(function.position, f"unknown function `{function.text}`; {hint}")
         opening = self.take()
         with self.nested(function):
             if self.next.text == ")":
-                raise _wrong_number(function, 0)
+                raise _wrong_argument_count(function, 0)
             match function.text:
                 case "if":
-                    return self.choice(function, opening)
+                    return self.conditional(function, opening)
                 case "round":
-                    return self.rounded(function, opening)
-            return self.extreme(function, opening)
+                    return self.rounding(function, opening)
+            return self.min_max(function, opening)
 
-    def extreme(self, function: Token, opening: Token) -> Node:
-        arguments = (self.sum(), *self.further(opening))
+    def min_max(self, function: Token, opening: Token) -> Node:
+        arguments = (self.sum(), *self.more_arguments(opening))
         if len(arguments) < 2:
-            raise _wrong_number(function, len(arguments))
+            raise _wrong_argument_count(function, len(arguments))
         return MinMax(cast(Literal["min", "max"], function.text), arguments)
 
-    def choice(self, function: Token, opening: Token) -> Node:
+    def conditional(self, function: Token, opening: Token) -> Node:
         condition = self.comparison(opening)
-        branches = self.further(opening)
+        branches = self.more_arguments(opening)
         if len(branches) != 2:
-            raise _wrong_number(function, 1 + len(branches))
+            raise _wrong_argument_count(function, 1 + len(branches))
         return Conditional(condition, *branches)
 
     def comparison(self, opening: Token) -> Comparison:
-        begin, left = self.next, self.sum()
+        first, left = self.next, self.sum()
         if self.next.text in (",", ")"):
-            raise FormulaError(begin.position, "the first argument of if is a comparison, such as quantity > 0")
+            raise FormulaError(first.position, "the first argument of if must be a comparison, such as quantity > 0")
         if self.next.kind != "relation":
-            raise self._goes_on_wrongly(opening)
-        written = self.take().text
-        return Comparison(SAME.get(written, cast(Relation, written)), left, self.sum())
+            raise self._unexpected(opening)
+        relation = self.take().text
+        return Comparison(RELATION_ALIASES.get(relation, cast(Relation, relation)), left, self.sum())
 
-    def rounded(self, function: Token, opening: Token) -> Node:
+    def rounding(self, function: Token, opening: Token) -> Node:
         operand, places = self.sum(), CENT_PLACES
         if self.next.text == ",":
             self.take()
             places = self.places()
-        if more := self.further(opening):
-            raise _wrong_number(function, 2 + len(more))
+        if more := self.more_arguments(opening):
+            raise _wrong_argument_count(function, 2 + len(more))
         return Rounding(operand, places)
 
     def places(self) -> int:
-        written = self.next
-        if written.text in PLACES:
+        token = self.next
+        if token.text in PLACES:
             self.take()
             if self.next.kind != "operator":
-                return int(written.text)
-        raise FormulaError(written.position, "the decimals of round are one of the numbers 0, 1, 2, 3 and 4")
+                return int(token.text)
+        raise FormulaError(token.position, "the decimals of round must be 0, 1, 2, 3 or 4")
 
-    def further(self, opening: Token) -> list[Node]:
-        """The arguments after the first, and the bracket that ends them."""
+    def more_arguments(self, opening: Token) -> list[Node]:
+        """Parse the arguments after the first, and the closing bracket."""
         arguments = []
         while self.next.text == ",":
             self.take()
@@ -188,53 +187,54 @@ class _Reader:
 
     def close(self, opening: Token) -> None:
         if self.next.text != ")":
-            raise self._goes_on_wrongly(opening)
+            raise self._unexpected(opening)
         self.take()
 
     def take(self) -> Token:
-        taken = self.next
-        if taken.kind in ("name", "operator", "relation"):
-            self._counted += 1
-        if self._counted > MAX_NAMES_AND_OPERATORS:
-            message = f"a formula has at most {MAX_NAMES_AND_OPERATORS} names and operators together"
-            raise FormulaError(taken.position, message)
+        token = self.next
+        if token.kind in ("name", "operator", "relation"):
+            self._size += 1
+        if self._size > MAX_NAMES_AND_OPERATORS:
+            message = f"a formula can have at most {MAX_NAMES_AND_OPERATORS} names and operators"
+            raise FormulaError(token.position, message)
         self.next = next(self._tokens)
-        return taken
+        return token
 
     @contextmanager
     def nested(self, token: Token) -> Iterator[None]:
-        """One level deeper, with its limit: reading is as deep as the brackets are."""
-        self._nested += 1
-        if self._nested > MAX_NESTING:
-            raise FormulaError(token.position, f"brackets, functions and minus signs nest at most {MAX_NESTING} deep")
+        """Enter one level of nesting. The limit also bounds the recursion of the parser."""
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            message = f"brackets, functions and minus signs can be nested at most {MAX_NESTING} deep"
+            raise FormulaError(token.position, message)
         yield
-        self._nested -= 1
+        self._depth -= 1
 
-    def _value_missing(self) -> FormulaError:
+    def _missing_value(self) -> FormulaError:
         token = self.next
-        if token.kind == "fault":
+        if token.kind == "error":
             return FormulaError(token.position, token.text)
-        before = "at the end" if token.kind == "end" else f"before `{token.text}`"
-        return FormulaError(token.position, f"a number or a name is missing {before}")
+        where = "at the end" if token.kind == "end" else f"before `{token.text}`"
+        return FormulaError(token.position, f"a number or name is missing {where}")
 
-    def _goes_on_wrongly(self, opening: Token | None) -> FormulaError:
-        """What can follow a value is an operator, or what ends the brackets around it."""
+    def _unexpected(self, opening: Token | None) -> FormulaError:
+        """The error if a value is followed by something other than an operator or the end of its brackets."""
         token = self.next
         if token.kind == "end" and opening:
-            return FormulaError(opening.position, "this bracket is never closed")
-        if token.kind == "fault":
+            return FormulaError(opening.position, "this bracket is not closed")
+        if token.kind == "error":
             return FormulaError(token.position, token.text)
         if token.kind == "relation":
             return FormulaError(token.position, ONLY_IN_IF)
         if token.text == ")":
-            return FormulaError(token.position, "this bracket closes nothing")
+            return FormulaError(token.position, "this bracket has no opening bracket")
         if token.text == ",":
-            message = "a comma stands only between the arguments of a function; a thousand is written 1000"
+            message = "a comma is only allowed between the arguments of a function; write a thousand as 1000"
             return FormulaError(token.position, message)
         return FormulaError(token.position, f"an operator is missing before `{token.text}`")
 
 
-def _wrong_number(function: Token, count: int) -> FormulaError:
+def _wrong_argument_count(function: Token, count: int) -> FormulaError:
     takes = {
         "min": "at least 2 arguments",
         "max": "at least 2 arguments",

@@ -1,68 +1,65 @@
-"""The names in a formula: what each stands for, and what to say of one that stands for nothing.
+"""The names in a formula: what they refer to, and errors for unknown names.
 
-| Written | Stands for |
+| Name | Refers to |
 |---|---|
-| `quantity` | an input of the item that the formula belongs to: `amount`, `rate`, `quantity`, `percentage` |
+| `quantity` | an input of the item itself: `amount`, `rate`, `quantity`, `percentage` |
 | `basic_salary`, `calc.basic_salary`, `calc.12` | the amount of an item on the payslip |
 | `basic_salary.days_input`, `calc.basic_salary.days_input`, `calc.12.quantity` | an input of an item |
 
->>> reference("calc.basic_salary.days_input")
+>>> parse_reference("calc.basic_salary.days_input")
 Reference(calculation='basic_salary', input='days_input')
 """
 
 import difflib
 from collections.abc import Callable, Sequence
 
-from gaji.engine.formulas.tokenizer import FormulaError, Token
 from gaji.engine.formulas.syntax_tree import Reference
+from gaji.engine.formulas.tokenizer import FormulaError, Token
 
 ITEM_INPUTS = ("amount", "rate", "quantity", "percentage")
 PREFIX = "calc"
-CLOSE_ENOUGH = 0.7
+MIN_SIMILARITY = 0.7
 
 IsKnown = Callable[[Reference], bool]
 
 
 def parse_reference(name: str) -> Reference | None:
-    """What a name stands for, whether or not there is such a thing; None where it has the form of no name."""
+    """Parse a name, without checking whether it exists. None if it is not a valid name."""
     if name in ITEM_INPUTS:
         return Reference(None, name)
     parts = name.split(".")
     match parts[1:] if parts[0] == PREFIX else parts:
         case [calculation]:
             return Reference(calculation, None)
-        case [calculation, own_input]:
-            return Reference(calculation, own_input)
+        case [calculation, input_name]:
+            return Reference(calculation, input_name)
     return None
 
 
-def resolve(token: Token, known: IsKnown, suggestions: Sequence[str]) -> Reference:
-    """What a name stands for; raises FormulaFault, with the near miss, where there is no such thing."""
-    meant = parse_reference(token.text)
-    if meant is not None and known(meant):
-        return meant
-    raise FormulaError(token.position, _missing(token.text, meant, known) + _did_you_mean(token.text, suggestions))
+def resolve(token: Token, is_known: IsKnown, suggestions: Sequence[str]) -> Reference:
+    """Return the reference of a name. Raises FormulaError, with a suggestion, if it does not exist."""
+    reference = parse_reference(token.text)
+    if reference is not None and is_known(reference):
+        return reference
+    message = _unknown_name_message(token.text, reference, is_known)
+    suggestion = suggest(token.text, suggestions)
+    raise FormulaError(token.position, f"{message}; did you mean {suggestion}?" if suggestion else message)
 
 
 def suggest(name: str, suggestions: Sequence[str]) -> str | None:
-    """The suggestion that was probably meant."""
-    lowered = name.lower()
-    for written in (lowered, lowered.removeprefix(f"{PREFIX}.")):
-        if close := difflib.get_close_matches(written, suggestions, n=1, cutoff=CLOSE_ENOUGH):
+    """Return the suggestion that is most similar to a name, if any is similar enough."""
+    lower_name = name.lower()
+    for text in (lower_name, lower_name.removeprefix(f"{PREFIX}.")):
+        if close := difflib.get_close_matches(text, suggestions, n=1, cutoff=MIN_SIMILARITY):
             return close[0]
     return None
 
 
-def _missing(name: str, meant: Reference | None, known: IsKnown) -> str:
-    if meant is None:
-        return f"`{name}` is no name: an item is written basic_salary or calc.12, its input calc.12.quantity"
-    if meant.calculation is None:
-        return f"this item has no input `{meant.input}`"
-    if meant.input is not None and known(Reference(meant.calculation, None)):
-        return f"the item `{meant.calculation}` has no input `{meant.input}`"
-    return f"there is no item `{meant.calculation}`"
-
-
-def _did_you_mean(name: str, suggestions: Sequence[str]) -> str:
-    close = suggest(name, suggestions)
-    return f"; did you mean {close}?" if close else ""
+def _unknown_name_message(name: str, reference: Reference | None, is_known: IsKnown) -> str:
+    if reference is None:
+        return f"`{name}` is not a valid name; write an item as basic_salary or calc.12, its input as calc.12.quantity"
+    if reference.calculation is None:
+        return f"this item has no input `{reference.input}`"
+    if reference.input is not None and is_known(Reference(reference.calculation, None)):
+        return f"the item `{reference.calculation}` has no input `{reference.input}`"
+    return f"unknown item `{reference.calculation}`"

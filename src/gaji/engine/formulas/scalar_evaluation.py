@@ -1,6 +1,6 @@
-"""A formula worked out for one person, in fractions.
+"""Evaluate a formula for one employee, in fractions.
 
->>> value(Operation("/", Number(Fraction(1), "1"), Number(Fraction(3), "3")), {})
+>>> evaluate_node(BinaryOperation("/", NumberLiteral(Fraction(1), "1"), NumberLiteral(Fraction(3), "3")), {})
 Fraction(1, 3)
 """
 
@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from gaji.engine.formulas.syntax_tree import (
-    Conditional,
+    BinaryOperation,
     Comparison,
+    Conditional,
     MinMax,
     NameNode,
     Negation,
     Node,
     NumberLiteral,
-    BinaryOperation,
     Operator,
     Reference,
     Relation,
@@ -42,45 +42,46 @@ RELATIONS: dict[Relation, Callable[[Fraction, Fraction], bool]] = {
 }
 
 
-def value(node: Node, numbers: Numbers) -> Fraction:
-    """The exact value; raises ZeroDivisionError, and KeyError for a name without a number."""
+def evaluate_node(node: Node, numbers: Numbers) -> Fraction:
+    """Evaluate a node exactly. Raises ZeroDivisionError, and KeyError for a name without a number."""
     match node:
         case NumberLiteral():
             return node.value
         case NameNode():
             return numbers[node.reference]
         case Negation():
-            return -value(node.operand, numbers)
+            return -evaluate_node(node.operand, numbers)
         case BinaryOperation():
-            return OPERATORS[node.operator](value(node.left, numbers), value(node.right, numbers))
+            return OPERATORS[node.operator](evaluate_node(node.left, numbers), evaluate_node(node.right, numbers))
         case MinMax():
-            values = [value(argument, numbers) for argument in node.arguments]
+            values = [evaluate_node(argument, numbers) for argument in node.arguments]
             return min(values) if node.function == "min" else max(values)
         case Rounding():
-            return nearest(value(node.operand, numbers), node.places)
+            return round_half_up(evaluate_node(node.operand, numbers), node.places)
         case Conditional():
-            return value(taken(node, numbers), numbers)
+            return evaluate_node(branch_taken(node, numbers), numbers)
 
 
-def holds(comparison: Comparison, numbers: Numbers) -> bool:
-    """Whether a comparison holds; raises as `value` does."""
-    return RELATIONS[comparison.relation](value(comparison.left, numbers), value(comparison.right, numbers))
+def is_true(comparison: Comparison, numbers: Numbers) -> bool:
+    """Whether a comparison is true. Raises the errors of `evaluate_node`."""
+    left, right = evaluate_node(comparison.left, numbers), evaluate_node(comparison.right, numbers)
+    return RELATIONS[comparison.relation](left, right)
 
 
-def taken(choice: Conditional, numbers: Numbers) -> Node:
-    """The branch of an `if` that counts; the other one is not even looked at."""
-    return choice.then if holds(choice.condition, numbers) else choice.otherwise
+def branch_taken(conditional: Conditional, numbers: Numbers) -> Node:
+    """The branch of an `if` that is taken. The other branch is not evaluated."""
+    return conditional.then if is_true(conditional.condition, numbers) else conditional.otherwise
 
 
-def nearest(exact: Fraction, places: int) -> Fraction:
-    """The nearest number with so many decimals, a half counting up."""
+def round_half_up(exact: Fraction, places: int) -> Fraction:
+    """Round to a number of decimals, a half up."""
     unit = 10**places
     return Fraction(math.floor(exact * unit + Fraction(1, 2)), unit)
 
 
-def constant(node: Node) -> Fraction | None:
-    """The value of what is the same for everyone; None for the rest."""
+def constant_value(node: Node) -> Fraction | None:
+    """The value of a node without names. None for other nodes. Raises ZeroDivisionError."""
     try:
-        return value(node, {})
+        return evaluate_node(node, {})
     except KeyError:
         return None

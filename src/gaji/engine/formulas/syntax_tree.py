@@ -1,4 +1,4 @@
-"""What a formula is once it has been read: a tree of few kinds of nodes."""
+"""The syntax tree of a parsed formula."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -8,22 +8,22 @@ Operator = Literal["+", "-", "*", "/"]
 Relation = Literal["<", "<=", ">", ">=", "=", "<>"]
 
 CENT_PLACES = 2
-"""What is rounded without a word about decimals is rounded to the cent."""
+"""The default decimals of `round`: cents."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """What a name in a formula stands for."""
+    """The amount or input that a name in a formula refers to."""
 
     calculation: str | None
-    """The item, as the catalogue has it: `basic_salary`, `12`. None: the item that the formula belongs to."""
+    """The item, named as in the catalogue: `basic_salary`, `12`. None: the item of the formula."""
     input: str | None
-    """The input of the item. None: its amount on the payslip."""
+    """An input of the item. None: its amount on the payslip."""
 
 
 @dataclass(frozen=True)
 class NumberLiteral:
-    """A number that is written in the formula."""
+    """A number in the formula."""
 
     value: Fraction
     text: str
@@ -31,7 +31,7 @@ class NumberLiteral:
 
 @dataclass(frozen=True)
 class NameNode:
-    """Something that each person has another value of."""
+    """A name, whose value differs between employees."""
 
     reference: Reference
 
@@ -54,7 +54,7 @@ class BinaryOperation:
 
 @dataclass(frozen=True)
 class MinMax:
-    """The least or the greatest of several."""
+    """The smallest or largest of several values."""
 
     function: Literal["min", "max"]
     arguments: tuple["Node", ...]
@@ -62,7 +62,7 @@ class MinMax:
 
 @dataclass(frozen=True)
 class Rounding:
-    """The nearest number with so many decimals, a half counting up."""
+    """A value rounded to a number of decimals, a half up."""
 
     operand: "Node"
     places: int
@@ -70,7 +70,7 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A question about two values: the first argument of `if`."""
+    """A comparison of two values: the first argument of `if`."""
 
     relation: Relation
     left: "Node"
@@ -79,7 +79,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Conditional:
-    """One value where the comparison holds and another where it does not."""
+    """An `if`: one value if the comparison is true, another if it is false."""
 
     condition: Comparison
     then: "Node"
@@ -91,7 +91,7 @@ Node = NumberLiteral | NameNode | Negation | BinaryOperation | MinMax | Rounding
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that can be worked out: its text, what it refers to, and the tree that follows from the text."""
+    """A parsed formula: its text, its references, and its syntax tree."""
 
     text: str
     references: frozenset[Reference]

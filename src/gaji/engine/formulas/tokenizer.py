@@ -1,6 +1,6 @@
-"""The words and signs of a formula, each with the character it begins at.
+"""Split a formula into tokens, each with the position of its first character.
 
->>> [(token.kind, token.text, token.position) for token in split("min(rate, 2.5)")][:4]
+>>> [(token.kind, token.text, token.position) for token in tokenize("min(rate, 2.5)")][:4]
 [('name', 'min', 0), ('sign', '(', 3), ('name', 'rate', 4), ('sign', ',', 8)]
 """
 
@@ -20,7 +20,7 @@ TOKEN = re.compile(
     r"|(?P<operator>[-+*/])"
     r"|(?P<sign>[(),])"
 )
-INSTEAD = {
+HINTS = {
     "×": "write * to multiply",
     "÷": "write / to divide",
     "−": "write - to subtract",
@@ -29,18 +29,18 @@ INSTEAD = {
     "≥": "write >=",
     "≠": "write <>",
     "%": "write 5 % as 0.05",
-    "$": "write an amount as a number alone",
-    ".": "a point stands between digits, as in 0.5",
+    "$": "write an amount as a plain number",
+    ".": "write a point only between digits, as in 0.5",
     "[": "use round brackets",
     "{": "use round brackets",
 }
-"""What to do about signs that people try."""
+"""Hints for unsupported characters that people try."""
 
-Kind = Literal["number", "name", "relation", "operator", "sign", "end", "fault"]
+TokenKind = Literal["number", "name", "relation", "operator", "sign", "end", "error"]
 
 
 class FormulaError(ValueError):
-    """A formula cannot be read: what is wrong, and at which character, counted from 0; its text counts from 1."""
+    """A formula is invalid. `position` counts characters from 0, the text of the exception from 1."""
 
     def __init__(self, position: int, message: str) -> None:
         super().__init__(f"character {position + 1}: {message}")
@@ -50,49 +50,49 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """A word or sign. The text of a fault is its message, so that faults further to the left are told first."""
+    """A word or sign. An error is also a token, with its message as text, so that the leftmost error wins."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     position: int
 
 
 def tokenize(text: str) -> Iterator[Token]:
-    """The tokens of a formula; the last one is its end, or the first fault."""
-    position = _after_space(text, 0)
+    """Split a formula into tokens. The last token is the end, or the first error."""
+    position = _skip_space(text, 0)
     while position < len(text):
-        token = _token(text, position)
+        token = _token_at(text, position)
         yield token
-        if token.kind == "fault":
+        if token.kind == "error":
             return
-        position = _after_space(text, position + len(token.text))
+        position = _skip_space(text, position + len(token.text))
     yield Token("end", "", len(text))
 
 
-def _after_space(text: str, position: int) -> int:
+def _skip_space(text: str, position: int) -> int:
     space = SPACE.match(text, position)
     return space.end() if space else position
 
 
-def _token(text: str, position: int) -> Token:
-    found = TOKEN.match(text, position)
-    if not found:
-        sign = text[position]
-        instead = f"; {INSTEAD[sign]}" if sign in INSTEAD else ""
-        shown = f"`{sign}`" if sign.isprintable() else f"character U+{ord(sign):04X}"
-        return Token("fault", f"a formula has no {shown}{instead}", position)
+def _token_at(text: str, position: int) -> Token:
+    match = TOKEN.match(text, position)
+    if not match:
+        character = text[position]
+        hint = f"; {HINTS[character]}" if character in HINTS else ""
+        label = f"`{character}`" if character.isprintable() else f"character U+{ord(character):04X}"
+        return Token("error", f"a formula cannot contain {label}{hint}", position)
     for kind in ("number", "name", "relation", "operator"):
-        if found[kind]:
-            return _checked(Token(kind, found[kind], position))
-    return Token("sign", found["sign"], position)
+        if match[kind]:
+            return _check_digits(Token(kind, match[kind], position))
+    return Token("sign", match["sign"], position)
 
 
-def _checked(token: Token) -> Token:
-    """The token, or the fault of a number that is longer than any that is meant."""
+def _check_digits(token: Token) -> Token:
+    """Return the token, or an error if it is a number with too many digits."""
     if token.kind != "number":
         return token
-    whole, _, decimals = token.text.partition(".")
-    if len(whole) + len(decimals) <= MAX_DIGITS and len(decimals) <= MAX_DECIMALS:
+    integer, _, decimals = token.text.partition(".")
+    if len(integer) + len(decimals) <= MAX_DIGITS and len(decimals) <= MAX_DECIMALS:
         return token
-    message = f"a number has at most {MAX_DIGITS} digits, {MAX_DECIMALS} of them after the point"
-    return Token("fault", message, token.position)
+    message = f"a number can have at most {MAX_DIGITS} digits, {MAX_DECIMALS} of them after the point"
+    return Token("error", message, token.position)

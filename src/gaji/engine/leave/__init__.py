@@ -1,1 +1,1 @@
-"""Leave: what policies give, which balances follow, what a day counts. The order is that of the rules' page."""
+"""Leave: policies, balances, and the length of a leave day. Order of computation: docs/rules/leave_balances.md."""

@@ -1,4 +1,4 @@
-"""Accrual: what the policies of a type give within a leave year, from a day to a day."""
+"""Accrual: the days that the policies of a leave type give in a leave year, within a window of dates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import numpy as np
 
-from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy, policies_with_end
-from gaji.engine.leave.leave_years import ServiceStarts, DateWindow, months_of_year
+from gaji.engine.leave.leave_years import DateWindow, ServiceStarts, months_of_year
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies, policies_with_end
 from gaji.law.columns import Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
@@ -16,101 +16,105 @@ A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class _Share:
-    """What one policy has to say in the leave year of each person."""
+class _PolicySpan:
+    """The part of each person's leave year in which a policy applies."""
 
     policy: LeavePolicy
     years: Counts
-    begin: Counts
-    """The number of the month of service with which the leave year begins."""
+    first_month: Counts
+    """The number of the first month of service of the leave year."""
     from_month: Counts
-    """The completed months of the year when the policy begins."""
+    """The completed months of the leave year when the policy begins."""
     to_month: Counts
-    """Those when it ends."""
-    from_begin: Flags
-    """Whose leave year begins under it."""
+    """The completed months of the leave year when the policy ends."""
+    from_year_start: Flags
+    """Whether the leave year begins under the policy."""
     grants: Flags
-    """For whom it grants the year, or the rest of it, in one."""
-    runs: Flags
-    """For whom no policy before it has granted the year."""
+    """Whether the policy grants the year, or the rest of it, at once."""
+    not_granted: Flags
+    """Whether no earlier policy has granted the year."""
 
 
-def accrued(policies: Policies, served: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
-    """What accrues in a leave year of each person within a window."""
-    total, given = np.zeros(len(years), dtype=np.int64), np.zeros(len(years), dtype=np.int64)
-    begin = (years - 1) * MONTHS_PER_YEAR
-    low, high = months_of_year(window.since_month, begin), months_of_year(window.after_until, begin)
-    for share in _shares(policies, served, years):
-        if share.policy.accrual is AccrualMethod.YEARLY:
-            total += _granted(share, given, window)
-            total += np.where(share.grants, _steps(share, low, high), 0)
-        elif share.policy.accrual is AccrualMethod.MONTHLY:
-            total += np.where(share.runs, _earned(share, low, high), 0)
-            given += np.where(share.runs, _earned(share, share.from_month, share.to_month), 0)
+def accrued_millidays(policies: Policies, starts: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
+    """The days that accrue in a leave year of each person within a window."""
+    total, earned_before = np.zeros(len(years), dtype=np.int64), np.zeros(len(years), dtype=np.int64)
+    first_month = (years - 1) * MONTHS_PER_YEAR
+    low, high = months_of_year(window.since_month, first_month), months_of_year(window.after_until, first_month)
+    for span in _policy_spans(policies, starts, years):
+        if span.policy.accrual is AccrualMethod.YEARLY:
+            total += _granted(span, earned_before, window)
+            total += np.where(span.grants, _first_year_steps(span, low, high), 0)
+        elif span.policy.accrual is AccrualMethod.MONTHLY:
+            total += np.where(span.not_granted, _earned(span, low, high), 0)
+            earned_before += np.where(span.not_granted, _earned(span, span.from_month, span.to_month), 0)
     return total
 
 
-def cut_back(policies: Policies, served: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
-    """What a leaver's last year, at the end of a window, gave in one beyond the part of its completed months."""
+def leaver_reduction_millidays(policies: Policies, starts: ServiceStarts, years: Counts, window: DateWindow) -> Millis:
+    """The days granted in a leaver's last year, at the end of a window, beyond the share of its completed months."""
     total = np.zeros(len(years), dtype=np.int64)
     months = months_of_year(window.after_until, (years - 1) * MONTHS_PER_YEAR)
-    for share in _shares(policies, served, years):
-        policy = share.policy
+    for span in _policy_spans(policies, starts, years):
+        policy = span.policy
         if policy.accrual is AccrualMethod.YEARLY and policy.prorate:
-            beyond = np.maximum(policy.granted_millidays(years, months) - policy.prorated_millidays(years, months), 0)
-            begun = share.from_begin | (policy.since is not None and window.until >= np.datetime64(policy.since, "D"))
-            total += np.where(share.grants & begun, beyond, 0)
+            excess = np.maximum(policy.granted_millidays(years, months) - policy.prorated_millidays(years, months), 0)
+            started = span.from_year_start | (
+                policy.since is not None and window.until >= np.datetime64(policy.since, "D")
+            )
+            total += np.where(span.grants & started, excess, 0)
     return total
 
 
-def _shares(policies: Policies, served: ServiceStarts, years: Counts) -> Iterator[_Share]:
-    """The policies one after the other; once the year is granted in one, the later ones wait for the next year."""
-    begin = (years - 1) * MONTHS_PER_YEAR
-    runs, nobody = np.ones(len(years), dtype=np.bool_), np.zeros(len(years), dtype=np.bool_)
-    from_begin, began_within = runs, nobody
+def _policy_spans(policies: Policies, starts: ServiceStarts, years: Counts) -> Iterator[_PolicySpan]:
+    """Iterate over the policies in order. After a policy has granted the year, later ones wait for the next year."""
+    first_month = (years - 1) * MONTHS_PER_YEAR
+    not_granted, none = np.ones(len(years), dtype=np.bool_), np.zeros(len(years), dtype=np.bool_)
+    from_year_start, starts_within_year = not_granted, none
     from_month = np.zeros_like(years)
-    for policy, following in policies_with_end(policies):
-        later_begin, later_within, to_month = nobody, nobody, np.full_like(years, MONTHS_PER_YEAR)
-        if following is not None:
-            number = served.month_number(following)
-            # The leave year begins under the next policy, or has begun before it and goes on.
-            later_begin = served.month_number(following - A_DAY) < begin
-            later_within = ~later_begin & (number < begin + MONTHS_PER_YEAR)
-            to_month = months_of_year(number, begin)
-        held_first = from_begin & ~later_begin
-        grants = runs & (held_first | began_within) & (policy.accrual is AccrualMethod.YEARLY)
-        yield _Share(policy, years, begin, from_month, to_month, held_first, grants, runs)
-        runs = runs & ~grants
-        from_begin, began_within, from_month = later_begin, later_within, to_month
+    for policy, next_since in policies_with_end(policies):
+        next_from_year_start, next_within_year = none, none
+        to_month = np.full_like(years, MONTHS_PER_YEAR)
+        if next_since is not None:
+            number = starts.month_number(next_since)
+            # The leave year begins under the next policy, or has begun before it and continues.
+            next_from_year_start = starts.month_number(next_since - A_DAY) < first_month
+            next_within_year = ~next_from_year_start & (number < first_month + MONTHS_PER_YEAR)
+            to_month = months_of_year(number, first_month)
+        applies_first = from_year_start & ~next_from_year_start
+        grants = not_granted & (applies_first | starts_within_year) & (policy.accrual is AccrualMethod.YEARLY)
+        yield _PolicySpan(policy, years, first_month, from_month, to_month, applies_first, grants, not_granted)
+        not_granted = not_granted & ~grants
+        from_year_start, starts_within_year, from_month = next_from_year_start, next_within_year, to_month
 
 
-def _granted(share: _Share, given: Millis, window: DateWindow) -> Millis:
-    """What is granted in one: a whole year, or of a year that has begun what the months before do not stand for."""
-    policy, years = share.policy, share.years
-    whole = policy.granted_millidays(years, np.zeros_like(years))
-    at_begin = (window.before_since < share.begin) & (share.begin <= window.until_month)
+def _granted(span: _PolicySpan, earned_before: Millis, window: DateWindow) -> Millis:
+    """The days granted at once: a whole year, or the rest of a year that has already begun."""
+    policy, years = span.policy, span.years
+    full_year = policy.granted_millidays(years, np.zeros_like(years))
+    year_starts = (window.before_since < span.first_month) & (span.first_month <= window.until_month)
     if policy.since is None:
-        return np.where(share.grants & at_begin, whole, 0)
-    before = policy.prorated_millidays(years, share.from_month) if policy.prorate else given
-    rest = np.maximum(policy.granted_millidays(years, share.from_month) - before, 0)
-    on = np.datetime64(policy.since, "D")
-    seen = np.where(share.from_begin, at_begin, (window.since <= on) & (on <= window.until))
-    return np.where(share.grants & seen, np.where(share.from_begin, whole, rest), 0)
+        return np.where(span.grants & year_starts, full_year, 0)
+    before = policy.prorated_millidays(years, span.from_month) if policy.prorate else earned_before
+    rest = np.maximum(policy.granted_millidays(years, span.from_month) - before, 0)
+    granted_on = np.datetime64(policy.since, "D")
+    policy_starts = (window.since <= granted_on) & (granted_on <= window.until)
+    in_window = np.where(span.from_year_start, year_starts, policy_starts)
+    return np.where(span.grants & in_window, np.where(span.from_year_start, full_year, rest), 0)
 
 
-def _steps(share: _Share, low: Counts, high: Counts) -> Millis:
-    """What completed months of a first year add to a grant."""
-    start = np.maximum(low, np.where(share.from_begin, 0, share.from_month))
-    added = share.policy.granted_millidays(share.years, high) - share.policy.granted_millidays(share.years, start)
+def _first_year_steps(span: _PolicySpan, low: Counts, high: Counts) -> Millis:
+    """The days that completed months of a first year add to a grant."""
+    start = np.maximum(low, np.where(span.from_year_start, 0, span.from_month))
+    added = span.policy.granted_millidays(span.years, high) - span.policy.granted_millidays(span.years, start)
     return np.where(high > start, added, 0)
 
 
-def _earned(share: _Share, low: Counts, high: Counts) -> Millis:
-    """What the months of a year earn while the policy holds; those of the waiting time with its last one."""
-    start, end = np.maximum(low, share.from_month), np.minimum(high, share.to_month)
+def _earned(span: _PolicySpan, low: Counts, high: Counts) -> Millis:
+    """The days earned by the months of a year under the policy. Those of the waiting time are earned at its end."""
+    start, end = np.maximum(low, span.from_month), np.minimum(high, span.to_month)
 
-    def earned(months: Counts) -> Millis:
-        waited = share.begin + months >= share.policy.min_service_months
-        return share.policy.prorated_millidays(share.years, np.where(waited, months, share.from_month))
+    def earned_until(months: Counts) -> Millis:
+        has_waited = span.first_month + months >= span.policy.min_service_months
+        return span.policy.prorated_millidays(span.years, np.where(has_waited, months, span.from_month))
 
-    return np.where(end > start, earned(end) - earned(start), 0)
+    return np.where(end > start, earned_until(end) - earned_until(start), 0)

@@ -1,4 +1,4 @@
-"""Balances: leave year after leave year for all people at once, whatever was carried over, taken or granted."""
+"""Leave balances of many people at once, computed one leave year after the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,189 +6,203 @@ from datetime import timedelta
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from gaji.engine.leave.accrual import accrued, cut_back
+from gaji.engine.leave.accrual import accrued_millidays, leaver_reduction_millidays
+from gaji.engine.leave.leave_years import DateWindow, PersonIndexes, ServiceStarts, months_of_year
 from gaji.engine.leave.policies import Policies
-from gaji.engine.leave.leave_years import ServiceStarts, DateWindow, months_of_year
 from gaji.law.columns import Dates, Flags
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts, Millis
 
-People = npt.NDArray[np.intp]
 NO_LIMIT = 2**40
-"""More thousandths of a day than anybody has, and far from where 64 bits end."""
+"""More thousandths of a day than any balance, and far below the limit of 64 bits."""
 A_DAY = timedelta(days=1)
-FOR_GOOD = 0
-"""The expiry of what does not expire."""
+NO_EXPIRY = 0
 
 
 @dataclass(frozen=True)
 class ServiceColumns:
-    """The service of each person that a balance is of."""
+    """The service of each person that a balance is computed for."""
 
     first: Dates
     last: Dates
-    """None where it goes on."""
-    since: Dates
-    """The take-on day; the first day of service where nothing was taken on."""
+    """NaT if the service has not ended."""
+    counted_from: Dates
+    """The take-on day. Without a take-on balance, the first day of service."""
 
 
 @dataclass(frozen=True)
 class BalanceDates:
-    """Services up to a day of each person."""
+    """The services of people, and the date of each balance."""
 
     services: ServiceColumns
     as_of: Dates
 
     @cached_property
     def in_service(self) -> Flags:
-        """Who is in service on that day."""
-        present: Flags = (self.services.first <= self.as_of) & ~(self.as_of > self.services.last)
-        return present
+        """Whether the person is in service on the date."""
+        in_service: Flags = (self.services.first <= self.as_of) & ~(self.as_of > self.services.last)
+        return in_service
 
     @cached_property
     def service_starts(self) -> ServiceStarts:
-        """The months of service."""
-        return ServiceStarts.since(self.services.first)
+        """The service starts, for counting months of service."""
+        return ServiceStarts.from_dates(self.services.first)
 
     @cached_property
     def window(self) -> DateWindow:
-        """From the day on that counts; of whoever is not in service only the first day."""
-        return DateWindow.between(self.service_starts, self.services.since, np.where(self.in_service, self.as_of, self.services.first))
+        """The days that count for the balance. People not in service have only their first day."""
+        until = np.where(self.in_service, self.as_of, self.services.first)
+        return DateWindow.between(self.service_starts, self.services.counted_from, until)
 
 
 @dataclass(frozen=True)
 class LeaveEntries:
-    """What was recorded: leave that was taken (below zero), adjustments, take-on balances."""
+    """Recorded entries: leave taken (negative), adjustments and take-on balances."""
 
-    people: People
+    people: PersonIndexes
     dates: Dates
     millidays: Millis
 
 
 @dataclass(frozen=True)
 class YearExpiry:
-    """What expired in one leave year of some people."""
+    """The days that expired in one leave year of some people."""
 
     year: int
-    people: People
+    people: PersonIndexes
     expired: Millis
-    """On its first day, of what had been carried into the year before."""
+    """On the first day: days carried into the previous year."""
     beyond_limit: Millis
-    """On its first day, of what was left of the year before."""
+    """On the first day: days left of the previous year beyond the carry-over limit."""
     expired_within: Millis
-    """Of what was carried into it, before it ended."""
-    within: Counts
-    """After so many of its months."""
+    """During the year: days carried into it."""
+    expiry_months: Counts
+    """The months of the year after which carried days expire."""
 
 
 @dataclass(frozen=True)
 class BalanceResult:
-    """The balance of each person, and how it came about where something expired."""
+    """The balance of each person, and what expired on the way."""
 
     millidays: Millis
     expiries: Sequence[YearExpiry]
-    cut_back: Millis
-    """What was taken back on the last day of service."""
+    reduction_millidays: Millis
+    """The reduction on the last day of service."""
 
 
 @dataclass
-class _State:
-    """Where everyone stands at the end of a leave year."""
+class _YearEndState:
+    """The state of each person at the end of a leave year."""
 
     balance: Millis
     carried: Millis
     used: Millis
-    """What was used in the leave year."""
-    expiry: Counts
+    """The days used in the leave year."""
+    expiry_months: Counts
 
 
-def compute_balances(policies: Policies, reach: BalanceDates, entries: LeaveEntries) -> BalanceResult:
-    """The balance of each person on the day that the service is looked at; zero before and after the service."""
-    people, present, served, window = len(reach.as_of), reach.in_service, reach.service_starts, reach.window
-    rows = _rows(served, window, entries, present)
-    latest = np.where(present, window.until_month // MONTHS_PER_YEAR + 1, 0)
-    state = _State(*(np.zeros(people, dtype=np.int64) for _ in range(4)))
-    turns = []
-    for year in range(1, int(latest.max(initial=0)) + 1):
-        who = np.flatnonzero(latest >= year)
-        turns.append(_turn(policies, year, who, served.select(who), window.select(who), state, rows.of_year(year)))
-    back = np.zeros(people, dtype=np.int64)
-    if len(leaving := np.flatnonzero(present & (reach.as_of == reach.services.last))):
-        back[leaving] = cut_back(policies, served.select(leaving), latest[leaving], window.select(leaving))
-    return BalanceResult(state.balance - back, turns, back)
+def compute_balances(policies: Policies, dates: BalanceDates, entries: LeaveEntries) -> BalanceResult:
+    """Compute the balance of each person on a date. It is zero outside the service."""
+    person_count, in_service = len(dates.as_of), dates.in_service
+    starts, window = dates.service_starts, dates.window
+    rows = _counted_rows(starts, window, entries, in_service)
+    latest_year = np.where(in_service, window.until_month // MONTHS_PER_YEAR + 1, 0)
+    state = _YearEndState(*(np.zeros(person_count, dtype=np.int64) for _ in range(4)))
+    expiries = []
+    for year in range(1, int(latest_year.max(initial=0)) + 1):
+        people = np.flatnonzero(latest_year >= year)
+        expiries.append(
+            _process_year(
+                policies, year, people, starts.select(people), window.select(people), state, rows.in_year(year)
+            )
+        )
+    reduction = np.zeros(person_count, dtype=np.int64)
+    if len(leavers := np.flatnonzero(in_service & (dates.as_of == dates.services.last))):
+        reduction[leavers] = leaver_reduction_millidays(
+            policies, starts.select(leavers), latest_year[leavers], window.select(leavers)
+        )
+    return BalanceResult(state.balance - reduction, expiries, reduction)
 
 
-def _turn(
-    policies: Policies, year: int, who: People, served: ServiceStarts, window: DateWindow, state: _State, rows: "_Rows"
+def _process_year(
+    policies: Policies,
+    year: int,
+    people: PersonIndexes,
+    starts: ServiceStarts,
+    window: DateWindow,
+    state: _YearEndState,
+    rows: "_EntryRows",
 ) -> YearExpiry:
-    """Go through one leave year of some people."""
-    begin = (year - 1) * MONTHS_PER_YEAR
-    limit, expiry = _carrying(policies, served, begin)
-    balance = state.balance[who]
-    expired = np.where(state.expiry[who] == MONTHS_PER_YEAR, np.maximum(state.carried[who] - state.used[who], 0), 0)
+    """Advance the state of some people by one leave year."""
+    first_month = (year - 1) * MONTHS_PER_YEAR
+    limit, expiry_months = _carry_over_terms(policies, starts, first_month)
+    balance = state.balance[people]
+    unused = np.maximum(state.carried[people] - state.used[people], 0)
+    expired = np.where(state.expiry_months[people] == MONTHS_PER_YEAR, unused, 0)
     balance -= expired
-    beyond = np.maximum(balance - limit, 0)
-    balance -= beyond
+    beyond_limit = np.maximum(balance - limit, 0)
+    balance -= beyond_limit
     carried = np.maximum(balance, 0)
-    state.expiry[who] = expiry
-    people = len(state.balance)
-    net, used, early = (sums[who] for sums in rows.summed(people, state.expiry))
-    reached = months_of_year(window.until_month, np.full_like(expiry, begin)) >= expiry
-    ended = (expiry != FOR_GOOD) & (expiry < MONTHS_PER_YEAR) & reached
-    within = np.where(ended, np.maximum(carried - early, 0), 0)
-    gained = accrued(policies, served, np.full_like(expiry, year), window)
-    state.balance[who] = balance + gained + net - within
-    state.carried[who] = np.where(ended, 0, carried)
-    state.used[who] = used
-    return YearExpiry(year, who, expired, beyond, within, expiry)
+    state.expiry_months[people] = expiry_months
+    net, used, used_early = (sums[people] for sums in rows.sums(len(state.balance), state.expiry_months))
+    reached = months_of_year(window.until_month, np.full_like(expiry_months, first_month)) >= expiry_months
+    has_expired = (expiry_months != NO_EXPIRY) & (expiry_months < MONTHS_PER_YEAR) & reached
+    expired_within = np.where(has_expired, np.maximum(carried - used_early, 0), 0)
+    accrued = accrued_millidays(policies, starts, np.full_like(expiry_months, year), window)
+    state.balance[people] = balance + accrued + net - expired_within
+    state.carried[people] = np.where(has_expired, 0, carried)
+    state.used[people] = used
+    return YearExpiry(year, people, expired, beyond_limit, expired_within, expiry_months)
 
 
-def _carrying(policies: Policies, served: ServiceStarts, begin: int) -> tuple[Millis, Counts]:
-    """The most that is carried into a leave year, and for how many months: by the policy of its first day."""
-    limit = np.full(len(served.month), NO_LIMIT, dtype=np.int64)
-    expiry = np.full(len(served.month), FOR_GOOD, dtype=np.int64)
+def _carry_over_terms(policies: Policies, starts: ServiceStarts, first_month: int) -> tuple[Millis, Counts]:
+    """The carry-over limit into a leave year and the months until expiry, by the policy on its first day."""
+    limit = np.full(len(starts.month), NO_LIMIT, dtype=np.int64)
+    expiry_months = np.full(len(starts.month), NO_EXPIRY, dtype=np.int64)
     for policy in policies:
-        most = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
-        held = slice(None) if policy.since is None else served.month_number(policy.since - A_DAY) < begin
-        limit[held] = most
-        expiry[held] = policy.expiry_months or FOR_GOOD
-    return limit, expiry
+        applies = slice(None) if policy.since is None else starts.month_number(policy.since - A_DAY) < first_month
+        limit[applies] = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
+        expiry_months[applies] = policy.expiry_months or NO_EXPIRY
+    return limit, expiry_months
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Entries that count, in the order of their leave years."""
+class _EntryRows:
+    """Entries within the window, ordered by month of service."""
 
-    people: People
+    people: PersonIndexes
     millidays: Millis
     months: Counts
-    """The months of service that are complete when the day begins."""
+    """The completed months of service at the start of the day."""
 
-    def of_year(self, year: int) -> "_Rows":
-        """Those of one leave year, by its own months."""
-        begin = (year - 1) * MONTHS_PER_YEAR
-        start, stop = np.searchsorted(self.months, [begin, begin + MONTHS_PER_YEAR])
-        return _Rows(self.people[start:stop], self.millidays[start:stop], self.months[start:stop] - begin)
+    def in_year(self, year: int) -> "_EntryRows":
+        """The entries of one leave year, with months counted from its start."""
+        first_month = (year - 1) * MONTHS_PER_YEAR
+        start, stop = np.searchsorted(self.months, [first_month, first_month + MONTHS_PER_YEAR])
+        return _EntryRows(self.people[start:stop], self.millidays[start:stop], self.months[start:stop] - first_month)
 
-    def summed(self, people: int, expiry: Counts) -> tuple[Millis, Millis, Millis]:
-        """For each person all of it, what was used, and what was used before carried days expired."""
+    def sums(self, person_count: int, expiry_months: Counts) -> tuple[Millis, Millis, Millis]:
+        """For each person the net total, the days used, and the days used before carried days expire."""
         if not len(self.people):
-            return (np.zeros(people, dtype=np.int64),) * 3
+            return (np.zeros(person_count, dtype=np.int64),) * 3
         used = np.maximum(-self.millidays, 0)
-        early = np.where(self.months < expiry[self.people], used, 0)
-        return self._sum(people, self.millidays), self._sum(people, used), self._sum(people, early)
+        used_early = np.where(self.months < expiry_months[self.people], used, 0)
+        return (
+            self._sum_by_person(person_count, self.millidays),
+            self._sum_by_person(person_count, used),
+            self._sum_by_person(person_count, used_early),
+        )
 
-    def _sum(self, people: int, millidays: Millis) -> Millis:
-        # Thousandths of days are far below where a float has gaps.
-        return np.bincount(self.people, weights=millidays, minlength=people).astype(np.int64)
+    def _sum_by_person(self, person_count: int, millidays: Millis) -> Millis:
+        # bincount adds floats, which are exact for integers of this size.
+        return np.bincount(self.people, weights=millidays, minlength=person_count).astype(np.int64)
 
 
-def _rows(served: ServiceStarts, window: DateWindow, entries: LeaveEntries, present: Flags) -> _Rows:
+def _counted_rows(starts: ServiceStarts, window: DateWindow, entries: LeaveEntries, in_service: Flags) -> _EntryRows:
     people = entries.people
-    counts = present[people] & (window.since[people] <= entries.dates) & (entries.dates <= window.until[people])
-    people, dates, millidays = people[counts], entries.dates[counts], entries.millidays[counts]
-    months = served.select(people).month_numbers(dates)
+    counted = in_service[people] & (window.since[people] <= entries.dates) & (entries.dates <= window.until[people])
+    people, dates, millidays = people[counted], entries.dates[counted], entries.millidays[counted]
+    months = starts.select(people).month_numbers(dates)
     order = np.argsort(months, kind="stable")
-    return _Rows(people[order], millidays[order], months[order])
+    return _EntryRows(people[order], millidays[order], months[order])

@@ -1,4 +1,4 @@
-"""What a date counts as a day of leave, by the regular hours of the employee on it."""
+"""The length of a leave day, by the employee's regular hours on the date."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,34 +11,34 @@ from gaji.law.quantities import MILLI, format_millis
 
 
 class LeaveDayError(ValueError):
-    """Leave cannot be taken on this date, or not for so long; says why."""
+    """Leave cannot be taken on the date, or not for so many hours. The message says why."""
 
 
 @dataclass(frozen=True)
 class LeaveDayLength:
-    """A date as leave sees it."""
+    """The length of a date as leave and as a working day."""
 
     millihours: int
-    """The hours that leave can be taken for."""
+    """The hours for which leave can be taken."""
     half_days: int
-    """What the whole of it counts as leave: 2 for a day, 1 for half of one."""
+    """The half days of leave if all of it is taken: 2 or 1."""
     working_half_days: int
-    """What it counts as a working day of the month."""
+    """The half days that it counts as a working day of the month."""
 
-    def part(self, millihours: int | None) -> tuple[int, int]:
-        """The thousandths of a day of leave, and of a working day, that so many hours are; all of it without them."""
+    def portion_millidays(self, millihours: int | None) -> tuple[int, int]:
+        """The portion of a leave day, and of a working day, for a number of hours. None: all hours of the date."""
         if millihours is None:
             millihours = self.millihours
-        return self._share(self.half_days, millihours), self._share(self.working_half_days, millihours)
+        return self._portion(self.half_days, millihours), self._portion(self.working_half_days, millihours)
 
-    def _share(self, half_days: int, millihours: int) -> int:
-        # To the nearest thousandth, a half counting up.
-        whole = WHOLE * self.millihours
-        return (2 * half_days * MILLI * millihours + whole) // (2 * whole)
+    def _portion(self, half_days: int, millihours: int) -> int:
+        # To the nearest thousandth, a half up.
+        divisor = WHOLE * self.millihours
+        return (2 * half_days * MILLI * millihours + divisor) // (2 * divisor)
 
 
 def leave_day_length(holidays: HolidayCalendar, week: WorkWeek, day: date, *, any_day: bool = False) -> LeaveDayLength:
-    """What a date counts; raises NoLeaveDay."""
+    """The length of a date. Raises LeaveDayError."""
     hours, working = week.millihours[day.weekday()], week.half_days[day.weekday()]
     holiday = public_holiday_name(holidays, day)
     if week.casual:
@@ -52,16 +52,16 @@ def leave_day_length(holidays: HolidayCalendar, week: WorkWeek, day: date, *, an
     return LeaveDayLength(hours, WHOLE if hours >= week.day_millihours else working, working)
 
 
-def require_hours_within(found: LeaveDayLength, millihours: int) -> None:
-    """Refuse more hours than the date has; raises NoLeaveDay."""
-    if millihours > found.millihours:
-        raise LeaveDayError(f"has {format_millis(found.millihours)} hours, less than {format_millis(millihours)}")
+def require_hours_within(day_length: LeaveDayLength, millihours: int) -> None:
+    """Raise LeaveDayError if the date has fewer hours."""
+    if millihours > day_length.millihours:
+        raise LeaveDayError(f"has {format_millis(day_length.millihours)} hours, less than {format_millis(millihours)}")
 
 
 def public_holiday_name(holidays: HolidayCalendar, day: date) -> str | None:
-    """The public holiday of a date, if it is one; raises NoLeaveDay where nobody knows."""
+    """The name of the public holiday on a date, if any. Raises LeaveDayError if the holidays are not known."""
     try:
-        found = holidays.between(day, day)
+        on_day = holidays.between(day, day)
     except MonthNotCovered as error:
         raise LeaveDayError(f"public holidays are known from {error.first} to {error.last} only") from None
-    return found[0].name if found else None
+    return on_day[0].name if on_day else None

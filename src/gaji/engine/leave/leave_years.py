@@ -1,12 +1,12 @@
-"""Months of service and leave years: a leave year is a year of service, from an anniversary to the day before the next.
+"""Months of service and leave years. A leave year is a year of service, which begins on an anniversary.
 
-Every month of service begins on a day; how many have begun on a date, but for the first, is its number. A month begins
-not later than a date exactly when it is not above that number, so that dates are compared as whole numbers.
+Months of service are numbered from 0. The number of a date is that of the month of service that contains it. A month of
+service has begun on a date if its number is not greater than that of the date, so dates can be compared as integers.
 
->>> served = Served.since(np.array(["2024-02-29", "2026-01-31"], dtype="datetime64[D]"))
->>> served.begins(np.array([12, 1])).astype(str).tolist()
+>>> starts = ServiceStarts.from_dates(np.array(["2024-02-29", "2026-01-31"], dtype="datetime64[D]"))
+>>> starts.month_starts(np.array([12, 1])).astype(str).tolist()
 ['2025-03-01', '2026-03-01']
->>> served.number(np.array(["2025-02-28", "2026-03-01"], dtype="datetime64[D]")).tolist()
+>>> starts.month_numbers(np.array(["2025-02-28", "2026-03-01"], dtype="datetime64[D]")).tolist()
 [11, 1]
 """
 
@@ -22,82 +22,88 @@ from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import Counts
 
 ONE_MONTH = np.timedelta64(1, "M")
-FIRST_MONTH = 1970 * MONTHS_PER_YEAR
-"""From which NumPy counts months."""
+NUMPY_EPOCH_MONTH = 1970 * MONTHS_PER_YEAR
+"""The month from which NumPy counts months."""
 
-Places = npt.NDArray[np.intp]
+PersonIndexes = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class ServiceStarts:
-    """When the service of each person began: months since 1970, and days after the first of the month."""
+    """The first day of each person's service: months since 1970, and days after the first of the month."""
 
     month: Counts
     day: Counts
 
     @classmethod
-    def since(cls, first: Dates) -> "ServiceStarts":
-        """Those who serve since these days."""
+    def from_dates(cls, first: Dates) -> "ServiceStarts":
+        """Build from the first day of service of each person."""
         return cls(*_month_and_day(first))
 
-    def select(self, who: Places) -> "ServiceStarts":
-        """Some of them."""
-        return ServiceStarts(self.month[who], self.day[who])
+    def select(self, people: PersonIndexes) -> "ServiceStarts":
+        """The service starts of some people."""
+        return ServiceStarts(self.month[people], self.day[people])
 
     def month_numbers(self, dates: Dates) -> Counts:
-        """The number of the month of service that each date is in, from 0; below that before the service."""
+        """The number of the month of service that contains each date. Negative before the service."""
         month, day = _month_and_day(dates)
         return month - self.month - (day < self.day)
 
-    def month_number(self, one: date) -> Counts:
-        """The same of one date for everybody."""
-        month = one.year * MONTHS_PER_YEAR + one.month - 1 - FIRST_MONTH
-        return month - self.month - (one.day - 1 < self.day)
+    def month_number(self, day: date) -> Counts:
+        """The number of the month of service that contains a date, for every person."""
+        month = day.year * MONTHS_PER_YEAR + day.month - 1 - NUMPY_EPOCH_MONTH
+        return month - self.month - (day.day - 1 < self.day)
 
     def month_starts(self, numbers: Counts) -> Dates:
-        """The first day of a month of service: the same day of a month, or the first of the one after."""
+        """The first day of a month of service: the same day of the month, or the first of the next month."""
         month = (self.month + numbers).astype("datetime64[M]")
-        begins: Dates = np.minimum(
+        starts: Dates = np.minimum(
             month.astype("datetime64[D]") + self.day.astype("timedelta64[D]"),
             (month + ONE_MONTH).astype("datetime64[D]"),
         )
-        return begins
+        return starts
 
 
 @dataclass(frozen=True)
 class DateWindow:
-    """From one day to another, both counted, for each person, and the numbers of their months."""
+    """A first and a last day of each person, both included, with the numbers of their months of service."""
 
     since: Dates
     until: Dates
     since_month: Counts
     before_since: Counts
-    """Of the day before."""
+    """The month number of the day before `since`."""
     until_month: Counts
     after_until: Counts
-    """Of the day after."""
+    """The month number of the day after `until`."""
 
     @classmethod
-    def between(cls, served: ServiceStarts, since: Dates, until: Dates) -> "DateWindow":
-        """The window of those who served."""
-        numbers = (served.month_numbers(day) for day in (since, since - ONE_DAY, until, until + ONE_DAY))
-        return cls(since, until, *numbers)
+    def between(cls, starts: ServiceStarts, since: Dates, until: Dates) -> "DateWindow":
+        """Build the window of people with these service starts."""
+        return cls(
+            since,
+            until,
+            since_month=starts.month_numbers(since),
+            before_since=starts.month_numbers(since - ONE_DAY),
+            until_month=starts.month_numbers(until),
+            after_until=starts.month_numbers(until + ONE_DAY),
+        )
 
-    def select(self, who: Places) -> "DateWindow":
-        """That of some of them."""
+    def select(self, people: PersonIndexes) -> "DateWindow":
+        """The window of some people."""
         return DateWindow(
-            self.since[who],
-            self.until[who],
-            self.since_month[who],
-            self.before_since[who],
-            self.until_month[who],
-            self.after_until[who],
+            self.since[people],
+            self.until[people],
+            self.since_month[people],
+            self.before_since[people],
+            self.until_month[people],
+            self.after_until[people],
         )
 
 
-def months_of_year(numbers: Counts, begin: Counts) -> Counts:
-    """The months of a leave year, which begins with month `begin`, that are complete at such numbers."""
-    months: Counts = np.clip(numbers - begin, 0, MONTHS_PER_YEAR)
+def months_of_year(numbers: Counts, first_month: Counts) -> Counts:
+    """The completed months of the leave year that begins with `first_month`, from 0 to 12."""
+    months: Counts = np.clip(numbers - first_month, 0, MONTHS_PER_YEAR)
     return months
 
 

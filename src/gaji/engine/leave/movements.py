@@ -1,4 +1,4 @@
-"""Movements: every step by which the balance of one employee and type of leave came about, with its reason."""
+"""Movements: the entries that make up the leave balance of one employee and leave type, each with a reason."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from gaji.engine.leave.accrual import accrued
-from gaji.engine.leave.balances import LeaveEntries, BalanceResult, BalanceDates, ServiceColumns, compute_balances
+from gaji.engine.leave.accrual import accrued_millidays
+from gaji.engine.leave.balances import BalanceDates, BalanceResult, LeaveEntries, ServiceColumns, compute_balances
+from gaji.engine.leave.leave_years import DateWindow, ServiceStarts
 from gaji.engine.leave.policies import AccrualMethod, Policies, policy_on
-from gaji.engine.leave.leave_years import ServiceStarts, DateWindow
-from gaji.law.columns import Dates, date_column, date_at
+from gaji.law.columns import Dates, date_at, date_column
+from gaji.law.explanation import long_date
 from gaji.law.length_of_service import ONE_DAY
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import counts, format_millis
@@ -20,7 +21,7 @@ A_DAY = timedelta(days=1)
 
 
 class MovementKind(StrEnum):
-    """What a movement is, in the order in which those of one day happen."""
+    """The kind of a movement, in the order of movements on the same day."""
 
     END_OF_SERVICE = "end_of_service"
     TAKE_ON = "take_on"
@@ -32,11 +33,11 @@ class MovementKind(StrEnum):
     FORFEITURE = "forfeiture"
 
 
-ORDER = {kind: place for place, kind in enumerate(MovementKind)}
+MOVEMENT_ORDER = {kind: i for i, kind in enumerate(MovementKind)}
 
 
 class Settlement(StrEnum):
-    """What becomes of a balance above zero on the last day of service."""
+    """What happens to a positive balance on the last day of service."""
 
     PAID_OUT = "paid out"
     LOST = "lost"
@@ -45,7 +46,7 @@ class Settlement(StrEnum):
 
 @dataclass(frozen=True)
 class Movement:
-    """One step."""
+    """A change of a leave balance."""
 
     date: date
     kind: MovementKind
@@ -55,134 +56,139 @@ class Movement:
 
 @dataclass(frozen=True)
 class LeaveService:
-    """One service of the employee."""
+    """One service period of the employee."""
 
     first: date
     last: date | None = None
     settlement: Settlement = Settlement.ENDS
-    since: date | None = None
-    """The take-on day, if something was taken on in this service."""
+    take_on_date: date | None = None
+    """The take-on day, if the service has a take-on balance."""
 
     @property
     def as_columns(self) -> ServiceColumns:
-        """A column of one."""
-        return ServiceColumns(date_column([self.first]), date_column([self.last]), date_column([self.since or self.first]))
+        """The service as columns of length 1."""
+        return ServiceColumns(
+            date_column([self.first]), date_column([self.last]), date_column([self.take_on_date or self.first])
+        )
 
     def counts_on(self, day: date) -> bool:
-        """Whether a day counts: in service, and not before the take-on day."""
-        return (self.since or self.first) <= day and (self.last is None or day <= self.last)
+        """Whether movements on a day count: in service, and not before the take-on day."""
+        return (self.take_on_date or self.first) <= day and (self.last is None or day <= self.last)
 
 
-def list_movements(policies: Policies, service: LeaveService, recorded: Sequence[Movement], until: date) -> list[Movement]:
-    """All movements of one service up to a day, in the order in which they happen."""
+def list_movements(
+    policies: Policies, service: LeaveService, recorded: Sequence[Movement], until: date
+) -> list[Movement]:
+    """List all movements of one service up to a day, in chronological order."""
     if until < service.first:
         return []
     end = until if service.last is None else min(until, service.last)
-    counted = [one for one in recorded if service.counts_on(one.date) and one.date <= end]
-    outcome = compute_balances(policies, BalanceDates(service.as_columns, date_column([end])), _entries(counted))
-    found = [
+    counted = [movement for movement in recorded if service.counts_on(movement.date) and movement.date <= end]
+    result = compute_balances(policies, BalanceDates(service.as_columns, date_column([end])), _entries(counted))
+    movements = [
         *counted,
         *_accruals(policies, service, end),
-        *_expiries(service, outcome),
-        *_ending(service, outcome, until),
+        *_expiries(service, result),
+        *_end_of_service(service, result, until),
     ]
-    return sorted(found, key=lambda one: (one.date, ORDER[one.kind]))
+    return sorted(movements, key=lambda movement: (movement.date, MOVEMENT_ORDER[movement.kind]))
 
 
 def encashed_millidays(settlement: Settlement, balance_millidays: int) -> int:
-    """What is paid out of a balance on the last day of service."""
+    """The days of a balance that are paid out on the last day of service."""
     return max(balance_millidays, 0) if settlement is Settlement.PAID_OUT else 0
 
 
 def _entries(recorded: Sequence[Movement]) -> LeaveEntries:
     return LeaveEntries(
         np.zeros(len(recorded), dtype=np.intp),
-        date_column([one.date for one in recorded]),
-        counts([one.millidays for one in recorded]),
+        date_column([movement.date for movement in recorded]),
+        counts([movement.millidays for movement in recorded]),
     )
 
 
 def _accruals(policies: Policies, service: LeaveService, end: date) -> Iterator[Movement]:
-    dates = _accrual_days(policies, service.first, end)
-    served = ServiceStarts.since(np.full(len(dates), np.datetime64(service.first, "D")))
-    years = served.month_numbers(dates) // MONTHS_PER_YEAR + 1
-    amounts = accrued(policies, served, years, DateWindow.between(served, dates, dates))
-    amounts[dates < np.datetime64(service.since or service.first, "D")] = 0
-    for place in np.flatnonzero(amounts).tolist():
-        day = date_at(dates, place) or end
-        reason = _why(policies, service.first, int(years[place]), day)
-        yield Movement(day, MovementKind.ACCRUAL, int(amounts[place]), reason)
+    dates = _accrual_dates(policies, service.first, end)
+    starts = ServiceStarts.from_dates(np.full(len(dates), np.datetime64(service.first, "D")))
+    years = starts.month_numbers(dates) // MONTHS_PER_YEAR + 1
+    amounts = accrued_millidays(policies, starts, years, DateWindow.between(starts, dates, dates))
+    amounts[dates < np.datetime64(service.take_on_date or service.first, "D")] = 0
+    for i in np.flatnonzero(amounts).tolist():
+        day = date_at(dates, i) or end
+        reason = _accrual_reason(policies, service.first, int(years[i]), day)
+        yield Movement(day, MovementKind.ACCRUAL, int(amounts[i]), reason)
 
 
-def _accrual_days(policies: Policies, first: date, end: date) -> Dates:
-    """Every day on which something may accrue."""
-    served = ServiceStarts.since(date_column([first]))
-    months = int(served.month_number(end)[0])
-    begins = ServiceStarts(*(np.repeat(column, months + 2) for column in (served.month, served.day))).month_starts(
-        np.arange(months + 2, dtype=np.int64)
-    )
-    changes = date_column([one.since for one in policies if one.since is not None])
-    found = np.unique(np.concatenate([begins, begins[1:] - ONE_DAY, changes]))
-    return found[(found >= np.datetime64(first, "D")) & (found <= np.datetime64(end, "D"))]
+def _accrual_dates(policies: Policies, first: date, end: date) -> Dates:
+    """Every day on which leave may accrue."""
+    start = ServiceStarts.from_dates(date_column([first]))
+    month_count = int(start.month_number(end)[0]) + 2
+    repeated = ServiceStarts(np.repeat(start.month, month_count), np.repeat(start.day, month_count))
+    month_starts = repeated.month_starts(np.arange(month_count, dtype=np.int64))
+    policy_changes = date_column([policy.since for policy in policies if policy.since is not None])
+    dates = np.unique(np.concatenate([month_starts, month_starts[1:] - ONE_DAY, policy_changes]))
+    return dates[(dates >= np.datetime64(first, "D")) & (dates <= np.datetime64(end, "D"))]
 
 
-def _why(policies: Policies, first: date, year: int, day: date) -> str:
-    """The reason of an accrual."""
-    served = ServiceStarts.since(date_column([first]))
-    begin = _begin(served, (year - 1) * MONTHS_PER_YEAR)
-    policy = policy_on(policies, begin)
+def _accrual_reason(policies: Policies, first: date, year: int, day: date) -> str:
+    start = ServiceStarts.from_dates(date_column([first]))
+    year_start = _month_start(start, (year - 1) * MONTHS_PER_YEAR)
+    policy = policy_on(policies, year_start)
     if policy.accrual is not AccrualMethod.YEARLY:
         policy = policy_on(policies, day)
-    entitled = format_millis(int(policy.entitlement.at(counts([year]))[0]))
-    if policy.accrual is AccrualMethod.YEARLY and day == begin:
-        return f"Entitlement of year {year} of service: {entitled} days"
+    entitlement = format_millis(int(policy.entitlement.at(counts([year]))[0]))
+    if policy.accrual is AccrualMethod.YEARLY and day == year_start:
+        return f"Entitlement of year {year} of service: {entitlement} days"
     if policy.accrual is AccrualMethod.YEARLY and day == policy.since:
-        return f"Rest of year {year} of service by the policy from {day}: {entitled} days a year"
-    months = int(served.month_number(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
-    return f"{_completed(months)} of year {year} of service at {entitled} days a year"
+        return f"Rest of year {year} of service under the policy from {long_date(day)}: {entitlement} days a year"
+    months = int(start.month_number(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
+    return f"{_count_months(months, 'completed month')} of year {year} of service at {entitlement} days a year"
 
 
-def _begin(served: ServiceStarts, month: int) -> date:
+def _month_start(start: ServiceStarts, month: int) -> date:
     """The first day of a month of service of one person."""
-    begin = date_at(served.month_starts(counts([month])))
-    assert begin is not None  # noqa: S101 - there is no service without a first day
-    return begin
+    day = date_at(start.month_starts(counts([month])))
+    assert day is not None  # noqa: S101 - every service has a first day
+    return day
 
 
-def _completed(months: int) -> str:
-    return f"{months} completed month{'' if months == 1 else 's'}"
+def _count_months(months: int, noun: str = "month") -> str:
+    return f"{months} {noun}{'' if months == 1 else 's'}"
 
 
-def _expiries(service: LeaveService, outcome: BalanceResult) -> Iterator[Movement]:
-    served = ServiceStarts.since(date_column([service.first]))
-    for turn in outcome.expiries:
-        month, months = (turn.year - 1) * MONTHS_PER_YEAR, int(turn.within[0])
-        told = (
-            (month, turn.expired, f"Carried over from year {turn.year - 2} of service and not taken in a year"),
-            (month, turn.beyond_limit, f"Left of year {turn.year - 1} of service beyond what is carried over"),
-            (month + months, turn.expired_within, _not_taken_in(turn.year - 1, months)),
+def _expiries(service: LeaveService, result: BalanceResult) -> Iterator[Movement]:
+    start = ServiceStarts.from_dates(date_column([service.first]))
+    for expiry in result.expiries:
+        year, months = expiry.year, int(expiry.expiry_months[0])
+        first_month = (year - 1) * MONTHS_PER_YEAR
+        expired = (
+            (first_month, expiry.expired, f"Carried over from year {year - 2} of service and not taken within a year"),
+            (first_month, expiry.beyond_limit, f"Left from year {year - 1} of service, above the carry-over limit"),
+            (
+                first_month + months,
+                expiry.expired_within,
+                f"Carried over from year {year - 1} of service and not taken within {_count_months(months)}",
+            ),
         )
-        for begins, amount, reason in told:
+        for month, amount, reason in expired:
             if amount[0]:
-                yield Movement(_begin(served, begins), MovementKind.EXPIRY, -int(amount[0]), reason)
+                yield Movement(_month_start(start, month), MovementKind.EXPIRY, -int(amount[0]), reason)
 
 
-def _not_taken_in(year: int, months: int) -> str:
-    return f"Carried over from year {year} of service and not taken in {months} month{'' if months == 1 else 's'}"
-
-
-def _ending(service: LeaveService, outcome: BalanceResult, until: date) -> Iterator[Movement]:
-    """What happens on the last day of service and on the day after it."""
-    last, left, back = service.last, int(outcome.millidays[0]), int(outcome.cut_back[0])
+def _end_of_service(service: LeaveService, result: BalanceResult, until: date) -> Iterator[Movement]:
+    """The movements on the last day of service and on the next day."""
+    last, balance, reduction = service.last, int(result.millidays[0]), int(result.reduction_millidays[0])
     if last is None or until < last:
         return
-    if back:
-        yield Movement(last, MovementKind.ACCRUAL, -back, f"Service ended on {last}: only completed months of the year count")
-    if left > 0 and service.settlement is Settlement.PAID_OUT:
-        yield Movement(last, MovementKind.ENCASHMENT, -left, "Paid out with the last payslip")
-    elif left > 0 and service.settlement is Settlement.LOST:
-        yield Movement(last, MovementKind.FORFEITURE, -left, "Lost by dismissal for misconduct")
-    elif left and until > last:
-        what = "taken beyond the balance" if left < 0 else "left"
-        reason = f"Service ended on {last}: {format_millis(abs(left))} days {what} end with it"
-        yield Movement(last + A_DAY, MovementKind.END_OF_SERVICE, -left, reason)
+    ended = f"Service ended on {long_date(last)}"
+    if reduction:
+        reason = f"{ended}: only the completed months of the year count"
+        yield Movement(last, MovementKind.ACCRUAL, -reduction, reason)
+    if balance > 0 and service.settlement is Settlement.PAID_OUT:
+        yield Movement(last, MovementKind.ENCASHMENT, -balance, "Paid out with the last payslip")
+    elif balance > 0 and service.settlement is Settlement.LOST:
+        yield Movement(last, MovementKind.FORFEITURE, -balance, "Forfeited on dismissal for misconduct")
+    elif balance and until > last:
+        what = "taken in advance" if balance < 0 else "not taken"
+        reason = f"{ended} with {format_millis(abs(balance))} days {what}"
+        yield Movement(last + A_DAY, MovementKind.END_OF_SERVICE, -balance, reason)

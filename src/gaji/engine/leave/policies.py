@@ -1,4 +1,4 @@
-"""Policies of leave: what a company gives of one type, and from when."""
+"""Leave policies: a company's entitlement to one type of leave, by date."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import MILLI, Counts, Millis
 from gaji.law.scale import Scale
 
-NOTHING = Scale((), ())
+NO_ENTITLEMENT = Scale((), ())
 
 
 class AccrualMethod(StrEnum):
-    """How an entitlement comes."""
+    """How an entitlement accrues."""
 
     MONTHLY = "monthly"
     YEARLY = "yearly"
@@ -26,17 +26,17 @@ class AccrualMethod(StrEnum):
 
 @dataclass(frozen=True)
 class LeavePolicy:
-    """What is given of one type of leave; days are thousandths."""
+    """The entitlement to one type of leave. The scales are in thousandths of a day."""
 
     accrual: AccrualMethod
-    entitlement: Scale = NOTHING
+    entitlement: Scale = NO_ENTITLEMENT
     """By year of service."""
     since: date | None = None
-    """From when it holds; from the beginning without it."""
+    """The first day on which the policy applies. None: from the beginning."""
     min_service_months: int = 0
-    """Completed months of service before there is any."""
+    """The completed months of service before any leave is available."""
     first_year: Scale | None = None
-    """Of yearly accrual: by completed months, what there is in the first year."""
+    """For yearly accrual: the days available in the first year, by completed months."""
     carry_limit_millidays: int | None = None
     expiry_months: int | None = None
     prorate: bool = True
@@ -44,32 +44,32 @@ class LeavePolicy:
     paid: bool = True
 
     def prorated_millidays(self, years: Counts, months: Counts) -> Millis:
-        """The part of a year's entitlement that so many of its months stand for."""
+        """The share of a year's entitlement for a number of its months."""
         entitled = self.entitlement.at(years)
         if self.prorate:
             return prorated_days(entitled, months) * MILLI
-        part: Millis = (2 * entitled * months + MONTHS_PER_YEAR) // (2 * MONTHS_PER_YEAR)
-        return part
+        share: Millis = (2 * entitled * months + MONTHS_PER_YEAR) // (2 * MONTHS_PER_YEAR)
+        return share
 
     def granted_millidays(self, years: Counts, months: Counts) -> Millis:
-        """Of yearly accrual, what there is of a year's entitlement after so many of its months."""
+        """For yearly accrual: the days available of a year's entitlement after a number of its months."""
         if self.first_year is None:
-            in_first = np.where(months >= self.min_service_months, self.entitlement.at(years), 0)
+            in_first_year = np.where(months >= self.min_service_months, self.entitlement.at(years), 0)
         else:
-            in_first = self.first_year.at(months)
-        return np.where(years == 1, in_first, self.entitlement.at(years))
+            in_first_year = self.first_year.at(months)
+        return np.where(years == 1, in_first_year, self.entitlement.at(years))
 
 
 Policies = Sequence[LeavePolicy]
-"""Those of one type, in the order of their dates; the first holds from the beginning."""
+"""The policies of one leave type, ordered by date. The first applies from the beginning."""
 
 
 def policies_with_end(policies: Policies) -> Iterator[tuple[LeavePolicy, date | None]]:
-    """Each policy with the day on which the next one begins."""
-    yield from ((one, following.since) for one, following in pairwise(policies))
+    """Iterate over the policies, each with the first day of the next one."""
+    yield from ((policy, next_policy.since) for policy, next_policy in pairwise(policies))
     yield policies[-1], None
 
 
 def policy_on(policies: Policies, day: date) -> LeavePolicy:
-    """The policy that holds on a day."""
-    return [one for one in policies if one.since is None or one.since <= day][-1]
+    """The policy that applies on a day."""
+    return [policy for policy in policies if policy.since is None or policy.since <= day][-1]

@@ -1,10 +1,10 @@
-"""Unpaid leave of a pay period in working days, public holidays inside it included (Employment Act 1968, s. 20A)."""
+"""Unpaid leave of a pay period in working days, including public holidays within it (Employment Act 1968, s. 20A)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.leave.balances import People
+from gaji.engine.leave.leave_years import PersonIndexes
 from gaji.law.columns import Dates, Flags
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.length_of_service import DAYS_PER_WEEK
@@ -12,68 +12,75 @@ from gaji.law.pay.working_days import OFF, THURSDAY, WHOLE, Weeks
 from gaji.law.quantities import HALF_DAY, Millis
 
 MAX_SEARCH_DAYS = 14
-"""How far from a holiday the next working day is looked for; nobody has two weeks of days off and holidays."""
+"""How far from a holiday to search for a working day. Days off and holidays never last two weeks."""
 
 
 @dataclass(frozen=True)
 class UnpaidDates:
-    """Dates with unpaid leave, one for each person and date."""
+    """Dates with unpaid leave, one row for each person and date."""
 
-    people: People
+    people: PersonIndexes
     dates: Dates
     working_millidays: Millis
-    """What is unpaid of the date."""
-    whole: Flags
-    """Whether all of the date is."""
+    """The unpaid part of the date."""
+    is_whole_day: Flags
+    """Whether the whole date is unpaid."""
 
 
 def unpaid_millidays(holidays: HolidayCalendar, weeks: Weeks, unpaid: UnpaidDates, first: Dates, last: Dates) -> Millis:
-    """The unpaid working days of each person from a first to a last day; days of leave before and after count beside
-    a holiday only."""
+    """The unpaid working days of each person from a first to a last day.
+
+    Unpaid dates outside the period only matter if they are next to a holiday within it.
+    """
     people = unpaid.people
-    within = (first[people] <= unpaid.dates) & (unpaid.dates <= last[people])
-    weights = np.where(within, unpaid.working_millidays, 0)
+    in_period = (first[people] <= unpaid.dates) & (unpaid.dates <= last[people])
+    weights = np.where(in_period, unpaid.working_millidays, 0)
     total: Millis = np.bincount(people, weights=weights, minlength=len(first)).astype(np.int64)
-    whole = _Dates(people[unpaid.whole], unpaid.dates[unpaid.whole])
-    concerned = np.unique(whole.people)
-    if not len(concerned):
+    whole_days = _PersonDates(people[unpaid.is_whole_day], unpaid.dates[unpaid.is_whole_day])
+    candidates = np.unique(whole_days.people)
+    if not len(candidates):
         return total
-    off = holidays.dates
-    for holiday in off[(off >= first[concerned].min()) & (off <= last[concerned].max())]:
-        who = concerned[(first[concerned] <= holiday) & (holiday <= last[concerned])]
-        who = who[_is_working(weeks, who, np.full(len(who), holiday))]
-        before, after = (_next_working(weeks, off, who, holiday, step) for step in (-1, 1))
-        lost = who[whole.have(who, before) & whole.have(who, after)]
-        total[lost] += WHOLE * HALF_DAY
+    holiday_dates = holidays.dates
+    earliest, latest = first[candidates].min(), last[candidates].max()
+    for holiday in holiday_dates[(holiday_dates >= earliest) & (holiday_dates <= latest)]:
+        affected = candidates[(first[candidates] <= holiday) & (holiday <= last[candidates])]
+        affected = affected[_is_working_day(weeks, affected, np.full(len(affected), holiday))]
+        before = _nearest_working_day(weeks, holiday_dates, affected, holiday, -1)
+        after = _nearest_working_day(weeks, holiday_dates, affected, holiday, 1)
+        unpaid_holiday = affected[whole_days.contains(affected, before) & whole_days.contains(affected, after)]
+        total[unpaid_holiday] += WHOLE * HALF_DAY
     return total
 
 
 @dataclass(frozen=True)
-class _Dates:
-    """Dates of people, to ask whether someone has one."""
+class _PersonDates:
+    """A set of people with dates."""
 
-    people: People
+    people: PersonIndexes
     dates: Dates
 
-    def have(self, who: People, dates: Dates) -> Flags:
-        return np.isin(_key(who, dates), _key(self.people, self.dates))
+    def contains(self, people: PersonIndexes, dates: Dates) -> Flags:
+        return np.isin(_key(people, dates), _key(self.people, self.dates))
 
 
-def _key(people: People, dates: Dates) -> Millis:
-    """One number for a person and a date: a date has fewer than 32 bits."""
+def _key(people: PersonIndexes, dates: Dates) -> Millis:
+    """A single integer for a person and a date. The day number of a date has fewer than 32 bits."""
     keys: Millis = people.astype(np.int64) << 32 | (dates.astype(np.int64) & 0xFFFFFFFF)
     return keys
 
 
-def _next_working(weeks: Weeks, off: Dates, who: People, holiday: np.datetime64, step: int) -> Dates:
-    """The nearest working day of each person before or after a holiday that is none itself; NaT where there is none."""
-    found = np.full(len(who), np.datetime64("NaT", "D"))
+def _nearest_working_day(
+    weeks: Weeks, holiday_dates: Dates, people: PersonIndexes, holiday: np.datetime64, step: int
+) -> Dates:
+    """The nearest working day of each person before or after a holiday that is not a holiday itself, or NaT."""
+    nearest = np.full(len(people), np.datetime64("NaT", "D"))
     for distance in range(1, MAX_SEARCH_DAYS + 1):
-        day = np.full(len(who), holiday + np.timedelta64(step * distance, "D"))
-        found = np.where(np.isnat(found) & _is_working(weeks, who, day) & ~np.isin(day, off), day, found)
-    return found
+        day = np.full(len(people), holiday + np.timedelta64(step * distance, "D"))
+        is_candidate = _is_working_day(weeks, people, day) & ~np.isin(day, holiday_dates)
+        nearest = np.where(np.isnat(nearest) & is_candidate, day, nearest)
+    return nearest
 
 
-def _is_working(weeks: Weeks, who: People, dates: Dates) -> Flags:
-    working: Flags = weeks[who, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK] != OFF
-    return working
+def _is_working_day(weeks: Weeks, people: PersonIndexes, dates: Dates) -> Flags:
+    is_working: Flags = weeks[people, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK] != OFF
+    return is_working
