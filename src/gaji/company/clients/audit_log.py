@@ -12,7 +12,7 @@ from gaji.db.tenancy import Tenant
 async def list_audit_entries(
     tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: Page
 ) -> tuple[list[AuditEntry], bool]:
-    """List a page of the changes of a client that match the filters, and whether there are more."""
+    """List a page of the changes to a client's records that match the filters, and whether there are more."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
         return await load_client_entries(tx, client_id, filters, page)

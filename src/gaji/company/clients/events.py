@@ -1,4 +1,4 @@
-"""Events of clients."""
+"""Client events."""
 
 from dataclasses import dataclass
 

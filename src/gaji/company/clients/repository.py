@@ -1,19 +1,20 @@
-"""The SQL of clients."""
+"""Client repository."""
 
 from typing import Any
 
 import asyncpg
+from msgspec.structs import asdict
 
-from gaji.company.addresses import ADDRESS_LINES
-from gaji.core.validation import Record
-from gaji.core.vault import Place, masked
-from gaji.db.json_lists import Page, counted, json_text
+from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
+from gaji.company.clients.schemas import ClientFeatures, ClientInput, PayerBankAccount
+from gaji.core.vault import SealedCell, mask
+from gaji.db.json_lists import Page, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
-FEATURES = ("custom_wave_names", "pay_dates", "regular_hours_v2", "leave_any_day", "payslip_passwords")
+FEATURES = ClientFeatures.__struct_fields__
 BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 
-# The element as the API shows it, but for the bank account, whose number is encrypted.
+# The element of the API without the bank account, whose number is encrypted.
 ELEMENT = """
     SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode, f AS features,
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
@@ -25,20 +26,20 @@ SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS J
 SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 
-async def elements(tx: Transaction, page: Page | None) -> tuple[list[str], int]:
-    """The clients that the caller may see, as JSON, in the order of their ids; and how many there are."""
-    rows, total = await counted(tx, f"{SELECT} ORDER BY c.id", "clients", page)
+async def list_elements(tx: Transaction, page: Page | None) -> tuple[list[str], int]:
+    """Load the clients that the caller can see as JSON, ordered by ID, and their total number."""
+    rows, total = await fetch_page(tx, f"{SELECT} ORDER BY c.id", "clients", page)
     return [_with_bank_account(tx, row) for row in rows], total
 
 
-async def element(tx: Transaction, client_id: int) -> str | None:
-    """One client as JSON."""
+async def load_element(tx: Transaction, client_id: int) -> str | None:
+    """Load one client as JSON."""
     row = await tx.fetchrow(SELECT_ONE, client_id)
     return _with_bank_account(tx, row) if row else None
 
 
-async def with_roles(tx: Transaction, client_id: int | None = None) -> list[asyncpg.Record]:
-    """Id, name and the caller's role of the clients that the caller may see, by name; of one of them, if wanted."""
+async def list_memberships(tx: Transaction, client_id: int | None = None) -> list[asyncpg.Record]:
+    """Load ID, name and the caller's role of the caller's clients, or of one of them, ordered by name."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT c.id, c.name, m.role FROM clients c JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 "
         "WHERE $2::bigint IS NULL OR c.id = $2 ORDER BY lower(c.name), c.id",
@@ -49,98 +50,88 @@ async def with_roles(tx: Transaction, client_id: int | None = None) -> list[asyn
 
 
 async def exists(tx: Transaction, client_id: int) -> bool:
-    """Whether the caller may see this client."""
+    """Return whether the caller can see this client."""
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM clients WHERE id = $1)", client_id))
 
 
-async def features(tx: Transaction, client_id: int) -> dict[str, bool]:
-    """What is switched on for a client that the caller may see."""
-    return dict(await tx.fetchrow(f"SELECT {', '.join(FEATURES)} FROM clients WHERE id = $1", client_id))
-
-
-async def employee_number_mode(tx: Transaction, client_id: int) -> str:
-    """Who gives the employees of a client their numbers."""
-    mode: str = await tx.fetchval("SELECT employee_number_mode FROM clients WHERE id = $1", client_id)
-    return mode
-
-
-async def record_for_change(tx: Transaction, client_id: int) -> Record | None:
-    """One client as its writable attributes, locked until the transaction ends."""
+async def lock_client(tx: Transaction, client_id: int) -> ClientInput | None:
+    """Lock a client until the transaction ends and return its writable attributes."""
     row = await tx.fetchrow("SELECT * FROM clients WHERE id = $1 FOR UPDATE", client_id)
     if row is None:
         return None
-    return {
-        "name": row["name"],
-        "physical_address": {line: row[line] for line in ADDRESS_LINES},
-        "uen": row["uen"],
-        "cpf_submission_number": row["cpf_submission_number"],
-        "bank_account": _bank_account(tx, row, number=_opened(tx, row)),
-        "employee_number_mode": row["employee_number_mode"],
-        "features": {feature: row[feature] for feature in FEATURES},
-    }
+    return ClientInput(
+        name=row["name"],
+        physical_address=CompanyAddress(**{line: row[line] for line in ADDRESS_LINES}),
+        uen=row["uen"],
+        cpf_submission_number=row["cpf_submission_number"],
+        bank_account=_bank_account(row, open_account_number(tx, row)),
+        employee_number_mode=row["employee_number_mode"],
+        features=ClientFeatures(**{feature: row[feature] for feature in FEATURES}),
+    )
 
 
-async def insert(tx: Transaction, record: Record) -> int:
-    """Save a new client and give its id."""
+async def insert(tx: Transaction, client: ClientInput) -> int:
+    """Insert a client and return its ID."""
     client_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('clients', 'id'))")
     await tx.admit_client(client_id)
-    columns = {"id": client_id, "account_id": tx.caller.account_id, **_columns(tx, client_id, record)}
-    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
-    await tx.execute(f"INSERT INTO clients ({', '.join(columns)}) VALUES ({places})", *columns.values())
+    columns = {"id": client_id, "account_id": tx.caller.account_id, **_columns(tx, client_id, client)}
+    placeholders = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    await tx.execute(f"INSERT INTO clients ({', '.join(columns)}) VALUES ({placeholders})", *columns.values())
     return client_id
 
 
-async def update(tx: Transaction, client_id: int, record: Record, before: Record) -> None:
-    """Save a changed client; `before` is what record_for_change gave."""
-    columns = _columns(tx, client_id, record)
-    if _account_number(record) == _account_number(before):
-        # Sealed anew it would look changed to the audit log.
+async def update(tx: Transaction, client_id: int, client: ClientInput, before: ClientInput) -> None:
+    """Update a client. `before` is the result of `lock_client`."""
+    columns = _columns(tx, client_id, client)
+    if _account_number(client) == _account_number(before):
+        # A new ciphertext of the same number would appear in the audit log as a change.
         del columns["account_number_sealed"]
     changes = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=2))
     await tx.execute(f"UPDATE clients SET {changes}, updated_at = now() WHERE id = $1", client_id, *columns.values())
 
 
-def _columns(tx: Transaction, client_id: int, record: Record) -> dict[str, Any]:
-    bank = record["bank_account"] or {}
-    number = _account_number(record)
+def open_account_number(tx: Transaction, row: asyncpg.Record) -> str | None:
+    """Decrypt the account number of a client's row."""
+    sealed = row["account_number_sealed"]
+    return None if sealed is None else tx.vault.open(sealed, _sealed_cell(row["id"]))
+
+
+def _columns(tx: Transaction, client_id: int, client: ClientInput) -> dict[str, Any]:
+    bank = client.bank_account and asdict(client.bank_account)
+    number = _account_number(client)
     return {
-        "name": record["name"],
-        **record["physical_address"],
-        "uen": record["uen"],
-        "cpf_submission_number": record["cpf_submission_number"],
-        **{column: bank.get(column) for column in BANK_COLUMNS},
-        "account_number_sealed": number and tx.vault.seal(number, _place(client_id)),
-        "account_number_masked": number and masked(number),
-        "employee_number_mode": record["employee_number_mode"],
-        **record["features"],
+        "name": client.name,
+        **asdict(client.physical_address),
+        "uen": client.uen,
+        "cpf_submission_number": client.cpf_submission_number,
+        **{column: bank and bank[column] for column in BANK_COLUMNS},
+        "account_number_sealed": number and tx.vault.seal(number, _sealed_cell(client_id)),
+        "account_number_masked": number and mask(number),
+        "employee_number_mode": client.employee_number_mode,
+        **asdict(client.features),
     }
 
 
-def _account_number(record: Record) -> str | None:
-    return (record["bank_account"] or {}).get("account_number")
+def _account_number(client: ClientInput) -> str | None:
+    return client.bank_account and client.bank_account.account_number
 
 
 def _with_bank_account(tx: Transaction, row: asyncpg.Record) -> str:
-    number = row["account_number_masked"] if tx.caller.hide_identifiers else _opened(tx, row)
-    return f'{row["element"][:-1]},"bank_account":{json_text(_bank_account(tx, row, number))}}}'
+    number = row["account_number_masked"] if tx.caller.hide_identifiers else open_account_number(tx, row)
+    return f'{row["element"][:-1]},"bank_account":{json_text(_bank_account(row, number))}}}'
 
 
-def _bank_account(tx: Transaction, row: asyncpg.Record, number: str | None) -> Record | None:
+def _bank_account(row: asyncpg.Record, number: str | None) -> PayerBankAccount | None:
     if number is None:
         return None
-    return {
-        "bank_id": row["bank_id"],
-        "account_number": number,
-        "branch_code": row["branch_code"],
-        "account_name": row["account_name"],
-        "company_id": row["company_id"],
-    }
+    return PayerBankAccount(
+        bank_id=row["bank_id"],
+        account_number=number,
+        branch_code=row["branch_code"],
+        account_name=row["account_name"],
+        company_id=row["company_id"],
+    )
 
 
-def _opened(tx: Transaction, row: asyncpg.Record) -> str | None:
-    sealed = row["account_number_sealed"]
-    return None if sealed is None else tx.vault.open(sealed, _place(row["id"]))
-
-
-def _place(client_id: int) -> Place:
-    return Place(client_id, "clients", client_id, "account_number_sealed")
+def _sealed_cell(client_id: int) -> SealedCell:
+    return SealedCell(client_id, "clients", client_id, "account_number_sealed")

@@ -1,38 +1,72 @@
-"""What can be written of a client, and what makes it valid."""
+"""Request and response schemas of clients."""
 
 import re
 
-from stdnum.exceptions import ValidationError
+import msgspec
+from stdnum import exceptions
 from stdnum.sg import uen
 
-from gaji.company.addresses import PHYSICAL_ADDRESS
+from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, Group, Schema, Text
+from gaji.core.validation import Attribute, Boolean, Group, JsonSchema, Schema, Text
+from gaji.web import schemas
 
 
-def checked_uen(text: str) -> str:
-    """The UEN in its compact form.
+class PayerBankAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """The bank account that a client pays wages from."""
 
-    >>> checked_uen("202699999 e")
+    bank_id: int
+    account_number: str
+    branch_code: str
+    account_name: str | None
+    company_id: str | None
+
+
+class ClientFeatures(msgspec.Struct, frozen=True, kw_only=True):
+    """The features that are enabled for a client."""
+
+    custom_wave_names: bool
+    pay_dates: bool
+    regular_hours_v2: bool
+    leave_any_day: bool
+    payslip_passwords: bool
+
+
+class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The writable attributes of a client."""
+
+    name: str
+    physical_address: CompanyAddress
+    uen: str | None
+    cpf_submission_number: str | None
+    bank_account: PayerBankAccount | None
+    employee_number_mode: str
+    features: ClientFeatures
+
+
+def normalise_uen(text: str) -> str:
+    """Return the UEN in its compact form, or raise ValueError.
+
+    >>> normalise_uen("202699999 e")
     '202699999E'
     """
     try:
         return str(uen.validate(re.sub(r"\s", "", text)))
-    except ValidationError:
+    except exceptions.ValidationError:
         raise ValueError(f"{text} is not a valid UEN") from None
 
 
-def checked_submission_number(text: str) -> str:
-    """The CPF submission number in its compact form: the UEN, a payment type and a serial number.
+def normalise_submission_number(text: str) -> str:
+    """Return the CPF submission number in its compact form: the UEN, a payment type and a serial number.
 
-    >>> checked_submission_number("202699999E-PTE-01")
+    >>> normalise_submission_number("202699999E-PTE-01")
     '202699999EPTE01'
     """
     compact = re.sub(r"[\s-]", "", text).upper()
     match = re.fullmatch(r"([0-9A-Z]{9,10})([A-Z]{3})(\d{2})", compact, re.ASCII)
     if match is None:
         raise ValueError("must be the UEN, three letters of payment type and two digits, such as 202699999EPTE01")
-    checked_uen(match[1])
+    normalise_uen(match[1])
     return compact
 
 
@@ -58,21 +92,21 @@ BANK_ACCOUNT = Group(
             required=True,
             example="001",
         ),
-        Attribute(
-            "account_name", Text(max_length=140), "The name the account is held in.", example="Kopi Trading Pte Ltd"
-        ),
+        Attribute("account_name", Text(max_length=140), "Name of the account holder.", example="Kopi Trading Pte Ltd"),
         Attribute("company_id", Text(max_length=35), "The company's ID in the bank's payment files.", example="KOPI01"),
-    )
+    ),
+    struct=PayerBankAccount,
 )
 
 FEATURES = Group(
     (
-        Attribute("custom_wave_names", Boolean(), "Waves may have names of their own.", default=False),
-        Attribute("pay_dates", Boolean(), "Waves may have pay dates.", default=False),
+        Attribute("custom_wave_names", Boolean(), "Waves can have custom names.", default=False),
+        Attribute("pay_dates", Boolean(), "Waves can have pay dates.", default=False),
         Attribute("regular_hours_v2", Boolean(), "Regular hours are an inherited calculation.", default=True),
-        Attribute("leave_any_day", Boolean(), "Leave may be taken on any day.", default=False),
-        Attribute("payslip_passwords", Boolean(), "Payslips open with a password only.", default=False),
-    )
+        Attribute("leave_any_day", Boolean(), "Leave can be taken on any day.", default=False),
+        Attribute("payslip_passwords", Boolean(), "Payslip PDFs are protected by a password.", default=False),
+    ),
+    struct=ClientFeatures,
 )
 
 CLIENT = Schema(
@@ -80,20 +114,27 @@ CLIENT = Schema(
     (
         Attribute("name", Text(min_length=1), "Name of the company.", required=True, example="Kopi Trading Pte Ltd"),
         PHYSICAL_ADDRESS,
-        Attribute("uen", Text(max_length=20, normalise=checked_uen), "Unique Entity Number.", example="202699999E"),
+        Attribute("uen", Text(max_length=20, normalise=normalise_uen), "Unique Entity Number.", example="202699999E"),
         Attribute(
             "cpf_submission_number",
-            Text(max_length=25, normalise=checked_submission_number),
+            Text(max_length=25, normalise=normalise_submission_number),
             "CPF submission number: UEN, payment type and serial number.",
             example="202699999EPTE01",
         ),
-        Attribute("bank_account", BANK_ACCOUNT, "The account that pays."),
+        Attribute("bank_account", BANK_ACCOUNT, "The account that wages are paid from."),
         Attribute(
             "employee_number_mode",
             one_of("employee_number_mode"),
-            "Who gives employees their numbers.",
+            "Whether employee numbers are assigned automatically.",
             default="EMPLOYEE_NUMBER_AUTOMATIC",
         ),
-        Attribute("features", FEATURES, "What is switched on for this client.", default={}),
+        Attribute("features", FEATURES, "The features that are enabled for this client.", default={}),
     ),
+    struct=ClientInput,
 )
+
+CLIENT_SCHEMA: JsonSchema = schemas.read_form(CLIENT, "Client", with_client_id=False)
+CLIENT_EXAMPLE = schemas.example(CLIENT, id=1) | {
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+}

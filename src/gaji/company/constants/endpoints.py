@@ -1,30 +1,30 @@
-"""The data lists over HTTP."""
+"""Constant list endpoints."""
 
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import NotFound
-from gaji.core.validation import suggest
+from gaji.core.validation import MAX_NAME_LENGTH, suggest
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, answer
 
 routes = Router("Constants")
 
-ENTRIES = {name: [{"value": entry.value, "name": entry.name} for entry in entries] for name, entries in LISTS.items()}
+ENTRIES = {name: [{"value": entry.value, "name": entry.name} for entry in entries] for name, entries in CONSTANT_LISTS.items()}
 
 
 @routes.get("/constants", answers=schemas.CONSTANTS, example={"gender": ENTRIES["gender"]})
-async def list_constants(call: Request) -> Response:
-    """Every data list, by its name."""
-    async with call.tenant.reading():
+async def list_constants(request: Request) -> Response:
+    """Return every list of constants, by name."""
+    async with request.tenant.reading():
         return answer(ENTRIES)
 
 
 @routes.get("/constants/{list_name}", answers=schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
-async def read_constants(call: Request) -> Response:
-    """One data list."""
-    name = call.names["list_name"]
-    async with call.tenant.reading():
+async def read_constants(request: Request) -> Response:
+    """Return one list of constants."""
+    name = request.names["list_name"]
+    async with request.tenant.reading():
         if name in ENTRIES:
             return answer(ENTRIES[name])
-    meant = suggest(name, list(ENTRIES))
-    hint = f" Did you mean {meant}?" if meant else f" There are: {', '.join(sorted(ENTRIES))}"
-    raise NotFound(f"There is no list {name[:60]!r}.{hint}")
+    suggestion = suggest(name, list(ENTRIES))
+    hint = f" Did you mean {suggestion}?" if suggestion else f" The lists are: {', '.join(sorted(ENTRIES))}"
+    raise NotFound(f"The list {name[:MAX_NAME_LENGTH]!r} does not exist.{hint}")

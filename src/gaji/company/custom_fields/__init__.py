@@ -1,1 +1,1 @@
-"""Custom employee fields: what a client records of its employees beyond the usual."""
+"""Custom employee fields: attributes that a client defines for its employees."""

@@ -1,36 +1,28 @@
-"""What other resources ask about custom employee fields: how their values are shown to people."""
+"""Custom employee field queries."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+import asyncpg
 import msgspec
 
-from gaji.company.custom_fields import repository
+from gaji.company.custom_fields.schemas import FieldOption
+from gaji.company.custom_fields.values import CustomField
 from gaji.db.tenancy import Transaction
 
+SELECT = "SELECT id, name, type, required, options FROM custom_employee_fields WHERE client_id = $1 ORDER BY id"
 
-@dataclass(frozen=True)
-class ShownField:
-    """A field, and what its values mean."""
-
-    id: int
-    name: str
-    options: Mapping[str, str]
-    """Of a dropdown: by the id of an option, its name."""
-    type: str
-    required: bool
-
-    def display_value(self, values: Mapping[str, str | bool]) -> str | bool | None:
-        """The value among those of an employee, as people read it."""
-        value = values.get(str(self.id))
-        return self.options.get(value, value) if isinstance(value, str) else value
+_decode_options = msgspec.json.Decoder(list[FieldOption]).decode
 
 
-async def load_custom_fields(tx: Transaction, client_id: int) -> list[ShownField]:
-    """The fields of a client in the order of their ids."""
-    return [
-        ShownField(
-            field_id, name, {str(one["id"]): one["name"] for one in msgspec.json.decode(options)}, kind, required
-        )
-        for field_id, name, options, kind, required in await repository.shown(tx, client_id)
-    ]
+async def load_custom_fields(tx: Transaction, client_id: int) -> list[CustomField]:
+    """Load the custom fields of a client, ordered by ID."""
+    return [_custom_field(row) for row in await tx.fetch(SELECT, client_id)]
+
+
+async def lock_custom_fields(tx: Transaction, client_id: int) -> dict[int, CustomField]:
+    """Load the custom fields of a client by ID and prevent changes to them until the transaction ends."""
+    rows = await tx.fetch(f"{SELECT} FOR KEY SHARE", client_id)
+    return {row["id"]: _custom_field(row) for row in rows}
+
+
+def _custom_field(row: asyncpg.Record) -> CustomField:
+    options = {str(option.id): option.name for option in _decode_options(row["options"])}
+    return CustomField(row["id"], row["name"], row["type"], row["required"], options)

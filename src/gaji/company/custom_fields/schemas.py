@@ -1,19 +1,18 @@
-"""What a custom field is, and what its values may be."""
+"""Request and response schemas of custom fields."""
 
-import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
+
+import msgspec
 
 from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
+    NOT_AN_ARRAY,
+    NOT_AN_INTEGER,
+    TOO_MANY_ITEMS,
     Attribute,
     Boolean,
-    DateType,
-    FieldType,
-    Integer,
     JsonSchema,
     Record,
     Rule,
@@ -22,115 +21,56 @@ from gaji.core.validation import (
     parse_integer,
     when,
 )
+from gaji.web import schemas
 
-MOST_OPTIONS = 500
-MOST_NAMED = 100
-"""Of unknown fields, and of the characters of their names: a huge body must not make a huge answer."""
-MOST_DIGITS = 20
-NUMBER = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}(\.[0-9]{{1,{MOST_DIGITS}}})?")
+MAX_OPTIONS = 500
+
+DUPLICATE_OPTION = ErrorCode("duplicate_option", "must not have the same {key} twice")
+UNKNOWN_OPTION = ErrorCode("unknown_option", "option {id} does not exist in this field")
 
 
-@dataclass(frozen=True)
-class CustomField:
-    """A field as its definition says."""
+class FieldOption(msgspec.Struct, frozen=True, kw_only=True):
+    """An option of a dropdown. A new option has no ID yet."""
 
-    id: int
+    id: int | None
+    name: str
+
+
+class CustomFieldInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The writable attributes of a custom field."""
+
     name: str
     type: str
     required: bool
-    options: tuple[int, ...]
-    """The IDs of a dropdown's options."""
-
-
-@dataclass(frozen=True)
-class CustomValues:
-    """An object from field IDs to values; the definitions decide what each may be."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
-        if isinstance(value, Mapping):
-            return value
-        errors.add(path, INVALID, reason="must be an object from field IDs to values")
-        return None
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": {"type": ["string", "boolean", "number", "null"]}}
-
-
-@dataclass(frozen=True)
-class Number:
-    """A decimal number, kept as the text it was written as."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> str | None:
-        if isinstance(value, Decimal) and abs(value.adjusted()) < MOST_DIGITS:
-            value = f"{value:f}"
-        text = "" if isinstance(value, bool) else str(value)
-        if not isinstance(value, str | int) or not NUMBER.fullmatch(text):
-            errors.add(path, INVALID, reason="must be a number such as 12.5")
-            return None
-        return text
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": "string"}
-
-
-KINDS: dict[str, FieldType] = {
-    "text": Text(max_length=1000),
-    "number": Number(),
-    "date": DateType(),
-    "boolean": Boolean(),
-    "dropdown": Integer(minimum=1),
-}
-
-
-def check_values(given: Mapping[str, Any], fields: Mapping[int, CustomField], errors: Errors) -> dict[str, Any]:
-    """The values as they are kept: strings, and booleans for boolean fields."""
-    kept: dict[str, Any] = {}
-    by_key = {str(field.id): field for field in fields.values()}
-    unknown = [key for key in given if key not in by_key]
-    for key in unknown[:MOST_NAMED]:
-        errors.add(f"custom_fields.{key[:MOST_NAMED]}", INVALID, reason="there is no such custom field in this client")
-    for key, field in by_key.items():
-        path, value = f"custom_fields.{key}", given.get(key)
-        if value is not None and not (isinstance(value, str) and not value.strip()):
-            kept[str(field.id)] = _check_value(field, value, path, errors)
-    for field in fields.values():
-        if field.required and str(field.id) not in kept:
-            errors.setdefault(f"custom_fields.{field.id}", f"{field.name} is required")
-    return kept
-
-
-def _check_value(field: CustomField, value: object, path: str, errors: Errors) -> str | bool | None:
-    found = KINDS[field.type].parse(value, path, errors)
-    if found is None or isinstance(found, bool):
-        return found
-    if field.type == "dropdown" and found not in field.options:
-        errors.add(path, INVALID, reason=f"{found} is not an option of {field.name}")
-    return str(found)
+    options: list[FieldOption] | None
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a dropdown: names, or objects with a name and, for those that exist, their ID."""
+    """The options of a dropdown: names, or objects with a name and the ID of an existing option."""
 
-    def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
-        if not isinstance(value, list) or len(value) > MOST_OPTIONS:
-            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_OPTIONS} options")
+    def parse(self, value: object, path: str, errors: Errors) -> list[FieldOption] | None:
+        if not isinstance(value, list):
+            errors.add(path, NOT_AN_ARRAY)
             return None
-        options = [self._option(one, f"{path}.{number}", errors) for number, one in enumerate(value)]
-        for key in ("id", "name"):
-            given = [option[key] for option in options if option[key] is not None]
-            if len(set(given)) < len(given):
-                errors.add(path, INVALID, reason=f"must not have the same {key} twice")
-        return options or None  # no options at all are as good as none given
+        if len(value) > MAX_OPTIONS:
+            errors.add(path, TOO_MANY_ITEMS, maximum=MAX_OPTIONS)
+            return None
+        options = [self._parse_option(item, f"{path}.{index}", errors) for index, item in enumerate(value)]
+        ids = [option.id for option in options if option.id is not None]
+        names = [option.name for option in options if option.name]
+        for key, values in (("id", ids), ("name", names)):
+            if len(set(values)) < len(values):
+                errors.add(path, DUPLICATE_OPTION, key=key)
+        return options or None  # an empty array counts as absent
 
-    def _option(self, given: object, path: str, errors: Errors) -> Record:
-        if isinstance(given, Mapping):
-            option_id = given.get("id")
-            if option_id is not None and parse_integer(option_id) is None:
-                errors.add(f"{path}.id", INVALID, reason="must be an integer")
-            name = Text(min_length=1).read(given.get("name"), f"{path}.name", errors)
-            return {"id": parse_integer(option_id), "name": name}
-        return {"id": None, "name": Text(min_length=1).read(given, path, errors)}
+    def _parse_option(self, item: object, path: str, errors: Errors) -> FieldOption:
+        option_id, name, name_path = None, item, path
+        if isinstance(item, Mapping):
+            option_id, name, name_path = parse_integer(item.get("id")), item.get("name"), f"{path}.name"
+            if item.get("id") is not None and option_id is None:
+                errors.add(f"{path}.id", NOT_AN_INTEGER)
+        return FieldOption(id=option_id, name=Text(min_length=1).parse(name, name_path, errors) or "")
 
     def json_schema(self) -> JsonSchema:
         option = {
@@ -140,25 +80,21 @@ class Options:
         }
         return {
             "type": "array",
-            "maxItems": MOST_OPTIONS,
+            "maxItems": MAX_OPTIONS,
             "items": {"anyOf": [option, {"type": "string", "minLength": 1, "maxLength": 255}]},
         }
 
 
-def among(other_names: Set[str], known_options: Set[int]) -> Rule:
-    """That a field does not have the name of another of its client, and only options of its own."""
+def existing_options_rule(option_ids: Set[int]) -> Rule:
+    """Return the check that every option with an ID is one of the field's options."""
 
     def check(record: Record, errors: Errors) -> None:
-        if record["name"] and record["name"].lower() in other_names:
-            errors.setdefault("name", NAME_TAKEN)
-        for number, option in enumerate(record["options"] or ()):
-            if option["id"] is not None and option["id"] not in known_options:
-                errors.setdefault(f"options.{number}.id", f"there is no option {option['id']} in this field")
+        for index, option in enumerate(record["options"] or ()):
+            if option.id is not None and option.id not in option_ids:
+                errors.add_if_absent(f"options.{index}.id", UNKNOWN_OPTION, id=option.id)
 
     return check
 
-
-NAME_TAKEN = "is the name of another custom field of this client"
 
 DROPDOWN = when("type", "dropdown")
 
@@ -166,15 +102,29 @@ CUSTOM_FIELD = Schema(
     "custom_employee_field",
     (
         Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Shirt size"),
-        Attribute("type", one_of("custom_field_type"), "What its values are.", required=True, example="dropdown"),
+        Attribute("type", one_of("custom_field_type"), "Type of the values.", required=True, example="dropdown"),
         Attribute("required", Boolean(), "Whether every employee must have a value.", default=False),
         Attribute(
             "options",
             Options(),
-            "Its options. To change them, send all that remain with their IDs.",
+            "Options of a dropdown. An update replaces them: send those that remain with their IDs.",
             required_if=DROPDOWN,
             only_if=DROPDOWN,
             example=[{"id": 1, "name": "Small"}, {"id": 2, "name": "Large"}],
         ),
     ),
+    struct=CustomFieldInput,
 )
+
+OPTION_SCHEMA: JsonSchema = {
+    "type": "object",
+    "required": ["id", "name"],
+    "properties": {"id": schemas.IDENTIFIER, "name": {"type": "string"}},
+}
+CUSTOM_FIELD_SCHEMA: JsonSchema = schemas.read_form(CUSTOM_FIELD, "CustomEmployeeField")
+CUSTOM_FIELD_SCHEMA["properties"]["options"] = {"type": "array", "items": OPTION_SCHEMA}
+CUSTOM_FIELD_EXAMPLE = schemas.example(CUSTOM_FIELD, id=12) | {
+    "client_id": 1,
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+}

@@ -1,1 +1,1 @@
-"""Pay points: a way of grouping the employees of a client, by department for example."""
+"""Pay points: groups of a client's employees, such as departments."""

@@ -1,10 +1,18 @@
-"""What can be written of a pay point."""
+"""Request and response schemas of pay points."""
 
-from collections.abc import Set
+import msgspec
 
-from gaji.company.addresses import PHYSICAL_ADDRESS
-from gaji.core.errors import Errors
-from gaji.core.validation import Attribute, Record, Rule, Schema, Text
+from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
+from gaji.core.validation import Attribute, JsonSchema, Schema, Text
+from gaji.web import schemas
+
+
+class PayPointInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The writable attributes of a pay point."""
+
+    name: str
+    physical_address: CompanyAddress
+
 
 PAY_POINT = Schema(
     "pay_point",
@@ -12,19 +20,12 @@ PAY_POINT = Schema(
         Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Warehouse"),
         PHYSICAL_ADDRESS,
     ),
+    struct=PayPointInput,
 )
 
-
-def named_apart(names: Set[str]) -> Rule:
-    """That no other pay point of the client has this name, in whatever case."""
-
-    def check(record: Record, errors: Errors) -> None:
-        if record["name"] and record["name"].strip().lower() in names:
-            errors.setdefault("name", taken(record["name"]))
-
-    return check
-
-
-def taken(name: str) -> str:
-    """What to say of a name that another pay point has."""
-    return f"{name} is the name of another pay point of this client"
+PAY_POINT_SCHEMA: JsonSchema = schemas.read_form(PAY_POINT, "PayPoint")
+PAY_POINT_EXAMPLE = schemas.example(PAY_POINT, id=3) | {
+    "client_id": 1,
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+}

@@ -1,1 +1,1 @@
-"""Waves: how often employees are paid, and when their pay periods end."""
+"""Waves: pay schedules, which say how often employees are paid and when their pay periods end."""

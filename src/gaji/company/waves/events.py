@@ -1,10 +1,10 @@
-"""Events of waves."""
+"""Wave events."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class PayDatesChanged:
-    """The pay dates of a wave changed, so drafts of the client have other pay dates."""
+    """The pay dates of a wave changed. They are part of its drafts."""
 
     client_id: int

@@ -1,32 +1,56 @@
-"""Pay dates: when a payslip is paid, where that is not the end of its period.
+"""Pay dates: when the payslips of a wave are paid, if not at the end of the period.
 
 >>> pay_date(None, date(2026, 1, 31), interim=False)
 datetime.date(2026, 1, 31)
->>> pay_date({"enabled": True, "type": "relative", "days_offset": 3, "when": "after"}, date(2026, 1, 31), interim=False)
+>>> pay_date(PayDates(enabled=True, type="relative", days_offset=3, when="after"), date(2026, 1, 31), interim=False)
 datetime.date(2026, 2, 3)
->>> pay_date({"enabled": True, "type": "fixed", "day": 31, "when": "next"}, date(2026, 1, 31), interim=False)
+>>> pay_date(PayDates(enabled=True, type="fixed", day=31, when="next"), date(2026, 1, 31), interim=False)
 datetime.date(2026, 2, 28)
 """
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import Any
+from typing import TypeVar
+
+import msgspec
 
 MONTHS_LATER = {"previous": -1, "current": 0, "next": 1}
 
+T = TypeVar("T")
 
-def pay_date(pay_dates: dict[str, Any] | None, end: date, *, interim: bool) -> date:
-    """The pay date of the period that ends on this day; `interim` for the first half of a twice-a-month wave."""
-    if not pay_dates or not pay_dates["enabled"]:
+
+class PayDates(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The pay dates of a wave. Which attributes are set depends on `type`."""
+
+    enabled: bool
+    type: str | None = None
+    days_offset: int | None = None
+    when: str | None = None
+    day: int | None = None
+    interim_day: int | None = None
+    interim_when: str | None = None
+
+
+def pay_date(pay_dates: PayDates | None, end: date, *, interim: bool) -> date:
+    """The pay date of the period that ends on a date. `interim` is the first half of a twice-a-month wave."""
+    if pay_dates is None or not pay_dates.enabled:
         return end
-    if pay_dates["type"] == "relative":
-        days = timedelta(days=pay_dates["days_offset"])
-        return end + days if pay_dates["when"] == "after" else end - days
-    prefix = "interim_" if interim else ""
-    return _day_of_month(end, MONTHS_LATER[pay_dates[f"{prefix}when"]], pay_dates[f"{prefix}day"])
+    if pay_dates.type == "relative":
+        days = timedelta(days=_present(pay_dates.days_offset))
+        return end + days if pay_dates.when == "after" else end - days
+    when, day = (
+        (pay_dates.interim_when, pay_dates.interim_day) if interim else (pay_dates.when, pay_dates.day)
+    )
+    return _day_of_month(end, MONTHS_LATER[_present(when)], _present(day))
+
+
+def _present(value: T | None) -> T:
+    if value is None:
+        raise ValueError("the pay dates are incomplete")
+    return value
 
 
 def _day_of_month(end: date, months_later: int, day: int) -> date:
-    """A day of a month near this one, or the month's last day where it is shorter."""
+    """A day of a month near the end date, or the last day of a shorter month."""
     year, month = divmod(end.year * 12 + end.month - 1 + months_later, 12)
     return date(year, month + 1, min(day, monthrange(year, month + 1)[1]))

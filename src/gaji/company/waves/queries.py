@@ -1,30 +1,32 @@
-"""The pay periods of waves, for those who calculate what is paid in them."""
+"""Wave queries: schedules and pay periods."""
 
 from dataclasses import dataclass
-from typing import Any
 
+import asyncpg
 import msgspec
 
-from gaji.company.waves import repository
-from gaji.company.waves.pay_dates import pay_date
+from gaji.company.waves.pay_dates import PayDates, pay_date
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import PayPeriod
-from gaji.engine.periods import Schedule
+from gaji.engine.periods import PaySchedule
 
 PERIODS_PER_YEAR = {"weekly": 52, "fortnightly": 26, "twice_a_month": 24, "monthly": 12}
+COLUMNS = "id, frequency, last_day_of_month, interim_day_of_month, first_end_date, first_period_offset, pay_dates"
+
+_decode_pay_dates = msgspec.json.Decoder(PayDates).decode
 
 
 @dataclass(frozen=True, slots=True)
 class PayCalendar:
-    """When a wave pays."""
+    """The periods and pay dates of a wave."""
 
-    schedule: Schedule
+    schedule: PaySchedule
     first_offset: int
-    """Of its first period."""
-    pay_dates: dict[str, Any] | None
+    """The offset of the wave's first period."""
+    pay_dates: PayDates | None
 
     def period(self, offset: int, *, special: bool = False) -> PayPeriod:
-        """The pay period with this offset; what comes once a month does not come with a once-off payslip."""
+        """The pay period with this offset. A special (once-off) payslip has no monthly items."""
         schedule = self.schedule
         end = schedule.end(offset)
         following = schedule.end(offset + 1)
@@ -38,8 +40,28 @@ class PayCalendar:
 
 
 async def load_pay_calendars(tx: Transaction, client_id: int) -> dict[int, PayCalendar]:
-    """The waves of a client, by wave id."""
+    """Load the pay calendars of a client's waves by wave ID."""
+    rows = await tx.fetch(f"SELECT {COLUMNS} FROM waves WHERE client_id = $1", client_id)
     return {
-        wave_id: PayCalendar(schedule, first_offset, msgspec.json.decode(pay_dates) if pay_dates else None)
-        for wave_id, schedule, first_offset, pay_dates in await repository.facts(tx, client_id)
+        row["id"]: PayCalendar(
+            _schedule(row), row["first_period_offset"], row["pay_dates"] and _decode_pay_dates(row["pay_dates"])
+        )
+        for row in rows
     }
+
+
+async def load_schedules(tx: Transaction, client_id: int) -> dict[int, PaySchedule]:
+    """Load the schedules of a client's waves by wave ID."""
+    rows = await tx.fetch(f"SELECT {COLUMNS} FROM waves WHERE client_id = $1", client_id)
+    return {row["id"]: _schedule(row) for row in rows}
+
+
+async def load_wave_names(tx: Transaction, client_id: int) -> dict[int, str]:
+    """Load the names of a client's waves by ID, ordered by ID."""
+    rows = await tx.fetch("SELECT id, name FROM waves WHERE client_id = $1 ORDER BY id", client_id)
+    return {row["id"]: row["name"] for row in rows}
+
+
+def _schedule(row: asyncpg.Record) -> PaySchedule:
+    interim_day = row["interim_day_of_month"] if row["frequency"] == "twice_a_month" else None
+    return PaySchedule(row["frequency"], row["last_day_of_month"] or 31, interim_day, row["first_end_date"].day)

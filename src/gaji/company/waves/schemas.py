@@ -1,38 +1,51 @@
-"""What can be written of a wave, and what makes it valid."""
+"""Request and response schemas of waves."""
 
 from datetime import date
+from typing import Any
 
-from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Errors
+import msgspec
+
+from gaji.company.waves.pay_dates import PayDates
+from gaji.company.waves.rules import FIXED_WHEN, check_pay_dates, check_schedule
+from gaji.core.constants import CONSTANT_LISTS, one_of
 from gaji.core.validation import (
     Attribute,
     Boolean,
     DateType,
     Group,
     Integer,
+    JsonSchema,
     OneOf,
-    Record,
-    Rule,
     Schema,
     Text,
     when,
 )
-from gaji.engine.periods import MAX_DAY_IN_EVERY_MONTH, NotAPeriodEnd, Schedule, schedule_from_first_end
+from gaji.engine.periods import Frequency, PaySchedule, schedule_from_first_end
+from gaji.web import schemas
 
-EARLIEST = date(1900, 1, 1)
-LATEST = date(2199, 12, 31)
 
-SCHEDULE = {"frequency", "interim_day_of_month", "last_day_of_month", "first_end_date"}
-"""What says when the periods of a wave end."""
+class WaveInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The writable attributes of a wave."""
+
+    frequency: Frequency
+    interim_day_of_month: int | None
+    last_day_of_month: int | None
+    first_end_date: date
+    custom_name: str | None
+    pay_dates: PayDates | None
+
+    @property
+    def schedule(self) -> PaySchedule:
+        """The end dates of the wave's periods."""
+        return schedule_from_first_end(
+            self.frequency, self.first_end_date, self.last_day_of_month, self.interim_day_of_month
+        )
+
+
 DAY_OF_MONTH = Integer(minimum=1, maximum=31)
+ENABLED = when("enabled", True)
 RELATIVE = when("type", "relative")
 FIXED = when("type", "fixed")
-RELATIVE_WHEN = ("before", "after")
-FIXED_WHEN = ("previous", "current", "next")
-BY_DAYS = ("weekly", "fortnightly")
-
-
-ENABLED = when("enabled", True)
 
 PAY_DATES = Group(
     (
@@ -40,7 +53,7 @@ PAY_DATES = Group(
         Attribute(
             "type",
             one_of("pay_date_type"),
-            "`relative` to the period end, or a `fixed` day of the month; relative if weekly or fortnightly.",
+            "`relative` to the period end, or a `fixed` day of the month. Weekly and fortnightly waves are `relative`.",
             required_if=ENABLED,
             example="relative",
         ),
@@ -60,91 +73,21 @@ PAY_DATES = Group(
             example="after",
         ),
         Attribute("day", DAY_OF_MONTH, "Day of the month.", required_if=FIXED, only_if=FIXED),
-        Attribute(
-            "interim_day", DAY_OF_MONTH, "The same for the interim period of a twice-a-month wave.", only_if=FIXED
-        ),
+        Attribute("interim_day", DAY_OF_MONTH, "`day` for the interim period of a twice-a-month wave.", only_if=FIXED),
         Attribute(
             "interim_when",
             OneOf(FIXED_WHEN, "pay_date_when"),
-            "The same for the interim period of a twice-a-month wave.",
+            "`when` for the interim period of a twice-a-month wave.",
             only_if=FIXED,
         ),
-    )
+    ),
+    struct=PayDates,
 )
-
-
-def check_days(record: Record, errors: Errors) -> None:
-    """The days of the month that a frequency needs, and a first end date that they allow."""
-    frequency, first_end = record["frequency"], record["first_end_date"]
-    last_day, interim_day = record["last_day_of_month"], record["interim_day_of_month"]
-    if frequency == "twice_a_month" and last_day and interim_day:
-        if last_day == interim_day:
-            errors.add("interim_day_of_month", INVALID, reason="must differ from last_day_of_month")
-        elif min(last_day, interim_day) >= MAX_DAY_IN_EVERY_MONTH:
-            errors.add(
-                "interim_day_of_month",
-                INVALID,
-                reason=f"{interim_day} and {last_day} can be the same day of a short month; one must be below {MAX_DAY_IN_EVERY_MONTH}",
-            )
-    if first_end is not None and not EARLIEST <= first_end <= LATEST:
-        errors.add("first_end_date", INVALID, reason=f"must be from {EARLIEST} to {LATEST}")
-    if frequency is None or first_end is None or errors.keys() & SCHEDULE:
-        return
-    try:
-        schedule_of(record)
-    except NotAPeriodEnd as error:
-        errors.add("first_end_date", INVALID, reason=str(error))
-
-
-def check_pay_dates(record: Record, errors: Errors) -> None:
-    """Pay dates that fit the frequency."""
-    pay_dates, frequency = record["pay_dates"], record["frequency"]
-    if not pay_dates or not pay_dates["enabled"]:
-        if pay_dates and "pay_dates.enabled" not in errors:
-            for path in [path for path in errors if path.startswith("pay_dates.")]:
-                del errors[path]  # switched off, pay dates need nothing else
-        return
-    kind, chosen = pay_dates["type"], pay_dates["when"]
-    if kind == "fixed" and frequency in BY_DAYS:
-        errors.add("pay_dates.type", INVALID, reason=f"must be relative when frequency is {frequency}")
-    allowed = RELATIVE_WHEN if kind == "relative" else FIXED_WHEN
-    if kind and chosen and chosen not in allowed:
-        errors.add("pay_dates.when", INVALID, reason=f"must be one of {', '.join(allowed)} when type is {kind}")
-    if kind == "fixed" and frequency == "twice_a_month":
-        for name in ("interim_day", "interim_when"):
-            if pay_dates[name] is None:
-                errors.setdefault(f"pay_dates.{name}", "is required when frequency is twice_a_month and type is fixed")
-
-
-def check_features(custom_wave_names: bool, pay_dates: bool) -> Rule:
-    """That only what is switched on for the client is set."""
-
-    def check(record: Record, errors: Errors) -> None:
-        if record["custom_name"] is not None and not custom_wave_names:
-            errors.add(
-                "custom_name",
-                INVALID,
-                reason="cannot be set: the feature custom_wave_names is not enabled for this client",
-            )
-        if record["pay_dates"] is not None and not pay_dates:
-            errors.add(
-                "pay_dates", INVALID, reason="cannot be set: the feature pay_dates is not enabled for this client"
-            )
-
-    return check
-
-
-def schedule_of(record: Record) -> Schedule:
-    """The schedule that a valid record describes."""
-    return schedule_from_first_end(
-        record["frequency"], record["first_end_date"], record["last_day_of_month"], record["interim_day_of_month"]
-    )
-
 
 WAVE = Schema(
     "wave",
     (
-        Attribute("frequency", one_of("frequency"), "How often.", required=True, example="monthly"),
+        Attribute("frequency", one_of("frequency"), "Pay frequency.", required=True, example="monthly"),
         Attribute(
             "interim_day_of_month",
             DAY_OF_MONTH,
@@ -162,9 +105,11 @@ WAVE = Schema(
         Attribute(
             "custom_name",
             Text(min_length=1),
-            "A name of its own; an error unless the client has the feature `custom_wave_names`.",
+            "A custom name. Only if the client has the feature `custom_wave_names`.",
         ),
-        Attribute("pay_dates", PAY_DATES, "When payslips are paid; an error unless the client has the feature."),
+        Attribute(
+            "pay_dates", PAY_DATES, "When payslips are paid. Only if the client has the feature `pay_dates`."
+        ),
     ),
     read_only=(
         "id",
@@ -180,5 +125,73 @@ WAVE = Schema(
         "finalisation_days_before",
         "payslip_payment_day",
     ),
-    rules=(check_days, check_pay_dates),
+    rules=(check_schedule, check_pay_dates),
+    struct=WaveInput,
 )
+
+DATE: JsonSchema = {"type": "string", "format": "date"}
+NULLABLE_DATE: JsonSchema = {"type": ["string", "null"], "format": "date"}
+NULLABLE_INTEGER: JsonSchema = {"type": ["integer", "null"]}
+PAY_DATES_SCHEMA: JsonSchema = {
+    "type": "object",
+    "required": ["enabled"],
+    "properties": {
+        "enabled": {"type": "boolean"},
+        **{
+            attribute.name: attribute.type.json_schema()
+            for attribute in PAY_DATES.attributes
+            if attribute.name != "enabled"
+        },
+    },
+}
+COMMON_PROPERTIES: JsonSchema = {
+    "id": schemas.IDENTIFIER,
+    "first_end_date": DATE | {"description": "Normalised to January 2008."},
+    "client_id": schemas.IDENTIFIER,
+    "interim_first_end_date": NULLABLE_DATE | {"description": "Normalised to January 2008. Only for twice_a_month."},
+    "created_at": schemas.TIMESTAMP,
+    "updated_at": schemas.TIMESTAMP,
+    "custom_name": {"type": ["string", "null"]},
+    "pay_dates": PAY_DATES_SCHEMA,
+    "name": {"type": "string", "description": "The schedule in words."},
+}
+FULL_PROPERTIES: JsonSchema = {
+    **COMMON_PROPERTIES,
+    "length_months": {"type": "integer"},
+    "length_weeks": {"type": "integer"},
+    "first_period_offset": {
+        "type": "integer",
+        "description": "Number of periods from the normalised first end date to the first end date.",
+    },
+    "notification_days_before": NULLABLE_INTEGER,
+    "finalisation_days_before": NULLABLE_INTEGER,
+    "payslip_payment_day": NULLABLE_INTEGER,
+}
+SIMPLIFIED_PROPERTIES: JsonSchema = {
+    **COMMON_PROPERTIES,
+    "frequency": {"enum": [entry.value for entry in CONSTANT_LISTS["frequency"]]},
+}
+WAVE_SCHEMA: JsonSchema = {
+    "title": "Wave",
+    "anyOf": [
+        {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": False}
+        for properties in (FULL_PROPERTIES, SIMPLIFIED_PROPERTIES)
+    ],
+}
+WAVE_EXAMPLE: dict[str, Any] = {
+    "id": 2,
+    "length_months": 1,
+    "length_weeks": 0,
+    "first_end_date": "2008-01-31",
+    "first_period_offset": 216,
+    "notification_days_before": None,
+    "finalisation_days_before": None,
+    "payslip_payment_day": None,
+    "client_id": 1,
+    "interim_first_end_date": None,
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+    "custom_name": None,
+    "pay_dates": {"enabled": False},
+    "name": "Monthly, ending on the last day",
+}
