@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from gaji.db.database import APPLICATION, OWNER
-from gaji.db.tenancy import AccessChanged, Caller, Tenant, open_pool
+from gaji.db.tenancy import StaleAccess, Caller, Tenant, open_pool
 from gaji.identity.service import find_user
 from tests.support.running import Member, Service
 from tests.web.every_operation import tenant_with_records
@@ -103,7 +103,7 @@ async def visible(connection: asyncpg.Connection) -> dict[str, int]:
     return counts
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tenants(service: Service) -> tuple[Member, Member]:
     """Two accounts that have rows in every table that the application may read."""
     both = service.new_account(), service.new_account()
@@ -239,7 +239,7 @@ def test_the_application_cannot_change_a_row_of_another_tenant(
 def test_settings_end_with_their_transaction_reads_included(service: Service, tenants: tuple[Member, Member]) -> None:
     async def after() -> list[Any]:
         async with _tenant(service, tenants[0].email) as tenant:
-            async with tenant.reading() as tx:
+            async with tenant.read_only() as tx:
                 assert await tx.fetchval("SELECT count(*) FROM clients") == 1
                 connection = tx.connection
                 pid = await tx.fetchval("SELECT pg_backend_pid()")
@@ -259,7 +259,7 @@ def test_settings_end_with_their_transaction_reads_included(service: Service, te
 
 def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: tuple[Member, Member]) -> None:
     async def read() -> list[list[str]]:
-        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
             # More often than the five times after which PostgreSQL may plan once for all values.
             shown = [await tx.fetch("SELECT id::text FROM clients WHERE id > $1", 0) for _ in range(12)]
             shown.append(await tx.fetch("WITH named AS (SELECT id::text FROM clients) SELECT * FROM named"))
@@ -300,20 +300,20 @@ def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
     async def read() -> None:
-        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
             assert await tx.fetchval("SELECT count(*) FROM clients") == 1
             async with service.database.maintenance() as connection:
                 await connection.execute("UPDATE users SET name = 'Renamed' WHERE email = $1", tenants[0].email)
             await tx.fetchval("SELECT count(*) FROM clients")
 
-    with pytest.raises(AccessChanged):
+    with pytest.raises(StaleAccess):
         asyncio.run(read())
 
 
 def test_a_write_can_follow_a_read_on_the_same_connection(service: Service, tenants: tuple[Member, Member]) -> None:
     async def write() -> tuple[int, str]:
         async with _tenant(service, tenants[0].email) as tenant:
-            async with tenant.reading() as tx:
+            async with tenant.read_only() as tx:
                 count = await tx.fetchval("SELECT count(*) FROM clients")
             async with tenant.transaction() as tx:
                 return count, await tx.execute("UPDATE clients SET name = 'Changed again'")
@@ -324,7 +324,7 @@ def test_a_write_can_follow_a_read_on_the_same_connection(service: Service, tena
 def test_a_read_cannot_be_used_after_its_block(service: Service, account: Member) -> None:
     async def use() -> None:
         async with _tenant(service, account.email) as tenant:
-            async with tenant.reading() as tx:
+            async with tenant.read_only() as tx:
                 await tx.fetchval("SELECT 1")
             await tx.fetchval("SELECT 1")
 
@@ -334,7 +334,7 @@ def test_a_read_cannot_be_used_after_its_block(service: Service, account: Member
 
 def test_a_reading_transaction_cannot_write(service: Service, tenants: tuple[Member, Member]) -> None:
     async def write() -> None:
-        async with _tenant(service, tenants[0].email) as tenant, tenant.reading() as tx:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
             await tx.execute("UPDATE clients SET name = 'x'")
 
     with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
@@ -398,10 +398,10 @@ def test_an_old_access_version_is_refused_before_anything_is_seen(service: Servi
     async def enter() -> None:
         caller = await find_user(service.database, account.email)
         old = Caller(caller.user_id, caller.account_id, caller.access_version - 1, caller.administrator)
-        async with _tenant_of(service, old) as tenant, tenant.reading():
+        async with _tenant_of(service, old) as tenant, tenant.read_only():
             pass
 
-    with pytest.raises(AccessChanged):
+    with pytest.raises(StaleAccess):
         asyncio.run(enter())
 
 
@@ -438,7 +438,7 @@ def test_the_role_employee_sees_what_is_their_own_and_changes_nothing(account: M
 
     async def seen() -> tuple[dict[str, int], list[int], str]:
         async with _tenant(service, colleague.email) as tenant:
-            async with tenant.reading() as tx:
+            async with tenant.read_only() as tx:
                 counts = await visible(tx.connection)
                 people = [row["id"] for row in await tx.fetch("SELECT id FROM employees")]
             async with tenant.transaction() as tx:
@@ -464,7 +464,7 @@ async def _in_maintenance(connection: asyncpg.Connection) -> dict[str, int]:
 
 
 async def _rows_of(service: Service, member: Member) -> dict[str, set[str]]:
-    async with _tenant(service, member.email) as tenant, tenant.reading() as tx:
+    async with _tenant(service, member.email) as tenant, tenant.read_only() as tx:
         tables = await visible(tx.connection)
         columns = {"users": "id"}
         return {

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.running import Service
-from tests.web.every_operation import Tenant, tenant_with_records
+from tests.web.every_operation import Tenant, Writer, tenant_with_records
 
 
 @pytest.fixture(scope="module")
@@ -11,3 +11,9 @@ def tenant(service: Service) -> Tenant:
     """A tenant whose records are read, or not even that."""
     member = service.new_account()
     return Tenant(member, tenant_with_records(member))
+
+
+@pytest.fixture(scope="module")
+def writer(service: Service) -> Writer:
+    """Sends writes to tenants that no other test reads."""
+    return Writer(service)

@@ -10,7 +10,7 @@ import pytest
 from gaji.web.operations import Operation
 from tests.support.problems import faults, refused
 from tests.support.running import Member
-from tests.web.every_operation import READS, WRITES, Tenant, path, sent, tenant_with_records, title
+from tests.web.every_operation import READS, WRITES, Tenant, Writer, path, sent, title
 
 every_read = pytest.mark.parametrize("operation", READS, ids=title)
 every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
@@ -46,18 +46,19 @@ def test_both_base_paths_answer_identically_with_and_without_a_trailing_slash(
 
 @every_write
 def test_a_write_works_under_the_other_base_path_and_answers_200_with_a_json_object_that_has_a_message(
-    account: Member, operation: Operation
+    writer: Writer, operation: Operation
 ) -> None:
-    ids = tenant_with_records(account)
-    given = sent(operation, ids)
-    answer = account.service.http.request(
-        operation.method,
-        f"{account.service.url}/api/v1{path(operation, ids)}/",
-        headers={**given.pop("headers", {}), "Authorization": account.key},
-        **given,
-    )
-    assert answer.status_code == 200, answer.text
+    def send(tenant: Tenant) -> httpx.Response:
+        member, request = tenant.member, sent(operation, tenant.ids)
+        return member.service.http.request(
+            operation.method,
+            f"{member.service.url}/api/v1{path(operation, tenant.ids)}/",
+            headers={**request.pop("headers", {}), "Authorization": member.key},
+            **request,
+        )
 
+    answer = writer.write(send)
+    assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
     found = answer.json()
     assert operation.answers is not None
