@@ -54,9 +54,8 @@ async def render_custom_pdf(source: str, data: Mapping[str, Any], created_on: da
 
 async def has_missing_glyphs(text: str) -> bool:
     """Return whether the installed fonts lack a character of a text."""
-    return (
-        await _built_in.render(build_request({"text": text}, date(2026, 1, 1), name="characters"))
-    ).has_missing_glyphs
+    request = build_request({"text": text}, date(2026, 1, 1), name="characters")
+    return (await _built_in.render(request)).has_missing_glyphs
 
 
 def build_request(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.company.clients.payer import load_filing_details
+from gaji.company.clients.queries import load_filing_details
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import ErrorCode, Errors
 from gaji.db.tenancy import Transaction
@@ -14,7 +14,7 @@ from gaji.documents.file_result import FileResult, TransliteratedName, employee_
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.months import Month
 from gaji.payroll.payslips.statutory_totals import MonthTotals
-from gaji.people.employees.filed import EmployeeIds, load_identity_numbers
+from gaji.people.employees.filed import IdentityNumbers, load_identity_numbers
 from gaji.people.service_periods.queries import load_service_intervals
 
 SUBMISSION_NUMBER = "cpf_submission_number"
@@ -78,7 +78,7 @@ async def load_file_input(
 
 
 def _member(
-    total: MonthTotals, identity: EmployeeIds, service: Sequence[ServiceInterval], month: Month
+    total: MonthTotals, identity: IdentityNumbers, service: Sequence[ServiceInterval], month: Month
 ) -> SubmissionMember:
     return SubmissionMember(
         employee_id=total.employee_id,

@@ -30,7 +30,7 @@ QUERY = [
 
 @router.get(
     FILINGS,
-    answers=schemas.array_of("filing", FILING),
+    answers=schemas.list_schema("filing", FILING),
     query=QUERY,
     by_rules=True,
     statuses=[409, 422],
@@ -41,7 +41,7 @@ async def list_filings(request: Request) -> Response:
     month, advice_code = parse_filing_query(request.names["month"], request.query)
     filings = await service.list_filings(request.tenant, request.ids["client_id"], month, advice_code)
     body = msgspec.json.encode([{"filing": filing.to_json()} for filing in filings])
-    return Response(body).by_rules(version for filing in filings for version in filing.rules_versions)
+    return Response(body).with_rules_version(version for filing in filings for version in filing.rules_versions)
 
 
 @router.get(f"{FILINGS}/cpf", files=[MEDIA_TYPE], query=QUERY, by_rules=True, statuses=[403, 409, 422])
@@ -51,4 +51,4 @@ async def download_cpf_file(request: Request) -> Response:
     filing = await service.read_cpf_filing(request.tenant, request.ids["client_id"], month, advice_code)
     headers = {"Content-Disposition": f'attachment; filename="{filing.file.file_name}"'}
     response = Response(filing.file.data or b"", headers=headers, media_type=MEDIA_TYPE + ASCII)
-    return response.by_rules(filing.rules_versions)
+    return response.with_rules_version(filing.rules_versions)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gaji.company.clients.payer import PayerAccount
-from gaji.core.constants import LISTS
+from gaji.company.clients.queries import PayerAccount
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
 from gaji.documents.giro.accounts import BANK_PATH, BankAccount
@@ -14,7 +14,7 @@ from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.people.employees.filed import PaymentDetails
 
-BANKS = {entry.value: entry.name for entry in LISTS["bank_id"]}
+BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
 NO_PAYER = GiroPayer("", None, None)
 
 PAYER_ACCOUNT_REQUIRED = ErrorCode(

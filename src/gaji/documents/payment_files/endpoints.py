@@ -7,7 +7,7 @@ from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment files")
 
@@ -17,7 +17,7 @@ MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in G
 
 @router.get(
     FILES,
-    answers=schemas.array_of("file", PAYMENT_FILE),
+    answers=schemas.list_schema("file", PAYMENT_FILE),
     statuses=[409],
     example=[{"file": EXAMPLE}],
 )
@@ -41,4 +41,4 @@ async def release_payment(request: Request) -> Response:
     """Include a finalised payslip in the payment files although its payment is withheld for tax clearance (IR21)."""
     payslip_id = request.ids["payslip_id"]
     await service.release_payment(request.tenant, payslip_id)
-    return saved("The payment of the payslip has been released", id=payslip_id)
+    return saved_response("The payment of the payslip has been released", id=payslip_id)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from gaji.company.clients.payer import PayerAccount, load_filing_details
+from gaji.company.clients.queries import PayerAccount, load_filing_details
 from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.models import PaymentRun

@@ -1,1 +1,1 @@
-"""Payslips as PDFs: one by one, all of a run in one file, and by a client's own template."""
+"""Payslip PDFs: single payslips, all payslips of a run, and clients' own templates."""

@@ -1,103 +1,77 @@
-"""Payslips on paper over HTTP."""
+"""Payslip PDF endpoints."""
 
-from gaji.core.validation import JsonSchema
 from gaji.documents.payslips import service, templates
 from gaji.documents.payslips.bundles import service as bundles
-from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE
+from gaji.documents.payslips.schemas import (
+    BUNDLE_PROGRESS,
+    BUNDLE_PROGRESS_EXAMPLE,
+    BUNDLE_STARTED,
+    PAYSLIP_TEMPLATE,
+    TEMPLATE,
+    TEMPLATE_EXAMPLE,
+)
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, answer, saved
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
-router = Router("Payslips on paper")
+router = Router("Payslip documents")
 
 PDF = "application/pdf"
 ZIP = "application/zip"
-TEMPLATE = "/clients/{client_id}/payslip_template"
-BUNDLES = "/payment_runs/{payment_run_id}/payslips/zip"
-
-TEMPLATE_FORM: JsonSchema = {
-    "type": "object",
-    "title": "PayslipTemplate",
-    "required": ["template", "own", "updated_at"],
-    "properties": {
-        "template": {"type": "string"},
-        "own": {"type": "boolean", "description": "Whether the client put it in place of ours."},
-        "updated_at": {"type": ["string", "null"], "format": "date-time"},
-    },
-}
-TEMPLATE_EXAMPLE = {"template": "#let data = json(bytes(sys.inputs.data))\n…", "own": False, "updated_at": None}
-STARTED: JsonSchema = {
-    "type": "object",
-    "required": ["message", "uuid"],
-    "properties": {"message": schemas.MESSAGE, "uuid": {"type": "string", "format": "uuid"}},
-    "examples": [{"message": "Started", "uuid": "1f0a3b52-7a3c-4a63-9a51-0f4f6f0f2c11"}],
-}
-PROGRESS: JsonSchema = {
-    "type": "object",
-    "title": "PayslipBundle",
-    "required": ["state", "payslips", "done", "message"],
-    "properties": {
-        "state": {"type": "string", "enum": ["queued", "running", "complete", "failed"]},
-        "payslips": {"type": "integer", "description": "How many are to be in the file."},
-        "done": {"type": "integer", "description": "How many are in it."},
-        "message": {"type": ["string", "null"], "description": "Why it failed."},
-    },
-}
+TEMPLATE_PATH = "/clients/{client_id}/payslip_template"
+BUNDLES_PATH = "/payment_runs/{payment_run_id}/payslips/zip"
 
 
 @router.get("/payslips/{payslip_id}.pdf", files=[PDF], by_rules=True, statuses=[409])
-async def read_payslip_pdf(call: Request) -> Response:
-    """A payslip as PDF."""
-    pdf, paper = await service.read_pdf(call.tenant, call.ids["payslip_id"])
-    headers = {"Content-Disposition": f'inline; filename="{paper.file_name}"'}
-    return Response(pdf, headers=headers, media_type=PDF).by_rules([paper.rules_version])
+async def read_payslip_pdf(request: Request) -> Response:
+    """Download a payslip as PDF."""
+    pdf, document = await service.read_pdf(request.tenant, request.ids["payslip_id"])
+    headers = {"Content-Disposition": f'inline; filename="{document.file_name}"'}
+    return Response(pdf, headers=headers, media_type=PDF).with_rules_version([document.rules_version])
 
 
 @router.get(
-    TEMPLATE,
-    answers=schemas.wrapped("payslip_template", TEMPLATE_FORM),
+    TEMPLATE_PATH,
+    answers=schemas.wrapped_schema("payslip_template", TEMPLATE),
     example={"payslip_template": TEMPLATE_EXAMPLE},
 )
-async def read_payslip_template(call: Request) -> Response:
-    """The template of a client's payslips, its own or ours."""
-    return answer({"payslip_template": await templates.read_template(call.tenant, call.ids["client_id"])})
+async def read_payslip_template(request: Request) -> Response:
+    """Retrieve the template of a client's payslips: its own, or the built-in one."""
+    return json_response({"payslip_template": await templates.read_template(request.tenant, request.ids["client_id"])})
 
 
-@router.put(TEMPLATE, takes=PAYSLIP_TEMPLATE.json_schema(), answers=schemas.SAVED, statuses=[422])
-async def replace_payslip_template(call: Request) -> Response:
-    """Put a template in place of ours; one that does not work is refused with Typst's message."""
-    client_id = call.ids["client_id"]
-    reading = await templates.replace_template(call.tenant, client_id, call.body)
-    return saved("The payslip template has been saved", id=client_id, warnings=reading.warnings)
+@router.put(TEMPLATE_PATH, takes=PAYSLIP_TEMPLATE.json_schema(), answers=schemas.SAVED, statuses=[422])
+async def replace_payslip_template(request: Request) -> Response:
+    """Replace the payslip template. A template that does not compile is rejected with Typst's message."""
+    client_id = request.ids["client_id"]
+    validated = await templates.replace_template(request.tenant, client_id, request.body)
+    return saved_response("The payslip template has been saved", id=client_id, warnings=validated.warnings)
 
 
-@router.delete(TEMPLATE, answers=schemas.DELETED)
-async def delete_payslip_template(call: Request) -> Response:
-    """Go back to our template."""
-    await templates.delete_template(call.tenant, call.ids["client_id"])
-    return answer({"message": "The payslips of this client are set by the template that comes with Gaji"})
+@router.delete(TEMPLATE_PATH, answers=schemas.DELETED)
+async def delete_payslip_template(request: Request) -> Response:
+    """Delete the client's template and use the built-in one again."""
+    await templates.delete_template(request.tenant, request.ids["client_id"])
+    return json_response({"message": "The payslips of this client use the built-in template"})
 
 
-@router.post(BUNDLES, answers=STARTED, statuses=[409])
-async def start_payslip_bundle(call: Request) -> Response:
-    """Have all payslips of a payment run put into one ZIP file; its uuid is asked about."""
-    uuid = await bundles.start(call.tenant, call.ids["payment_run_id"])
-    return answer({"message": "Started", "uuid": uuid})
+@router.post(BUNDLES_PATH, answers=BUNDLE_STARTED, statuses=[409])
+async def start_payslip_bundle(request: Request) -> Response:
+    """Queue a ZIP file with all payslips of a payment run. Poll the returned UUID for its progress."""
+    uuid = await bundles.start_bundle(request.tenant, request.ids["payment_run_id"])
+    return json_response({"message": "Started", "uuid": uuid})
 
 
-@router.get(
-    f"{BUNDLES}/{{uuid}}",
-    answers=PROGRESS,
-    example={"state": "running", "payslips": 1000, "done": 340, "message": None},
-)
-async def read_payslip_bundle(call: Request) -> Response:
-    """How far the ZIP file of a payment run is."""
-    return answer(await bundles.progress(call.tenant, call.ids["payment_run_id"], call.names["uuid"]))
+@router.get(f"{BUNDLES_PATH}/{{uuid}}", answers=BUNDLE_PROGRESS, example=BUNDLE_PROGRESS_EXAMPLE)
+async def read_payslip_bundle(request: Request) -> Response:
+    """Retrieve the progress of a payslip ZIP file."""
+    run_id, uuid = request.ids["payment_run_id"], request.names["uuid"]
+    return json_response(await bundles.read_progress(request.tenant, run_id, uuid))
 
 
-@router.get(f"{BUNDLES}/{{uuid}}.zip", files=[ZIP], by_rules=True, statuses=[409])
-async def download_payslip_bundle(call: Request) -> Response:
-    """The ZIP file of a payment run, once it is complete."""
-    run_id = call.ids["payment_run_id"]
-    found = await bundles.read(call.tenant, run_id, call.names["uuid"])
+@router.get(f"{BUNDLES_PATH}/{{uuid}}.zip", files=[ZIP], by_rules=True, statuses=[409])
+async def download_payslip_bundle(request: Request) -> Response:
+    """Download a payslip ZIP file that is complete."""
+    run_id = request.ids["payment_run_id"]
+    bundle = await bundles.read_bundle(request.tenant, run_id, request.names["uuid"])
     headers = {"Content-Disposition": f'attachment; filename="payslips-{run_id}.zip"'}
-    return Response(b"", headers=headers, media_type=ZIP, file=found.file).by_rules(found.rules_versions)
+    return Response(b"", headers=headers, media_type=ZIP, file=bundle.file).with_rules_version(bundle.rules_versions)

@@ -1,7 +1,7 @@
-"""What stands beside the amount of a line: how many hours or days at which rate, what for, what is left of a loan.
+"""Detail texts beside the amounts on a payslip: hours or days and their rate, a description, a loan balance.
 
-The Ministry of Manpower wants the rate and the hours or days of whoever is paid by them, and the hours of overtime
-(Employment (Employment Records, Key Employment Terms and Pay Slips) Regulations 2016).
+Payslips must show the rate and the hours or days for employees paid by them, and the hours of overtime (Employment
+(Employment Records, Key Employment Terms and Pay Slips) Regulations 2016).
 """
 
 from collections.abc import Callable, Mapping
@@ -18,99 +18,107 @@ BASIC = "basic_salary"
 OVERTIME_HOURS = "overtime_hours_input"
 PERIODS = {12: "a month", 24: "a half month", 26: "a fortnight", 52: "a week"}
 RATES = {"daily": ("daily_rate", "day"), "hourly": ("hourly_rate", "hour")}
+REST_DAY_INPUTS = (
+    ("rest_day_employer_days", "at the employer's request"),
+    ("rest_day_employee_days", "at own request"),
+)
 
 
 def format_amount(amount_cents: int) -> str:
-    """An amount as people read it.
+    """Return an amount with thousands separators.
 
-    >>> grouped(123456789), grouped(-5)
+    >>> format_amount(123456789), format_amount(-5)
     ('1,234,567.89', '-0.05')
     """
-    whole, rest = divmod(abs(amount_cents), 100)
-    return f"{'-' if amount_cents < 0 else ''}{whole:,}.{rest:02d}"
+    dollars, cents = divmod(abs(amount_cents), 100)
+    return f"{'-' if amount_cents < 0 else ''}{dollars:,}.{cents:02d}"
 
 
-def money(amount: object) -> str:
-    """An amount that was kept as a decimal text, as people read it."""
+def format_decimal(amount: object) -> str:
+    """Return an amount that is stored as decimal text with thousands separators."""
     return format_amount(to_cents(str(amount)))
 
 
-def counted(quantity: object, unit: str) -> str:
-    """So many of something.
+def format_quantity(quantity: object, unit: str) -> str:
+    """Return a quantity with its unit.
 
-    >>> counted("1", "day"), counted("0.5", "day"), counted("2.50", "hour")
+    >>> format_quantity("1", "day"), format_quantity("0.5", "day"), format_quantity("2.50", "hour")
     ('1 day', '0.5 day', '2.5 hours')
     """
-    text = str(quantity)
-    text = text.rstrip("0").rstrip(".") if "." in text else text
+    text = _strip_zeros(str(quantity))
     return f"{text} {unit}" if text in ("1", "0.5") else f"{text} {unit}s"
 
 
-def details(law: Law, catalogue: Catalogue, case: PayslipInput) -> Callable[[str, int], str]:
-    """What stands beside a line of this name and amount in cents; nothing where there is nothing to say."""
-    basic = case.calculations.get(BASIC, CalculationEntry({}))
-    beside_basic: Mapping[str, Callable[[int], str]] = {
-        BASIC: partial(_basic_salary, law, catalogue, case, basic),
-        "overtime": lambda _: counted(basic.inputs.get(OVERTIME_HOURS, "0"), "hour"),
+def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> Callable[[str, int], str]:
+    """Return a function from the name and cents of a line to its detail text, which may be empty."""
+    basic = payslip.calculations.get(BASIC, CalculationEntry({}))
+    formatters: Mapping[str, Callable[[int], str]] = {
+        BASIC: partial(_basic_salary, law, catalogue, payslip, basic),
+        "overtime": lambda _: format_quantity(basic.inputs.get(OVERTIME_HOURS, "0"), "hour"),
         "rest_day_pay": lambda _: _rest_days(basic),
-        "public_holiday_pay": lambda _: counted(basic.inputs.get("public_holiday_days", "0"), "day"),
+        "public_holiday_pay": lambda _: format_quantity(basic.inputs.get("public_holiday_days", "0"), "day"),
     }
 
-    def beside(name: str, amount_cents: int) -> str:
-        if name in beside_basic:
-            return beside_basic[name](amount_cents)
-        entry = case.calculations.get(name)
+    def format_line(name: str, amount_cents: int) -> str:
+        if name in formatters:
+            return formatters[name](amount_cents)
+        entry = payslip.calculations.get(name)
         if entry is None:
             return ""
         tracked = catalogue.types[name].tracked if name in catalogue.types else None
-        return _balance(name, entry, case, tracked, amount_cents) if tracked else _entered(entry)
+        return _balance(name, entry, payslip, tracked, amount_cents) if tracked else _inputs(entry)
 
-    return beside
+    return format_line
 
 
 def _basic_salary(
-    law: Law, catalogue: Catalogue, case: PayslipInput, basic: CalculationEntry, amount_cents: int
+    law: Law, catalogue: Catalogue, payslip: PayslipInput, basic: CalculationEntry, amount_cents: int
 ) -> str:
-    rated = RATES.get(str(basic.inputs.get("pay_type", "monthly")))
-    if rated is None:
+    rate_and_unit = RATES.get(str(basic.inputs.get("pay_type", "monthly")))
+    if rate_and_unit is None:
         agreed = basic.inputs.get("fixed_amount", "0")
-        whole = to_cents(str(agreed)) == amount_cents
-        return "" if whole else f"{money(agreed)} {PERIODS[case.period.periods_per_year]}"
-    rate, unit = rated
-    quantity = format_millis(int(calculate_with_trace(law, catalogue, [case]).basic_pay.quantity_millis[0]))
-    return f"{counted(quantity, unit)} × {money(basic.inputs.get(rate, '0'))}{_multiplied(basic)}"
+        is_full = to_cents(str(agreed)) == amount_cents
+        return "" if is_full else f"{format_decimal(agreed)} {PERIODS[payslip.period.periods_per_year]}"
+    rate, unit = rate_and_unit
+    quantity = format_millis(int(calculate_with_trace(law, catalogue, [payslip]).basic_pay.quantity_millis[0]))
+    return f"{format_quantity(quantity, unit)} × {format_decimal(basic.inputs.get(rate, '0'))}{_multiplier(basic)}"
 
 
 def _rest_days(basic: CalculationEntry) -> str:
-    asked = (("rest_day_employer_days", "at the employer's request"), ("rest_day_employee_days", "at own request"))
     return ", ".join(
-        f"{counted(basic.inputs[name], 'day')} {whose}" for name, whose in asked if basic.inputs.get(name, "0") != "0"
+        f"{format_quantity(basic.inputs[name], 'day')} {requested_by}"
+        for name, requested_by in REST_DAY_INPUTS
+        if basic.inputs.get(name, "0") != "0"
     )
 
 
-def _entered(entry: CalculationEntry) -> str:
-    """What was entered of an item, beside its amount."""
-    given = entry.inputs
-    if "quantity" in given and "rate" in given:
-        told = f"{counted(given['quantity'], '').strip(' s')} × {money(given['rate'])}"
-    elif "percentage" in given:
-        told = f"{given['percentage']}%"
-    elif "days" in given:
-        told = counted(given["days"], "day")
-    elif "months" in given:
-        told = counted(given["months"], "month")
+def _inputs(entry: CalculationEntry) -> str:
+    """Return the entered values that explain the amount."""
+    inputs = entry.inputs
+    if "quantity" in inputs and "rate" in inputs:
+        text = f"{_strip_zeros(str(inputs['quantity']))} × {format_decimal(inputs['rate'])}"
+    elif "percentage" in inputs:
+        text = f"{inputs['percentage']}%"
+    elif "days" in inputs:
+        text = format_quantity(inputs["days"], "day")
+    elif "months" in inputs:
+        text = format_quantity(inputs["months"], "month")
     else:
-        told = str(given.get("description", ""))
-    return f"{told}{_multiplied(entry)}".strip()
+        text = str(inputs.get("description", ""))
+    return f"{text}{_multiplier(entry)}".strip()
 
 
-def _balance(name: str, entry: CalculationEntry, case: PayslipInput, tracked: str, amount_cents: int) -> str:
-    """What is left of what is owed, or was saved so far, after this payslip."""
-    opening, moved = to_cents(str(entry.inputs.get("balance", "0"))), case.instalments_cents.get(name, 0)
+def _balance(name: str, entry: CalculationEntry, payslip: PayslipInput, tracked: str, amount_cents: int) -> str:
+    """Return the amount still owed, or saved so far, after this payslip."""
+    opening_cents, moved_cents = to_cents(str(entry.inputs.get("balance", "0"))), payslip.instalments_cents.get(name, 0)
     if tracked == "saved":
-        return f"{format_amount(opening + moved + amount_cents)} saved so far"
-    return f"{format_amount(opening - moved - amount_cents)} still owed"
+        return f"{format_amount(opening_cents + moved_cents + amount_cents)} saved so far"
+    return f"{format_amount(opening_cents - moved_cents - amount_cents)} still owed"
 
 
-def _multiplied(entry: CalculationEntry) -> str:
+def _multiplier(entry: CalculationEntry) -> str:
     return f" × {entry.multiplier}" if entry.multiplier is not None else ""
+
+
+def _strip_zeros(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number

@@ -1,4 +1,4 @@
-"""A payslip as it is printed: what a template is given, in words and figures that need no further formatting."""
+"""The data of a payslip template: texts and figures that are formatted and ready to print."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,14 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.core.constants import LISTS
-from gaji.documents.payslips.line_details import BASIC, OVERTIME_HOURS, details, format_amount, money
+from gaji.core.constants import CONSTANT_LISTS
+from gaji.documents.payslips.line_details import (
+    BASIC,
+    OVERTIME_HOURS,
+    format_amount,
+    format_decimal,
+    make_line_formatter,
+)
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import PayslipInput
@@ -21,15 +27,18 @@ from gaji.people.employees.display_name import full_name
 OVERTIME = "overtime"
 BASIC_GROUP, ALLOWANCES, OVERTIME_GROUP, OTHERS = "Basic salary", "Allowances", "Overtime", "Other payments"
 EMPLOYER_CONTRIBUTION, BENEFIT = "employer_contribution", "benefit"
-METHODS = {entry.value: entry.name for entry in LISTS["payment_method"]}
-BANKS = {entry.value: entry.name for entry in LISTS["bank_id"]}
+METHODS = {entry.value: entry.name for entry in CONSTANT_LISTS["payment_method"]}
+BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
 
 Items = Sequence[tuple[str | int, str]]
-Data = Mapping[str, Any]
+"""Items of a payslip section with their amounts as decimal text."""
+TemplateData = Mapping[str, Any]
+PrintLine = Callable[[str | int, str], dict[str, str]]
+"""Returns the caption, detail and amount of an item."""
 
 
-class Form(msgspec.Struct):
-    """What of the lines of a payslip is printed."""
+class PrintedLines(msgspec.Struct):
+    """The stored lines of a payslip, as far as they are printed."""
 
     income: list[tuple[str | int, str]] = []
     deduction: list[tuple[str | int, str]] = []
@@ -39,25 +48,25 @@ class Form(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """The lines of a payslip and what they were calculated from."""
+class CalculatedPayslip:
+    """The lines of a payslip and the inputs they were calculated from."""
 
     lines: str
     catalogue: Catalogue
-    case: PayslipInput
+    inputs: PayslipInput
     law: Law
 
 
-_decode = msgspec.json.Decoder(Form).decode
+_decode = msgspec.json.Decoder(PrintedLines).decode
 
 
-def printed(row: asyncpg.Record, grounds: Grounds) -> Data:
-    """All that a template is given."""
-    form = _decode(grounds.lines)
-    shown = _shown(grounds)
-    sidelines = dict(form.sideline)
-    start, end = written(row["start_date"]), written(row["date"])
-    hours = _overtime_hours(form, grounds.case)
+def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> TemplateData:
+    """Return the complete data of the template."""
+    lines = _decode(payslip.lines)
+    print_line = _make_line_printer(payslip)
+    sidelines = dict(lines.sideline)
+    start, end = format_date(row["start_date"]), format_date(row["date"])
+    overtime_hours = _overtime_hours(lines, payslip.inputs)
     return {
         "draft": not row["finalised"],
         "special": row["special"],
@@ -65,60 +74,57 @@ def printed(row: asyncpg.Record, grounds: Grounds) -> Data:
         "employee": _employee(row),
         "period": {"start": start, "end": end},
         "payment": _payment(row),
-        "income": _earnings(form.income, grounds.catalogue, shown),
-        "total_income": _total(form.income),
-        "overtime": {"hours": hours, "start": start, "end": end} if hours else None,
-        "deduction": [shown(*line) for line in form.deduction if line[0] not in TOTALS],
-        "total_deduction": _total(form.deduction),
-        "nett_pay": _total(form.grand_total),
-        "employer_contribution": [shown(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
-        "benefit": [shown(*line) for line in sidelines.get(BENEFIT, ())],
-        "year_to_date": _year_to_date(row, form),
+        "income": _earnings(lines.income, payslip.catalogue, print_line),
+        "total_income": _total(lines.income),
+        "overtime": {"hours": overtime_hours, "start": start, "end": end} if overtime_hours else None,
+        "deduction": [print_line(*line) for line in lines.deduction if line[0] not in TOTALS],
+        "total_deduction": _total(lines.deduction),
+        "nett_pay": _total(lines.grand_total),
+        "employer_contribution": [print_line(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
+        "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
+        "year_to_date": _year_to_date(row, lines),
         "leave": [
             {"type": _leave_name(name), **{key: bytes(value).decode() for key, value in figures.items()}}
-            for name, figures in form.leave.items()
+            for name, figures in lines.leave.items()
         ],
     }
 
 
-def written(day: date) -> str:
-    """A day as people write it.
+def format_date(day: date) -> str:
+    """Return a date as people write it.
 
-    >>> written(date(2026, 1, 5))
+    >>> format_date(date(2026, 1, 5))
     '5 January 2026'
     """
     return f"{day.day} {day:%B %Y}"
 
 
-def password(row: asyncpg.Record) -> str:
-    """What opens a payslip: the last four characters of NRIC, FIN or passport, and the birthdate as DDMMYYYY."""
+def pdf_password(row: asyncpg.Record) -> str:
+    """Return the password: the last four characters of the NRIC, FIN or passport, and the birthdate as DDMMYYYY."""
     return f"{(row['identity'] or '')[-4:].upper()}{row['birthdate']:%d%m%Y}"
 
 
-def _shown(grounds: Grounds) -> Callable[[str | int, str], dict[str, str]]:
-    """How a line is shown."""
-    names = captions_by_item(grounds.catalogue)
-    beside = details(grounds.law, grounds.catalogue, grounds.case)
+def _make_line_printer(payslip: CalculatedPayslip) -> PrintLine:
+    captions = captions_by_item(payslip.catalogue)
+    format_detail = make_line_formatter(payslip.law, payslip.catalogue, payslip.inputs)
 
-    def shown(item: str | int, amount: str) -> dict[str, str]:
+    def print_line(item: str | int, amount: str) -> dict[str, str]:
         name = str(item)
         return {
-            "caption": names.get(name, name),
-            "detail": beside(name, to_cents(amount)),
-            "amount": money(amount),
+            "caption": captions.get(name, name),
+            "detail": format_detail(name, to_cents(amount)),
+            "amount": format_decimal(amount),
         }
 
-    return shown
+    return print_line
 
 
-def _earnings(
-    income: Items, catalogue: Catalogue, shown: Callable[[str | int, str], dict[str, str]]
-) -> list[dict[str, Any]]:
-    """The lines of income under the headings that the Ministry of Manpower knows, those first that everybody has."""
+def _earnings(income: Items, catalogue: Catalogue, print_line: PrintLine) -> list[dict[str, Any]]:
+    """Return the income lines under the headings that the Ministry of Manpower uses."""
     groups: dict[str, list[dict[str, str]]] = {BASIC_GROUP: [], ALLOWANCES: [], OVERTIME_GROUP: [], OTHERS: []}
     for item, amount in income:
         if item not in TOTALS:
-            groups[_group(str(item), catalogue)].append(shown(item, amount))
+            groups[_group(str(item), catalogue)].append(print_line(item, amount))
     return [{"group": group, "lines": lines} for group, lines in groups.items() if lines]
 
 
@@ -127,23 +133,26 @@ def _group(name: str, catalogue: Catalogue) -> str:
         return BASIC_GROUP
     if name == OVERTIME:
         return OVERTIME_GROUP
-    one = catalogue.types.get(name)
-    if one is None:
+    calculation = catalogue.types.get(name)
+    if calculation is None:
         return OTHERS
-    # Item d1 of form IR8A is allowances; a client says what a custom item is.
-    allowance = one.definition.kind == "allowance" if one.definition else (one.treatment.ir8a or "").startswith("d1")
-    return ALLOWANCES if allowance else OTHERS
+    if calculation.definition:
+        is_allowance = calculation.definition.kind == "allowance"
+    else:
+        # Boxes d1 of form IR8A are allowances.
+        is_allowance = (calculation.treatment.ir8a or "").startswith("d1")
+    return ALLOWANCES if is_allowance else OTHERS
 
 
-def _overtime_hours(form: Form, case: PayslipInput) -> str:
-    """The hours of overtime that are paid for."""
-    if all(item != OVERTIME for item, _ in form.income):
+def _overtime_hours(lines: PrintedLines, payslip: PayslipInput) -> str:
+    """Return the hours of overtime, or an empty text if no overtime is paid."""
+    if all(item != OVERTIME for item, _ in lines.income):
         return ""
-    return str(case.calculations[BASIC].inputs.get(OVERTIME_HOURS, "0"))
+    return str(payslip.calculations[BASIC].inputs.get(OVERTIME_HOURS, "0"))
 
 
 def _total(items: Items) -> str:
-    return money(items[-1][1]) if items else money("0.00")
+    return format_decimal(items[-1][1]) if items else format_decimal("0.00")
 
 
 def _address(row: asyncpg.Record) -> list[str]:
@@ -159,40 +168,40 @@ def _employee(row: asyncpg.Record) -> dict[str, str]:
         "identity": row["identity"] or "",
         "job_title": row["job_title"] or "",
         "pay_point": row["pay_point"] or "",
-        "joined": written(row["joined"]) if row["joined"] else "",
+        "joined": format_date(row["joined"]) if row["joined"] else "",
     }
 
 
 def _payment(row: asyncpg.Record) -> dict[str, str]:
     bank = BANKS.get(row["bank_id"], "")
     return {
-        "date": written(row["pay_date"]),
+        "date": format_date(row["pay_date"]),
         "method": METHODS[row["payment_method"]],
         "account": f"{bank} {row['account_number']}" if row["account_number"] else "",
     }
 
 
-def _year_to_date(row: asyncpg.Record, form: Form) -> dict[str, Any]:
-    """What the payslips of the calendar year came to, this one included."""
+def _year_to_date(row: asyncpg.Record, lines: PrintedLines) -> dict[str, Any]:
+    """Return the totals of the calendar year, including this payslip."""
     amounts = {
         str(item): amount
-        for lines in (form.deduction, *(group for _, group in form.sideline))
-        for item, amount in lines
+        for section in (lines.deduction, *(group for _, group in lines.sideline))
+        for item, amount in section
     }
-    added = {
-        "income": form.income[-1][1] if form.income else "0",
-        "deduction": form.deduction[-1][1] if form.deduction else "0",
-        "nett_pay": form.grand_total[-1][1] if form.grand_total else "0",
+    this_payslip = {
+        "income": lines.income[-1][1] if lines.income else "0",
+        "deduction": lines.deduction[-1][1] if lines.deduction else "0",
+        "nett_pay": lines.grand_total[-1][1] if lines.grand_total else "0",
         "cpf_employee": amounts.get("cpf_employee", "0"),
         "cpf_employer": amounts.get("cpf_employer", "0"),
     }
     return {
         "year": str(row["date"].year),
-        **{name: format_amount(row[name] + to_cents(amount)) for name, amount in added.items()},
+        **{name: format_amount(row[name] + to_cents(amount)) for name, amount in this_payslip.items()},
         "taken_on": row["taken_on"],
     }
 
 
 def _leave_name(name: str) -> str:
-    """The types that come with a client go by a system name until they are given another."""
+    """Return the name to print. Built-in leave types have a system name until they are renamed."""
     return name.replace("_", " ").capitalize() if "_" in name else name

@@ -1,8 +1,8 @@
-"""Payslips that a client's template is tried with: one with something everywhere, and one with next to nothing."""
+"""Sample payslips for trying out templates: one with every field filled in, and one with as few as possible."""
 
 from datetime import date
 
-from gaji.documents.payslips.pdf_context import Data
+from gaji.documents.payslips.pdf_context import TemplateData
 
 PAY_DATE = date(2026, 1, 31)
 START, END = "1 January 2026", "31 January 2026"
@@ -12,7 +12,7 @@ def _line(caption: str, amount: str, detail: str = "") -> dict[str, str]:
     return {"caption": caption, "detail": detail, "amount": amount}
 
 
-FULL: Data = {
+FULL: TemplateData = {
     "draft": True,
     "special": True,
     "employer": {
@@ -54,7 +54,7 @@ FULL: Data = {
     },
     "leave": [{"type": "Annual leave", "accrual": "0.58", "taken": "1", "balance": "3.5"}],
 }
-LEAN: Data = {
+MINIMAL: TemplateData = {
     "draft": False,
     "special": False,
     "employer": {"name": "Kopi Trading", "uen": "", "address": []},

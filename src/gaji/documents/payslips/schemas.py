@@ -1,35 +1,47 @@
-"""What can be written of a payslip template."""
+"""Request and response schemas for payslip PDFs, templates and bundles."""
 
 import re
 from dataclasses import dataclass
 
-from gaji.core.errors import INVALID, Errors
-from gaji.core.validation import Attribute, JsonSchema, Schema
+import msgspec
+
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import LENGTH_OUT_OF_RANGE, NOT_A_STRING, Attribute, JsonSchema, Schema
+from gaji.web import schemas
 
 MAX_TEMPLATE_LENGTH = 100_000
-# Templates have lines and tabs; what else is not printable has no business in them.
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+# A template may contain line breaks and tabs, but no other control characters.
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+TEMPLATE_CONTROL_CHARACTER = ErrorCode(
+    "template_control_character", "must not contain control characters other than line breaks and tabs"
+)
 
 
 @dataclass(frozen=True)
-class Source:
-    """The text of a template, of any number of lines."""
+class TemplateSource:
+    """The source of a template. It may have any number of lines."""
 
-    def parse(self, value: object, path: str, faults: Errors) -> str | None:
-        """The text as it was sent, so that places in messages fit it."""
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        """Return the text exactly as sent, so that positions in error messages match it."""
         if not isinstance(value, str):
-            faults.add(path, INVALID, reason="must be a string")
+            errors.add(path, NOT_A_STRING)
         elif not 1 <= len(value) <= MAX_TEMPLATE_LENGTH:
-            faults.add(path, INVALID, reason=f"must be 1 to {MAX_TEMPLATE_LENGTH} characters")
-        elif UNPRINTABLE.search(value):
-            faults.add(path, INVALID, reason="must not contain control characters other than line breaks and tabs")
+            errors.add(path, LENGTH_OUT_OF_RANGE, min_length=1, max_length=MAX_TEMPLATE_LENGTH)
+        elif CONTROL_CHARACTERS.search(value):
+            errors.add(path, TEMPLATE_CONTROL_CHARACTER)
         else:
             return value
         return None
 
     def json_schema(self) -> JsonSchema:
-        """A text of limited length."""
+        """Return the JSON Schema of the text."""
         return {"type": "string", "minLength": 1, "maxLength": MAX_TEMPLATE_LENGTH}
+
+
+class PayslipTemplateInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A valid payslip template."""
+
+    template: str
 
 
 PAYSLIP_TEMPLATE = Schema(
@@ -37,10 +49,41 @@ PAYSLIP_TEMPLATE = Schema(
     (
         Attribute(
             "template",
-            Source(),
-            "The template in Typst's language. It finds the payslip in `json(bytes(sys.inputs.data))`.",
+            TemplateSource(),
+            "The Typst source. It reads the payslip from `json(bytes(sys.inputs.data))`.",
             required=True,
             example="#let data = json(bytes(sys.inputs.data))\n= Payslip of #data.employee.name\nNett: #data.nett_pay",
         ),
     ),
+    struct=PayslipTemplateInput,
 )
+
+TEMPLATE: JsonSchema = {
+    "type": "object",
+    "title": "PayslipTemplate",
+    "required": ["template", "own", "updated_at"],
+    "properties": {
+        "template": {"type": "string"},
+        "own": {"type": "boolean", "description": "Whether the client replaced the built-in template."},
+        "updated_at": {"type": ["string", "null"], "format": "date-time"},
+    },
+}
+TEMPLATE_EXAMPLE = {"template": "#let data = json(bytes(sys.inputs.data))\n…", "own": False, "updated_at": None}
+BUNDLE_STARTED: JsonSchema = {
+    "type": "object",
+    "required": ["message", "uuid"],
+    "properties": {"message": schemas.MESSAGE, "uuid": {"type": "string", "format": "uuid"}},
+    "examples": [{"message": "Started", "uuid": "1f0a3b52-7a3c-4a63-9a51-0f4f6f0f2c11"}],
+}
+BUNDLE_PROGRESS: JsonSchema = {
+    "type": "object",
+    "title": "PayslipBundle",
+    "required": ["state", "payslips", "done", "message"],
+    "properties": {
+        "state": {"type": "string", "enum": ["queued", "running", "complete", "failed"]},
+        "payslips": {"type": "integer", "description": "The number of payslips to include."},
+        "done": {"type": "integer", "description": "The number of payslips included so far."},
+        "message": {"type": ["string", "null"], "description": "Why it failed."},
+    },
+}
+BUNDLE_PROGRESS_EXAMPLE = {"state": "running", "payslips": 1000, "done": 340, "message": None}

@@ -1,4 +1,4 @@
-"""What can be asked about payslips on paper."""
+"""Payslip PDF use cases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import asyncpg
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import repository
-from gaji.documents.payslips.pdf_context import Data, Grounds, password, printed
+from gaji.documents.payslips.pdf_context import CalculatedPayslip, TemplateData, build_template_data, pdf_password
 from gaji.documents.pdf_client import TemplateError, render_custom_pdf, render_pdf
 from gaji.engine.payslip_input import decode_payslip_input
 from gaji.payroll.payslips.catalogues import load_catalogue_version
@@ -20,55 +20,56 @@ TEMPLATE = "payslip"
 
 @dataclass(frozen=True)
 class PayslipDocument:
-    """A payslip that is ready to be set."""
+    """A payslip that is ready to be rendered."""
 
     row: asyncpg.Record
-    data: Data
+    data: TemplateData
     rules_version: str
 
     @property
     def file_name(self) -> str:
-        """The name of its file: of whom and of when, in characters that every system takes."""
+        """The name of the file, with the date and the employee number in portable characters."""
         row = self.row
         number = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in row["number"])
         return f"payslip-{row['date']}-{number}-{row['id']}{'' if row['finalised'] else '-draft'}.pdf"
 
 
 async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocument]:
-    """A payslip as PDF; and what it was made of."""
-    async with tenant.reading() as tx:
-        found = await load_documents(tx, [payslip_id])
-    if not found:
-        raise NotFound(f"There is no payslip {payslip_id}")
-    return await pdf(found[0]), found[0]
+    """Return a payslip as PDF, and the document it was rendered from."""
+    async with tenant.read_only() as tx:
+        documents = await load_documents(tx, [payslip_id])
+    if not documents:
+        raise NotFound(f"Payslip {payslip_id} does not exist")
+    return await render_document(documents[0]), documents[0]
 
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[PayslipDocument]:
-    """Those of these payslips of one client that the caller may see, by id."""
-    found: list[PayslipDocument] = []
-    for row in await repository.papers(tx, payslip_ids):
-        grounds = await _grounds(tx, row)
-        found.append(PayslipDocument(row, printed(row, grounds), grounds.law.rules_version))
-    return found
+    """Load the payslips of one client that the caller may see, ordered by id."""
+    documents: list[PayslipDocument] = []
+    for row in await repository.load_documents(tx, payslip_ids):
+        payslip = await _load_calculated(tx, row)
+        documents.append(PayslipDocument(row, build_template_data(row, payslip), payslip.law.rules_version))
+    return documents
 
 
-async def pdf(paper: PayslipDocument) -> bytes:
-    """The document, by the client's template where it has one, and locked where the client wants that."""
-    row = paper.row
-    opens = password(row) if row["with_password"] else ""
+async def render_document(document: PayslipDocument) -> bytes:
+    """Render a payslip with the client's template, if it has one, and with a password, if the client uses them."""
+    row = document.row
+    password = pdf_password(row) if row["with_password"] else ""
     if row["template"] is None:
-        return await render_pdf(TEMPLATE, paper.data, row["pay_date"], opens)
+        return await render_pdf(TEMPLATE, document.data, row["pay_date"], password)
     try:
-        return await render_custom_pdf(row["template"], paper.data, row["pay_date"], opens)
-    except TemplateError as fault:
-        raise Conflict(f"The payslip template of this client does not work for payslip {row['id']}: {fault}") from None
+        return await render_custom_pdf(row["template"], document.data, row["pay_date"], password)
+    except TemplateError as error:
+        raise Conflict(f"The payslip template of this client fails for payslip {row['id']}: {error}") from None
 
 
-async def _grounds(tx: Transaction, row: asyncpg.Record) -> Grounds:
-    """The lines of a payslip and what they were calculated from."""
+async def _load_calculated(tx: Transaction, row: asyncpg.Record) -> CalculatedPayslip:
+    """Return the lines of a payslip and the inputs they were calculated from."""
     if row["dirty"]:
-        return Grounds(*await calculate_now(tx, row["id"]))
-    catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
-    return Grounds(
-        row["lines"], catalogue, decode_payslip_input(row["inputs"]), await load_law_version(tx, row["rules_version"])
-    )
+        lines, catalogue, inputs, law = await calculate_now(tx, row["id"])
+    else:
+        lines, inputs = row["lines"], decode_payslip_input(row["inputs"])
+        catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
+        law = await load_law_version(tx, row["rules_version"])
+    return CalculatedPayslip(lines, catalogue, inputs, law)

@@ -1,1 +1,1 @@
-"""Tax certificates: what employees earned in a year, as form IR8A asks for it, and drafts of form IR21 for leavers."""
+"""Tax certificates: the yearly income of employees in the boxes of form IR8A, and drafts of form IR21 for leavers."""

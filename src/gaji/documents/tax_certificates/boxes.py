@@ -1,4 +1,4 @@
-"""The boxes of form IR8A and what goes into each: sums in cents, rounded to the form's dollars once, at the end."""
+"""The boxes of form IR8A. Amounts are summed in cents and rounded to dollars once, at the end."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -9,19 +9,19 @@ from importlib.resources import files
 from gaji.engine.money import CENTS_PER_DOLLAR
 
 OTHERS = "d"
-"""The box that the parts d1 to d9 add up to."""
+"""The box with the sum of d1 to d9."""
 TOTAL = "total"
 
 Amounts = Mapping[str, int]
-"""Cents by place: an item, or a part of one as in `b.contractual`."""
+"""Cents by amount key: an item such as `a`, or a part of one such as `b.contractual`."""
 
 
-class BoxSide(StrEnum):
-    """What an amount in a box does."""
+class BoxCategory(StrEnum):
+    """How the form treats the amount of a box."""
 
     INCOME = "income"
-    PART = "part"
-    BESIDE = "beside"
+    OTHER_INCOME = "other_income"
+    SEPARATE = "separate"
     DEDUCTION = "deduction"
 
 
@@ -31,54 +31,54 @@ class Box:
 
     item: str
     letter: str
-    side: BoxSide
+    category: BoxCategory
     caption: str
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The caption of each part that the form divides it into."""
-    rest: str = ""
-    uncounted: Sequence[str] = ()
+    """The parts into which the form divides the box, with their captions."""
+    default_part: str = ""
+    excluded_parts: Sequence[str] = ()
 
-    def place(self, part: str | None) -> str:
-        """Where an amount of this item is kept."""
-        return f"{self.item}.{part or self.rest}" if self.parts else self.item
+    def amount_key(self, part: str | None) -> str:
+        """Return the key under which an amount of this box is stored."""
+        return f"{self.item}.{part or self.default_part}" if self.parts else self.item
 
-    def cents(self, amounts: Amounts) -> int:
-        """What the box comes to."""
+    def total_cents(self, amounts: Amounts) -> int:
+        """Return the sum of the box."""
         if not self.parts:
             return amounts.get(self.item, 0)
-        return sum(amounts.get(self.place(part), 0) for part in self.parts if part not in self.uncounted)
+        return sum(amounts.get(self.amount_key(part), 0) for part in self.parts if part not in self.excluded_parts)
 
 
-def _read() -> dict[str, Box]:
+def _load_boxes() -> dict[str, Box]:
     tables = tomllib.loads(files(__package__).joinpath("boxes.toml").read_text())["box"]
-    return {table["item"]: Box(**{**table, "side": BoxSide(table["side"])}) for table in tables}
+    return {table["item"]: Box(**{**table, "category": BoxCategory(table["category"])}) for table in tables}
 
 
-BOXES: Mapping[str, Box] = _read()
+BOXES: Mapping[str, Box] = _load_boxes()
 
 
-def on(side: BoxSide) -> list[Box]:
-    """The boxes of one side, in the order of the form."""
-    return [box for box in BOXES.values() if box.side == side]
+def boxes_in(category: BoxCategory) -> list[Box]:
+    """Return the boxes of a category, in the order of the form."""
+    return [box for box in BOXES.values() if box.category == category]
 
 
 def dollars_by_box(amounts: Amounts) -> dict[str, int]:
-    """The boxes that take whole dollars: a, b, c, d, their total, what stands beside it, and the deductions.
+    """Return the boxes that take whole dollars: a, b, c, d, their total, e, f and the deductions.
 
-    Each is rounded once, from the cents of the whole year, and the total adds up what the form shows.
+    Each box is rounded once, from the cents of the whole year. The total is the sum of the rounded boxes.
     """
-    found = {box.item: _dropped(box.cents(amounts)) for box in on(BoxSide.INCOME)}
-    found[OTHERS] = _dropped(sum(box.cents(amounts) for box in on(BoxSide.PART)))
-    found[TOTAL] = sum(found.values())
-    found |= {box.item: _dropped(box.cents(amounts)) for box in on(BoxSide.BESIDE)}
-    return found | {box.item: _raised(box.cents(amounts)) for box in on(BoxSide.DEDUCTION)}
+    dollars = {box.item: _round_down(box.total_cents(amounts)) for box in boxes_in(BoxCategory.INCOME)}
+    dollars[OTHERS] = _round_down(sum(box.total_cents(amounts) for box in boxes_in(BoxCategory.OTHER_INCOME)))
+    dollars[TOTAL] = sum(dollars.values())
+    dollars |= {box.item: _round_down(box.total_cents(amounts)) for box in boxes_in(BoxCategory.SEPARATE)}
+    return dollars | {box.item: _round_up(box.total_cents(amounts)) for box in boxes_in(BoxCategory.DEDUCTION)}
 
 
-def _dropped(cents: int) -> int:
-    """Dollars of income: cents are dropped."""
+def _round_down(cents: int) -> int:
+    """Return the dollars of an income: cents are dropped."""
     return cents // CENTS_PER_DOLLAR if cents >= 0 else -(-cents // CENTS_PER_DOLLAR)
 
 
-def _raised(cents: int) -> int:
-    """Dollars of a deduction: a part of a dollar is a dollar."""
+def _round_up(cents: int) -> int:
+    """Return the dollars of a deduction: a part of a dollar counts as a dollar."""
     return -(-cents // CENTS_PER_DOLLAR)

@@ -1,4 +1,4 @@
-"""A certificate as it is kept: who it is about, when they worked, and the figures, as it all was when it was made."""
+"""A stored certificate: the employee, the period worked and the figures at the time it was generated."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -11,42 +11,45 @@ from gaji.engine.payslip_input import ServiceInterval
 from gaji.people.employees.tax_identity import EmployeeParticulars
 
 
-class Content(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that a certificate says but for the identity number, which is kept encrypted."""
+class CertificateContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The content of a certificate except the identity number, which is stored encrypted.
+
+    It is stored as JSON, so the JSON keys are fixed.
+    """
 
     employer: Employer
     employee: EmployeeParticulars
     worked_from: date
     worked_to: date
     commenced: date | None
-    """When the service began, if that was in the year."""
+    """The start of service, if it is in the year."""
     ceased: date | None
-    """When it ended, if that was in the year."""
+    """The end of service, if it is in the year."""
     figures: IncomeFigures
-    taken_on: dict[str, int]
-    """Of the figures, what was taken on when the company moved in, by item."""
+    take_on_cents: dict[str, int] = msgspec.field(name="taken_on")
+    """The part of the figures that comes from take-on balances, by item."""
     rules_versions: list[str]
 
 
-class Stored(msgspec.Struct, frozen=True):
-    """A certificate that is kept."""
+class TaxCertificate(msgspec.Struct, frozen=True):
+    """A stored certificate."""
 
     client_id: int
     id: int
     employee_id: int
     year: int
-    content: Content
+    content: CertificateContent
     dirty: bool
     released: bool
     generated_on: date
 
     @property
     def name(self) -> str:
-        """What the certificate is called."""
+        """The display name."""
         return f"IR8A {self.year}"
 
-    def element(self, dirty: bool) -> dict[str, object]:
-        """The certificate as the API shows it."""
+    def to_json(self, dirty: bool) -> dict[str, object]:
+        """Return the certificate as the API returns it to employees."""
         return {
             "id": self.id,
             "name": self.name,
@@ -57,41 +60,49 @@ class Stored(msgspec.Struct, frozen=True):
         }
 
 
-def worked(services: Sequence[ServiceInterval], year: int) -> tuple[date, date]:
-    """The first and the last day of service in a year, the services given in the order of time.
+def worked_period(services: Sequence[ServiceInterval], year: int) -> tuple[date, date]:
+    """Return the first and last day of service in a year. Services are in chronological order.
 
-    Whoever has income of a year without a day of service in it worked from the start to the end of the last service
-    before it, or of the first one after it.
+    If an employee has income in a year without service, the last service before that year counts, or else the first
+    one after it.
 
-    >>> worked([Stretch(date(2024, 2, 1), date(2026, 3, 31)), Stretch(date(2026, 9, 1))], 2026)
+    >>> worked_period([ServiceInterval(date(2024, 2, 1), date(2026, 3, 31)), ServiceInterval(date(2026, 9, 1))], 2026)
     (datetime.date(2026, 1, 1), datetime.date(2026, 12, 31))
-    >>> worked([Stretch(date(2024, 2, 1), date(2025, 11, 30))], 2026)
+    >>> worked_period([ServiceInterval(date(2024, 2, 1), date(2025, 11, 30))], 2026)
     (datetime.date(2024, 2, 1), datetime.date(2025, 11, 30))
     """
     first, last = date(year, 1, 1), date(year, 12, 31)
-    within = [one for one in services if one.start <= last and (one.end is None or one.end >= first)]
-    if within:
-        end = within[-1].end
-        return max(first, within[0].start), last if end is None else min(last, end)
-    before = [one for one in services if one.start < first]
-    nearest = before[-1] if before else services[0]
+    in_year = [service for service in services if service.start <= last and _ends_on_or_after(service, first)]
+    if in_year:
+        end = in_year[-1].end
+        return max(first, in_year[0].start), last if end is None else min(last, end)
+    earlier = [service for service in services if service.start < first]
+    nearest = earlier[-1] if earlier else services[0]
     return nearest.start, nearest.end or nearest.start
 
 
-def begun_and_ended(services: Sequence[ServiceInterval], year: int) -> tuple[date | None, date | None]:
-    """When the last service of a year began and when it ended, as far as it was in that year."""
-    begun = [one.start for one in services if one.start.year == year]
-    ended = [one.end for one in services if one.end is not None and one.end.year == year]
-    still_there = any(one.start.year <= year and (one.end is None or one.end.year > year) for one in services)
-    return (begun[-1] if begun else None), (ended[-1] if ended and not still_there else None)
-
-
-def has_changed(kept: Stored, services: Sequence[ServiceInterval], taken_on: Mapping[str, int]) -> bool:
-    """Whether what a certificate goes by has changed since it was made."""
-    content = kept.content
-    return (
-        kept.dirty
-        or worked(services, kept.year) != (content.worked_from, content.worked_to)
-        or begun_and_ended(services, kept.year) != (content.commenced, content.ceased)
-        or dict(taken_on) != content.taken_on
+def start_and_end_in_year(services: Sequence[ServiceInterval], year: int) -> tuple[date | None, date | None]:
+    """Return the last start and the last end of service in a year. The end is None if service continued."""
+    starts = [service.start for service in services if service.start.year == year]
+    ends = [service.end for service in services if service.end is not None and service.end.year == year]
+    continued = any(
+        service.start.year <= year and (service.end is None or service.end.year > year) for service in services
     )
+    return (starts[-1] if starts else None), (ends[-1] if ends and not continued else None)
+
+
+def has_changed(
+    certificate: TaxCertificate, services: Sequence[ServiceInterval], take_on_cents: Mapping[str, int]
+) -> bool:
+    """Return whether the inputs of a certificate have changed since it was generated."""
+    content = certificate.content
+    return (
+        certificate.dirty
+        or worked_period(services, certificate.year) != (content.worked_from, content.worked_to)
+        or start_and_end_in_year(services, certificate.year) != (content.commenced, content.ceased)
+        or dict(take_on_cents) != content.take_on_cents
+    )
+
+
+def _ends_on_or_after(service: ServiceInterval, day: date) -> bool:
+    return service.end is None or service.end >= day

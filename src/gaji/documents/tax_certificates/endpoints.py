@@ -1,98 +1,106 @@
-"""Tax certificates over HTTP."""
+"""Tax certificate endpoints."""
 
 from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import Integer
 from gaji.documents.tax_certificates import ir21_drafts, service
-from gaji.documents.tax_certificates import schemas as shapes
-from gaji.documents.tax_certificates.rules import FIRST_YEAR, GENERATE, LAST_YEAR
-from gaji.documents.tax_certificates.service import Generated
+from gaji.documents.tax_certificates.schemas import (
+    CERTIFICATE,
+    EXAMPLE,
+    GENERATE_CERTIFICATES,
+    GENERATED,
+    REVIEWED,
+    REVIEWED_EXAMPLE,
+    YEAR,
+)
+from gaji.documents.tax_certificates.service import GenerationResult
 from gaji.web import schemas
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Tax certificates")
 
 PDF = "application/pdf"
-OF_CLIENT = "/clients/{client_id}/tax_certificates"
-YEAR = Integer(FIRST_YEAR, LAST_YEAR)
+CLIENT_CERTIFICATES = "/clients/{client_id}/tax_certificates"
 
 
-@router.post(OF_CLIENT, takes=GENERATE.json_schema(), answers=shapes.GENERATED, statuses=[422])
-async def generate_tax_certificates(call: Request) -> Response:
-    """Make the certificates of a year for all employees with income of it."""
-    generated, reading = await service.generate_certificates(call.tenant, call.ids["client_id"], call.body)
-    return saved(_told(generated), ids=generated.ids, warnings=reading.warnings)
+@router.post(CLIENT_CERTIFICATES, takes=GENERATE_CERTIFICATES.json_schema(), answers=GENERATED, statuses=[422])
+async def generate_tax_certificates(request: Request) -> Response:
+    """Generate the certificates of a year for all employees with income in it."""
+    result, validated = await service.generate_certificates(request.tenant, request.ids["client_id"], request.body)
+    return saved_response(_generation_message(result), ids=result.ids, warnings=validated.warnings)
 
 
 @router.get(
-    OF_CLIENT,
-    answers={"type": "array", "items": shapes.REVIEWED},
-    query=[QueryParameter("year", YEAR.json_schema(), "The year of income; all unless given.")],
+    CLIENT_CERTIFICATES,
+    answers={"type": "array", "items": REVIEWED},
+    query=[QueryParameter("year", YEAR.json_schema(), "The year of income. Default: all years.")],
     paged=True,
     by_rules=True,
-    example=[shapes.REVIEWED_EXAMPLE],
+    example=[REVIEWED_EXAMPLE],
     statuses=[422],
 )
-async def review_tax_certificates(call: Request) -> Response:
-    """The certificates of a client with their figures, released or not, for those who release them."""
-    found = await service.list_for_review(call.tenant, call.ids["client_id"], _year(call), call.page)
-    return call.listed_bare((found.elements, found.total)).by_rules(found.rules_versions)
+async def review_tax_certificates(request: Request) -> Response:
+    """List the certificates of a client with their figures, released or not."""
+    page = await service.list_for_review(request.tenant, request.ids["client_id"], _parse_year(request), request.page)
+    return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
 @router.get(
     "/employees/{employee_id}/tax_certificates",
-    answers={"type": "array", "items": shapes.CERTIFICATE},
+    answers={"type": "array", "items": CERTIFICATE},
     paged=True,
     by_rules=True,
-    example=[shapes.EXAMPLE],
+    example=[EXAMPLE],
 )
-async def list_tax_certificates(call: Request) -> Response:
-    """The released certificates of an employee."""
-    found = await service.list_released(call.tenant, call.ids["employee_id"], call.page)
-    return call.listed_bare((found.elements, found.total)).by_rules(found.rules_versions)
+async def list_tax_certificates(request: Request) -> Response:
+    """List the released certificates of an employee."""
+    page = await service.list_released(request.tenant, request.ids["employee_id"], request.page)
+    return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
 @router.get("/tax_certificates/{tax_certificate_id}", files=[PDF], by_rules=True)
-async def read_tax_certificate(call: Request) -> Response:
-    """A released certificate as PDF."""
-    pdf, kept = await service.read_pdf(call.tenant, call.ids["tax_certificate_id"])
-    return _file(pdf, f"IR8A-{kept.year}-{kept.id}.pdf").by_rules(kept.content.rules_versions)
+async def read_tax_certificate(request: Request) -> Response:
+    """Download a released certificate as PDF."""
+    pdf, certificate = await service.read_pdf(request.tenant, request.ids["tax_certificate_id"])
+    response = _pdf_response(pdf, f"IR8A-{certificate.year}-{certificate.id}.pdf")
+    return response.with_rules_version(certificate.content.rules_versions)
 
 
 @router.post("/tax_certificates/{tax_certificate_id}/release", answers=schemas.SAVED, statuses=[409])
-async def release_tax_certificate(call: Request) -> Response:
-    """Let the employee see a certificate."""
-    certificate_id = call.ids["tax_certificate_id"]
-    await service.release_certificate(call.tenant, certificate_id)
-    return saved("The tax certificate has been released", id=certificate_id)
+async def release_tax_certificate(request: Request) -> Response:
+    """Release a certificate to the employee."""
+    certificate_id = request.ids["tax_certificate_id"]
+    await service.release_certificate(request.tenant, certificate_id)
+    return saved_response("The tax certificate has been released", id=certificate_id)
 
 
 @router.get("/employees/{employee_id}/ir21.pdf", files=[PDF], by_rules=True)
-async def read_ir21(call: Request) -> Response:
-    """The draft of form IR21 of an employee whose service was ended with ir21."""
-    employee_id = call.ids["employee_id"]
-    draft = await ir21_drafts.read_ir21(call.tenant, employee_id)
-    return _file(draft.pdf, f"IR21-draft-{employee_id}.pdf").by_rules(draft.rules_versions)
+async def read_ir21(request: Request) -> Response:
+    """Download a draft of form IR21 for an employee whose service was ended with `ir21`."""
+    employee_id = request.ids["employee_id"]
+    draft = await ir21_drafts.read_ir21(request.tenant, employee_id)
+    return _pdf_response(draft.pdf, f"IR21-draft-{employee_id}.pdf").with_rules_version(draft.rules_versions)
 
 
-def _file(pdf: bytes, name: str) -> Response:
-    return Response(pdf, headers={"Content-Disposition": f'inline; filename="{name}"'}, media_type=PDF)
+def _pdf_response(pdf: bytes, file_name: str) -> Response:
+    return Response(pdf, headers={"Content-Disposition": f'inline; filename="{file_name}"'}, media_type=PDF)
 
 
-def _told(generated: Generated) -> str:
-    told = f"The certificates of {generated.year} have been generated: {len(generated.ids):,}"
-    if generated.withdrawn:
-        told += f"; {generated.withdrawn:,} had been released, say something else now, and are to be released again"
-    if generated.removed:
-        told += f"; {generated.removed:,} of employees without income of the year have been removed"
-    return told
+def _generation_message(result: GenerationResult) -> str:
+    count = len(result.ids)
+    noun = "1 certificate" if count == 1 else f"{count:,} certificates"
+    message = f"{noun} for {result.year} {'has' if count == 1 else 'have'} been generated"
+    if result.withdrawn:
+        message += f"; {result.withdrawn:,} released before have changed and must be released again"
+    if result.removed:
+        message += f"; {result.removed:,} without income in the year have been removed"
+    return message
 
 
-def _year(call: Request) -> int | None:
-    given = call.query.get("year") if call.query_string else None
-    if not given:
+def _parse_year(request: Request) -> int | None:
+    values = request.query.get("year") if request.query_string else None
+    if not values:
         return None
-    faults: Errors = Errors()
-    year = YEAR.read(given[-1], "year", faults)
-    if faults:
-        raise ValidationError(faults)
+    errors = Errors()
+    year = YEAR.parse(values[-1], "year", errors)
+    if errors:
+        raise ValidationError(errors)
     return year

@@ -1,11 +1,11 @@
-"""The figures of a certificate, from payslips and from what is known of the year before the company moved in.
+"""The figures of a certificate, from finalised payslips and take-on balances.
 
-A line goes to the box that the catalogue of calculation types names. It is income of the year of its pay date, but a
-bonus is of the year in which it was declared, and a director's fee of the year in which it was approved.
+A payslip line goes to the box named by its calculation type. It is income of the year of its pay date, with two
+exceptions: a bonus belongs to the year in which it was declared, a director's fee to the year in which it was approved.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -23,10 +23,10 @@ MONTHLY, OTHER_THAN_MONTHLY, BOTH = "M", "O", "B"
 
 
 class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a certificate says about income."""
+    """The income on a certificate. It is stored as JSON, so the field names are fixed."""
 
     amounts: dict[str, int] = {}
-    """Cents by place in the boxes; none that is zero."""
+    """Cents by amount key. Zero amounts are omitted."""
     declared: list[date] = []
     """When the bonuses were declared."""
     approved: list[date] = []
@@ -34,113 +34,105 @@ class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     commission_from: date | None = None
     commission_to: date | None = None
     commission_for: str | None = None
-    """M where it was earned by the month, O where over a longer time, B for both."""
+    """M for monthly commission, O for a longer period, B for both."""
     benefits: list[str] = []
-    """What the benefits in kind are."""
+    """The categories of the benefits in kind."""
 
     def __bool__(self) -> bool:
         return bool(self.amounts)
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
-    """Where the amounts of a line go."""
+class BoxRoute:
+    """The box that the amounts of a payslip line go to."""
 
     calculation: str
     item: str
-    place: str
+    amount_key: str
     sign: int
-    dated_by: str | None
-    """The input whose date decides on the year."""
+    year_input: str | None
+    """The input whose date determines the year."""
 
-    def year(self, slip: TaxablePayslip) -> int:
-        """The year that the line of a payslip is income of."""
-        day = self.day(slip)
-        return int(day[:4]) if day else slip.pay_date.year
+    def year(self, payslip: TaxablePayslip) -> int:
+        """Return the year of income of the line on a payslip."""
+        day = self.year_date(payslip)
+        return int(day[:4]) if day else payslip.pay_date.year
 
-    def day(self, slip: TaxablePayslip) -> str | None:
-        """The day that decides on the year, where one was entered."""
-        entered = slip.entered.get(self.calculation, {}).get(self.dated_by) if self.dated_by else None
-        return entered if isinstance(entered, str) else None
+    def year_date(self, payslip: TaxablePayslip) -> str | None:
+        """Return the entered date that determines the year, if there is one."""
+        inputs = payslip.entered.get(self.calculation, {})
+        value = inputs.get(self.year_input) if self.year_input else None
+        return value if isinstance(value, str) else None
 
 
-def routes(catalogue: Catalogue) -> dict[str, Route]:
-    """By line, where it goes; lines that are on no certificate have none."""
+def box_routes(catalogue: Catalogue) -> dict[str, BoxRoute]:
+    """Return the routes by line. Lines that are not on a certificate have none."""
     return {
-        line.name: Route(
-            calculation=one.name,
+        line.name: BoxRoute(
+            calculation=calculation.name,
             item=line.treatment.ir8a,
-            place=BOXES[line.treatment.ir8a].place(one.ir8a_part),
-            sign=-1 if one.kind == CalculationKind.WAGE_DEDUCTION else 1,
-            dated_by=next((given.name for given in one.inputs if given.sets_tax_year), None),
+            amount_key=BOXES[line.treatment.ir8a].amount_key(calculation.ir8a_part),
+            sign=-1 if calculation.kind == CalculationKind.WAGE_DEDUCTION else 1,
+            year_input=next((field.name for field in calculation.inputs if field.sets_tax_year), None),
         )
-        for one in catalogue.types.values()
-        for line in one.lines
+        for calculation in catalogue.types.values()
+        for line in calculation.lines
         if line.treatment.ir8a is not None
     }
 
 
-def dates_that_decide(catalogue: Catalogue) -> list[str]:
-    """The names of the inputs whose dates can decide on the year of an item."""
-    return sorted({given.name for one in catalogue.types.values() for given in one.inputs if given.sets_tax_year})
+def tax_year_inputs(catalogue: Catalogue) -> list[str]:
+    """Return the names of the inputs whose dates can determine the year of an item."""
+    calculations = catalogue.types.values()
+    return sorted({field.name for calculation in calculations for field in calculation.inputs if field.sets_tax_year})
 
 
-class YearOfIncome:
-    """The figures of one employee and year, as they are being added up."""
+class IncomeAccumulator:
+    """Adds up the figures of one employee for one year."""
 
-    def __init__(self, year: int, taken_on: Mapping[str, int] | None = None) -> None:
+    def __init__(self, year: int, take_on_cents: Mapping[str, int] | None = None) -> None:
         self.year = year
         self._amounts: Counter[str] = Counter()
-        self._days: dict[str, set[date]] = {BONUS: set(), FEES: set()}
-        self._commission: list[tuple[date, date, str]] = []
+        self._dates: dict[str, set[date]] = {BONUS: set(), FEES: set()}
+        self._commissions: list[tuple[date, date, str]] = []
         self._benefits: set[str] = set()
-        for item, cents in (taken_on or {}).items():
-            self._amounts[BOXES[item].place(None)] += cents
+        for item, cents in (take_on_cents or {}).items():
+            self._amounts[BOXES[item].amount_key(None)] += cents
 
-    def add(self, slip: TaxablePayslip, by_line: Mapping[str, Route]) -> None:
-        """Add what a payslip brought that is of this year."""
-        for name, cents in slip.cents.items():
-            route = by_line.get(name)
-            if route is None or not cents or route.year(slip) != self.year:
+    def add(self, payslip: TaxablePayslip, routes: Mapping[str, BoxRoute]) -> None:
+        """Add the lines of a payslip that are income of this year."""
+        for name, cents in payslip.cents.items():
+            route = routes.get(name)
+            if route is None or not cents or route.year(payslip) != self.year:
                 continue
             if name == MBMF:
-                # Mendaki is a charity and mosques are none: the form has a box for each part of the contribution.
-                self._amounts[MOSQUE] += slip.mosque_cents
-                self._amounts[DONATION] += cents - slip.mosque_cents
+                # The form has separate boxes: Mendaki is a charity, the Mosque Building Fund is not.
+                self._amounts[MOSQUE] += payslip.mosque_cents
+                self._amounts[DONATION] += cents - payslip.mosque_cents
             else:
-                self._amounts[route.place] += route.sign * cents
-            self._note(slip, route)
-
-    def _note(self, slip: TaxablePayslip, route: Route) -> None:
-        """What the form asks for beside some amounts."""
-        if route.item in self._days and (day := route.day(slip)):
-            self._days[route.item].add(date.fromisoformat(day))
-        entered = slip.entered.get(route.calculation, {})
-        if route.item == COMMISSION:
-            longer = entered.get("commission_for") == "longer"
-            self._commission.append((slip.start, slip.end, OTHER_THAN_MONTHLY if longer else MONTHLY))
-        if route.item == BENEFITS and isinstance(category := entered.get("category"), str) and category.strip():
-            self._benefits.add(category.strip())
+                self._amounts[route.amount_key] += route.sign * cents
+            self._add_notes(payslip, route)
 
     def figures(self) -> IncomeFigures:
-        """What it comes to."""
-        commission_for = {indicator for _, _, indicator in self._commission}
+        """Return the totals."""
+        indicators = {indicator for _, _, indicator in self._commissions}
         return IncomeFigures(
-            amounts={place: cents for place, cents in sorted(self._amounts.items()) if cents},
-            declared=sorted(self._days[BONUS]),
-            approved=sorted(self._days[FEES]),
-            commission_from=min((start for start, _, _ in self._commission), default=None),
-            commission_to=max((end for _, end, _ in self._commission), default=None),
-            commission_for=BOTH if len(commission_for) > 1 else next(iter(commission_for), None),
+            amounts={key: cents for key, cents in sorted(self._amounts.items()) if cents},
+            declared=sorted(self._dates[BONUS]),
+            approved=sorted(self._dates[FEES]),
+            commission_from=min((start for start, _, _ in self._commissions), default=None),
+            commission_to=max((end for _, end, _ in self._commissions), default=None),
+            commission_for=BOTH if len(indicators) > 1 else next(iter(indicators), None),
             benefits=sorted(self._benefits),
         )
 
-
-def compute_figures(
-    catalogue: Catalogue, slips: Iterable[TaxablePayslip], year: int, taken_on: Mapping[str, int] | None = None
-) -> IncomeFigures:
-    """The figures of an employee's year from all their payslips."""
-    income, by_line = YearOfIncome(year, taken_on), routes(catalogue)
-    for slip in slips:
-        income.add(slip, by_line)
-    return income.figures()
+    def _add_notes(self, payslip: TaxablePayslip, route: BoxRoute) -> None:
+        """Record the details that the form asks for with some amounts."""
+        if route.item in self._dates and (day := route.year_date(payslip)):
+            self._dates[route.item].add(date.fromisoformat(day))
+        inputs = payslip.entered.get(route.calculation, {})
+        if route.item == COMMISSION:
+            indicator = OTHER_THAN_MONTHLY if inputs.get("commission_for") == "longer" else MONTHLY
+            self._commissions.append((payslip.start, payslip.end, indicator))
+        if route.item == BENEFITS and isinstance(category := inputs.get("category"), str) and category.strip():
+            self._benefits.add(category.strip())

@@ -1,75 +1,92 @@
-"""Making the certificates of a year: the figures of all employees of a client at once, from what is there now."""
+"""Generate the certificates of a year for all employees of a client from the current data."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gaji.company.clients import queries as clients
+from gaji.company.clients.queries import Employer, load_employer
 from gaji.db.tenancy import Transaction
-from gaji.documents.tax_certificates.certificate import Content, begun_and_ended, worked
-from gaji.documents.tax_certificates.figures import IncomeFigures, YearOfIncome, dates_that_decide, routes
+from gaji.documents.tax_certificates.certificate import CertificateContent, start_and_end_in_year, worked_period
+from gaji.documents.tax_certificates.figures import IncomeAccumulator, IncomeFigures, box_routes, tax_year_inputs
+from gaji.engine.payslip_input import ServiceInterval
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import tax_years
-from gaji.people.employees import tax_identity
-from gaji.people.service_periods import queries as service_periods
-from gaji.people.take_on import queries as take_on
+from gaji.people.employees.tax_identity import EmployeeParticulars, load_tax_identities
+from gaji.people.service_periods.queries import load_service_intervals
+from gaji.people.take_on.queries import load_ir8a_amounts
 
 
-class Income(NamedTuple):
-    """What an employee had of a year."""
+class EmployeeIncome(NamedTuple):
+    """The income of an employee in a year."""
 
     figures: IncomeFigures
-    taken_on: Mapping[str, int]
+    take_on_cents: Mapping[str, int]
     rules_versions: frozenset[str]
 
 
-class Made(NamedTuple):
-    """A certificate that was made, with the identity number."""
+class GeneratedCertificate(NamedTuple):
+    """A certificate and the identity number for it."""
 
-    content: Content
+    content: CertificateContent
     identifier: str | None
 
 
-async def incomes(
+async def load_incomes(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
-) -> dict[int, Income]:
-    """By employee what a year came to, of those who have anything of it."""
-    items = await load_catalogue(tx, client_id)
-    by_line = routes(items)
-    taken_on = await take_on.load_ir8a_amounts(tx, client_id, year, employee_ids)
-    years = {employee_id: YearOfIncome(year, given) for employee_id, given in taken_on.items()}
+) -> dict[int, EmployeeIncome]:
+    """Return the income of a year by employee. Employees without income are omitted."""
+    catalogue = await load_catalogue(tx, client_id)
+    routes = box_routes(catalogue)
+    take_on = await load_ir8a_amounts(tx, client_id, year, employee_ids)
+    accumulators = {employee_id: IncomeAccumulator(year, cents) for employee_id, cents in take_on.items()}
     versions: dict[int, set[str]] = {}
-    async for slips in tax_years.iterate_year(tx, client_id, year, dates_that_decide(items), employee_ids):
-        for slip in slips:
-            if slip.employee_id not in years:
-                years[slip.employee_id] = YearOfIncome(year)
-            years[slip.employee_id].add(slip, by_line)
-            versions.setdefault(slip.employee_id, set()).add(slip.rules_version or "")
+    async for payslips in tax_years.iterate_year(tx, client_id, year, tax_year_inputs(catalogue), employee_ids):
+        for payslip in payslips:
+            if payslip.employee_id not in accumulators:
+                accumulators[payslip.employee_id] = IncomeAccumulator(year)
+            accumulators[payslip.employee_id].add(payslip, routes)
+            versions.setdefault(payslip.employee_id, set()).add(payslip.rules_version or "")
     return {
-        employee_id: Income(figures, taken_on.get(employee_id, {}), frozenset(versions.get(employee_id, set()) - {""}))
-        for employee_id, one in sorted(years.items())
-        if (figures := one.figures())
-    }
-
-
-async def make(tx: Transaction, client_id: int, year: int) -> dict[int, Made]:
-    """The certificates of a year by employee."""
-    found = await incomes(tx, client_id, year)
-    employee_ids = list(found)
-    employer = await clients.load_employer(tx, client_id)
-    people = await tax_identity.load_tax_identities(tx, client_id, employee_ids)
-    services = await service_periods.load_service_intervals(tx, client_id, employee_ids)
-    return {
-        employee_id: Made(
-            Content(
-                employer,
-                people[employee_id].particulars,
-                *worked(services[employee_id], year),
-                *begun_and_ended(services[employee_id], year),
-                income.figures,
-                dict(income.taken_on),
-                sorted(income.rules_versions),
-            ),
-            people[employee_id].identifier,
+        employee_id: EmployeeIncome(
+            figures, take_on.get(employee_id, {}), frozenset(versions.get(employee_id, set()) - {""})
         )
-        for employee_id, income in found.items()
+        for employee_id, accumulator in sorted(accumulators.items())
+        if (figures := accumulator.figures())
     }
+
+
+async def generate_certificates(tx: Transaction, client_id: int, year: int) -> dict[int, GeneratedCertificate]:
+    """Return the certificates of a year by employee."""
+    incomes = await load_incomes(tx, client_id, year)
+    employee_ids = list(incomes)
+    employer = await load_employer(tx, client_id)
+    identities = await load_tax_identities(tx, client_id, employee_ids)
+    services = await load_service_intervals(tx, client_id, employee_ids)
+    return {
+        employee_id: GeneratedCertificate(
+            _content(employer, identities[employee_id].particulars, services[employee_id], year, income),
+            identities[employee_id].identifier,
+        )
+        for employee_id, income in incomes.items()
+    }
+
+
+def _content(
+    employer: Employer,
+    employee: EmployeeParticulars,
+    services: Sequence[ServiceInterval],
+    year: int,
+    income: EmployeeIncome,
+) -> CertificateContent:
+    worked_from, worked_to = worked_period(services, year)
+    commenced, ceased = start_and_end_in_year(services, year)
+    return CertificateContent(
+        employer=employer,
+        employee=employee,
+        worked_from=worked_from,
+        worked_to=worked_to,
+        commenced=commenced,
+        ceased=ceased,
+        figures=income.figures,
+        take_on_cents=dict(income.take_on_cents),
+        rules_versions=sorted(income.rules_versions),
+    )

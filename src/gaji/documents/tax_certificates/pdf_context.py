@@ -1,4 +1,4 @@
-"""What the templates of IR8A and IR21 are given: words and figures that need no further formatting."""
+"""The data of the IR8A and IR21 templates: texts and figures that are formatted and ready to print."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,39 +7,23 @@ from typing import Any
 
 from gaji.company.clients.queries import Employer
 from gaji.documents.payslips.line_details import format_amount
-from gaji.documents.payslips.pdf_context import written
-from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxSide, dollars_by_box, on
-from gaji.documents.tax_certificates.certificate import Content
+from gaji.documents.payslips.pdf_context import format_date
+from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxCategory, boxes_in, dollars_by_box
+from gaji.documents.tax_certificates.certificate import CertificateContent
 from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, IncomeFigures
 from gaji.people.employees.tax_identity import EmployeeParticulars
 
-Data = Mapping[str, Any]
-Row = dict[str, Any]
+FormData = Mapping[str, Any]
+BoxRow = dict[str, Any]
+"""One printed row: a box, a part of a box or a total."""
 
 GENDERS = {"M": "Male", "F": "Female"}
 COMMISSION_FOR = {"M": "monthly", "O": "other than monthly", "B": "both monthly and other"}
 
 
-def ir8a(year: int, content: Content, identifier: str | None) -> Data:
-    """A certificate."""
-    return {
-        "year": str(year),
-        "assessment": str(year + 1),
-        "years": [str(year)],
-        "employer": _employer(content.employer),
-        "employee": _employee(content.employee, identifier),
-        "dates": _facts(
-            ("Worked", f"{written(content.worked_from)} to {written(content.worked_to)}"),
-            ("Commenced", written(content.commenced) if content.commenced else None),
-            ("Ceased", written(content.ceased) if content.ceased else None),
-        ),
-        "sections": sections([content.figures]),
-    }
-
-
 @dataclass(frozen=True)
-class Clearance:
-    """What is known for a form IR21: who leaves, when and why, and what the last two years came to."""
+class TaxClearance:
+    """The content of a form IR21: the leaver, the dates, the reason and the figures of the last two years."""
 
     employer: Employer
     employee: EmployeeParticulars
@@ -48,97 +32,114 @@ class Clearance:
     ceased: date
     reason: str
     figures: Sequence[IncomeFigures]
-    """Of the year of leaving and of the year before."""
+    """Of the year of leaving and the year before."""
 
 
-def ir21(leaver: Clearance) -> Data:
-    """A draft of form IR21."""
-    year = leaver.ceased.year
+def ir8a_data(year: int, content: CertificateContent, identifier: str | None) -> FormData:
+    """Return the data of a certificate."""
     return {
         "year": str(year),
-        "years": [str(year), str(year - 1)],
-        "employer": _employer(leaver.employer),
-        "employee": _employee(leaver.employee, leaver.identifier),
-        "dates": _facts(
-            ("Commenced", written(leaver.commenced)),
-            ("Ceased", written(leaver.ceased)),
-            ("Reason", leaver.reason),
+        "assessment": str(year + 1),
+        "years": [str(year)],
+        "employer": _employer(content.employer),
+        "employee": _employee(content.employee, identifier),
+        "dates": _name_value_pairs(
+            ("Worked", f"{format_date(content.worked_from)} to {format_date(content.worked_to)}"),
+            ("Commenced", format_date(content.commenced) if content.commenced else None),
+            ("Ceased", format_date(content.ceased) if content.ceased else None),
         ),
-        "sections": sections(leaver.figures),
+        "sections": box_sections([content.figures]),
     }
 
 
-def sections(figures: Sequence[IncomeFigures]) -> list[dict[str, Any]]:
-    """All boxes of the form, each with an amount for each of these years."""
-    whole = [dollars_by_box(one.amounts) for one in figures]
+def ir21_data(clearance: TaxClearance) -> FormData:
+    """Return the data of an IR21 draft."""
+    year = clearance.ceased.year
+    return {
+        "year": str(year),
+        "years": [str(year), str(year - 1)],
+        "employer": _employer(clearance.employer),
+        "employee": _employee(clearance.employee, clearance.identifier),
+        "dates": _name_value_pairs(
+            ("Commenced", format_date(clearance.commenced)),
+            ("Ceased", format_date(clearance.ceased)),
+            ("Reason", clearance.reason),
+        ),
+        "sections": box_sections(clearance.figures),
+    }
 
-    def of_dollars(box: Box) -> Row:
-        return _row(box.letter, box.caption, [f"{one[box.item]:,}" for one in whole], _notes(box, figures))
 
-    income = [row for box in on(BoxSide.INCOME) for row in (of_dollars(box), *_parts(box, figures))]
-    others = [row for box in on(BoxSide.PART) for row in _exact(box, figures)]
-    total = _row("", "Total of a, b, c and d", [f"{one[TOTAL]:,}" for one in whole]) | {"strong": True}
-    sum_of_others = _row("d", "Others: d1 to d9", [f"{one[OTHERS]:,}" for one in whole])
+def box_sections(figures: Sequence[IncomeFigures]) -> list[dict[str, Any]]:
+    """Return all boxes of the form, each with an amount for each year."""
+    years = [dollars_by_box(figure.amounts) for figure in figures]
+
+    def dollar_row(box: Box) -> BoxRow:
+        return _row(box.letter, box.caption, [f"{dollars[box.item]:,}" for dollars in years], _notes(box, figures))
+
+    income = [row for box in boxes_in(BoxCategory.INCOME) for row in (dollar_row(box), *_part_rows(box, figures))]
+    other_income = [row for box in boxes_in(BoxCategory.OTHER_INCOME) for row in _cent_rows(box, figures)]
+    total = _row("", "Total of a, b, c and d", [f"{dollars[TOTAL]:,}" for dollars in years]) | {"strong": True}
+    others = _row("d", "Others: d1 to d9", [f"{dollars[OTHERS]:,}" for dollars in years])
     return [
-        {"title": "Income", "rows": [*income, sum_of_others, *others, total]},
-        {"title": "Beside the income", "rows": [of_dollars(box) for box in on(BoxSide.BESIDE)]},
-        {"title": "Deductions", "rows": [of_dollars(box) for box in on(BoxSide.DEDUCTION)]},
+        {"title": "Income", "rows": [*income, others, *other_income, total]},
+        {"title": "Not in the total", "rows": [dollar_row(box) for box in boxes_in(BoxCategory.SEPARATE)]},
+        {"title": "Deductions", "rows": [dollar_row(box) for box in boxes_in(BoxCategory.DEDUCTION)]},
     ]
 
 
-def _exact(box: Box, figures: Sequence[IncomeFigures]) -> list[Row]:
-    """A part of box d, in dollars and cents."""
-    amounts = [format_amount(box.cents(one.amounts)) for one in figures]
-    own = _row(box.letter, box.caption, amounts, _notes(box, figures)) | {"within": True}
-    return [own, *_parts(box, figures)]
+def _cent_rows(box: Box, figures: Sequence[IncomeFigures]) -> list[BoxRow]:
+    """Return a part of box d, in dollars and cents."""
+    amounts = [format_amount(box.total_cents(figure.amounts)) for figure in figures]
+    box_row = _row(box.letter, box.caption, amounts, _notes(box, figures)) | {"within": True}
+    return [box_row, *_part_rows(box, figures)]
 
 
-def _parts(box: Box, figures: Sequence[IncomeFigures]) -> list[Row]:
-    """What a box is divided into, in dollars and cents; the parts that are nothing are left out."""
+def _part_rows(box: Box, figures: Sequence[IncomeFigures]) -> list[BoxRow]:
+    """Return the parts of a box, in dollars and cents. Parts without an amount are omitted."""
     return [
-        _row("", caption, [format_amount(one.amounts.get(box.place(part), 0)) for one in figures])
+        _row("", caption, [format_amount(figure.amounts.get(box.amount_key(part), 0)) for figure in figures])
         | {"within": True, "part": True}
         for part, caption in box.parts.items()
-        if any(box.place(part) in one.amounts for one in figures)
+        if any(box.amount_key(part) in figure.amounts for figure in figures)
     ]
 
 
 def _notes(box: Box, figures: Sequence[IncomeFigures]) -> str:
-    """What the form asks for beside an amount."""
-    return "; ".join(dict.fromkeys(note for one in figures if (note := _note(box, one))))
+    """Return the details that the form asks for with an amount."""
+    return "; ".join(dict.fromkeys(note for figure in figures if (note := _note(box, figure))))
 
 
-def _note(box: Box, one: IncomeFigures) -> str:
-    if box.item == BONUS and one.declared:
-        return f"declared {_days(one.declared)}"
-    if box.item == FEES and one.approved:
-        return f"approved {_days(one.approved)}"
-    if box.item == COMMISSION and one.commission_from and one.commission_to:
-        earned = f"{written(one.commission_from)} to {written(one.commission_to)}"
-        return f"{earned}, {COMMISSION_FOR[one.commission_for or 'M']}"
+def _note(box: Box, figures: IncomeFigures) -> str:
+    if box.item == BONUS and figures.declared:
+        return f"declared {_dates(figures.declared)}"
+    if box.item == FEES and figures.approved:
+        return f"approved {_dates(figures.approved)}"
+    if box.item == COMMISSION and figures.commission_from and figures.commission_to:
+        period = f"{format_date(figures.commission_from)} to {format_date(figures.commission_to)}"
+        return f"{period}, {COMMISSION_FOR[figures.commission_for or 'M']}"
     if box.item == BENEFITS:
-        return ", ".join(one.benefits)
+        return ", ".join(figures.benefits)
     return ""
 
 
-def _days(days: Sequence[date]) -> str:
-    return ", ".join(map(written, days))
+def _dates(dates: Sequence[date]) -> str:
+    return ", ".join(map(format_date, dates))
 
 
-def _row(letter: str, caption: str, amounts: Sequence[str], note: str = "") -> Row:
+def _row(letter: str, caption: str, amounts: Sequence[str], note: str = "") -> BoxRow:
     return {"letter": letter, "caption": caption, "amounts": list(amounts), "note": note}
 
 
 def _employer(employer: Employer) -> list[dict[str, str]]:
-    return _facts(("Name", employer.name), ("UEN", employer.uen), ("Address", ", ".join(employer.address)))
+    return _name_value_pairs(("Name", employer.name), ("UEN", employer.uen), ("Address", ", ".join(employer.address)))
 
 
 def _employee(employee: EmployeeParticulars, identifier: str | None) -> list[dict[str, str]]:
-    return _facts(
+    return _name_value_pairs(
         ("Name", employee.name),
         (employee.identifier_kind, identifier),
         ("Employee number", employee.number),
-        ("Date of birth", written(employee.birthdate)),
+        ("Date of birth", format_date(employee.birthdate)),
         ("Gender", GENDERS.get(employee.gender, "")),
         ("Nationality", employee.nationality),
         ("Designation", employee.job_title),
@@ -146,6 +147,6 @@ def _employee(employee: EmployeeParticulars, identifier: str | None) -> list[dic
     )
 
 
-def _facts(*pairs: tuple[str, str | None]) -> list[dict[str, str]]:
-    """Names and values; what is not known is left out."""
+def _name_value_pairs(*pairs: tuple[str, str | None]) -> list[dict[str, str]]:
+    """Return the pairs that have a value."""
     return [{"name": name, "value": value} for name, value in pairs if value]

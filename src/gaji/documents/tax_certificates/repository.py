@@ -1,4 +1,4 @@
-"""The SQL of tax certificates."""
+"""SQL for tax certificates."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -6,46 +6,47 @@ from typing import NamedTuple
 import asyncpg
 import msgspec
 
-from gaji.core.vault import Place, masked
-from gaji.db.json_lists import Page, counted
+from gaji.core.vault import SealedCell, mask
+from gaji.db.json_lists import Page, fetch_page
 from gaji.db.tenancy import Transaction
-from gaji.documents.tax_certificates.certificate import Content, Stored
+from gaji.documents.tax_certificates.certificate import CertificateContent, TaxCertificate
 
-STORED = """client_id, id, employee_id, year, content, dirty, released,
+COLUMNS = """client_id, id, employee_id, year, content, dirty, released,
     (generated_at AT TIME ZONE 'Asia/Singapore')::date AS generated_on"""
-WRITTEN = {
+WRITTEN_COLUMNS = {
     "worked_from": "date",
     "worked_to": "date",
     "content": "text",
     "identifier_sealed": "bytea",
     "identifier_masked": "text",
 }
+"""The columns that a draft sets, with the types of their parameters."""
 
-_decode = msgspec.json.Decoder(Content).decode
+_decode = msgspec.json.Decoder(CertificateContent).decode
 
 
-class Draft(NamedTuple):
+class CertificateDraft(NamedTuple):
     """A certificate to be saved."""
 
     id: int
     employee_id: int
-    content: Content
+    content: CertificateContent
     identifier: str | None
 
 
-async def hold(tx: Transaction, client_id: int) -> None:
-    """Until the transaction ends, nobody else generates certificates of a client or marks them as changed."""
+async def lock_certificates(tx: Transaction, client_id: int) -> None:
+    """Block other transactions from generating or invalidating certificates of a client."""
     await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('tax certificates', $1))", client_id)
 
 
-async def years(tx: Transaction, client_id: int) -> list[int]:
-    """The years that certificates of a client were generated for."""
+async def list_years(tx: Transaction, client_id: int) -> list[int]:
+    """Return the years for which certificates of a client were generated."""
     rows = await tx.fetch("SELECT year FROM tax_certificate_years WHERE client_id = $1 ORDER BY year", client_id)
-    return [row[0] for row in rows]
+    return [row["year"] for row in rows]
 
 
-async def mark(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None) -> None:
-    """Note that the figures of the certificates of a year are no longer what they were, of all or of these."""
+async def mark_dirty(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None) -> None:
+    """Mark the certificates of a year as out of date, for all employees or for some."""
     await tx.execute(
         "UPDATE tax_certificates SET dirty = true, updated_at = now() WHERE client_id = $1 AND year = $2 "
         "AND NOT dirty AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))",
@@ -55,59 +56,68 @@ async def mark(tx: Transaction, client_id: int, year: int, employee_ids: Sequenc
     )
 
 
-async def of_year(tx: Transaction, client_id: int, year: int) -> dict[int, tuple[Stored, str | None]]:
-    """The certificates of a year, each with its identity number, by employee."""
+async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, tuple[TaxCertificate, str | None]]:
+    """Return the certificates of a year with their identity numbers, by employee."""
     rows = await tx.fetch(
-        f"SELECT {STORED}, identifier_sealed FROM tax_certificates WHERE client_id = $1 AND year = $2", client_id, year
+        f"SELECT {COLUMNS}, identifier_sealed FROM tax_certificates WHERE client_id = $1 AND year = $2",
+        client_id,
+        year,
     )
-    return {row["employee_id"]: (_stored(row), _opened(tx, row)) for row in rows}
+    return {row["employee_id"]: (_certificate(row), _open_identifier(tx, row)) for row in rows}
 
 
-async def released_of_employee(
+async def list_released(
     tx: Transaction, client_id: int, employee_id: int, page: Page | None
-) -> tuple[list[Stored], int]:
-    """The certificates of an employee that are released, by id; and how many there are."""
+) -> tuple[list[TaxCertificate], int]:
+    """Return a page of an employee's released certificates, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND employee_id = $2 AND released"
-    rows, total = await counted(tx, f"SELECT {STORED} FROM {source} ORDER BY id", source, page, client_id, employee_id)
-    return [_stored(row) for row in rows], total
+    rows, total = await fetch_page(
+        tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, employee_id
+    )
+    return [_certificate(row) for row in rows], total
 
 
-async def of_client(tx: Transaction, client_id: int, year: int | None, page: Page | None) -> tuple[list[Stored], int]:
-    """The certificates of a client, of one year or of all, by id; and how many there are."""
+async def list_by_client(
+    tx: Transaction, client_id: int, year: int | None, page: Page | None
+) -> tuple[list[TaxCertificate], int]:
+    """Return a page of a client's certificates, of one year or all, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"
-    rows, total = await counted(tx, f"SELECT {STORED} FROM {source} ORDER BY id", source, page, client_id, year)
-    return [_stored(row) for row in rows], total
+    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, year)
+    return [_certificate(row) for row in rows], total
 
 
-async def released(tx: Transaction, certificate_id: int) -> tuple[Stored, str | None] | None:
-    """A released certificate with the identity number, masked for a caller who may not see it whole."""
+async def find_released(tx: Transaction, certificate_id: int) -> tuple[TaxCertificate, str | None] | None:
+    """Return a released certificate with its identity number, masked if the caller may not see it."""
     row = await tx.fetchrow(
-        f"SELECT {STORED}, identifier_sealed, identifier_masked FROM tax_certificates WHERE id = $1 AND released",
+        f"SELECT {COLUMNS}, identifier_sealed, identifier_masked FROM tax_certificates WHERE id = $1 AND released",
         certificate_id,
     )
     if row is None:
         return None
-    return _stored(row), row["identifier_masked"] if tx.caller.hide_identifiers else _opened(tx, row)
+    identifier = row["identifier_masked"] if tx.caller.hide_identifiers else _open_identifier(tx, row)
+    return _certificate(row), identifier
 
 
-async def employee_of(tx: Transaction, certificate_id: int) -> int | None:
-    """The employee of a certificate that the caller may see."""
-    found: int | None = await tx.fetchval("SELECT employee_id FROM tax_certificates WHERE id = $1", certificate_id)
-    return found
+async def find_employee_id(tx: Transaction, certificate_id: int) -> int | None:
+    """Return the employee of a certificate that the caller may see."""
+    employee_id: int | None = await tx.fetchval(
+        "SELECT employee_id FROM tax_certificates WHERE id = $1", certificate_id
+    )
+    return employee_id
 
 
-async def for_release(tx: Transaction, client_id: int, certificate_id: int) -> Stored | None:
-    """A certificate, locked until the transaction ends."""
+async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int) -> TaxCertificate | None:
+    """Lock a certificate until the end of the transaction and return it."""
     row = await tx.fetchrow(
-        f"SELECT {STORED} FROM tax_certificates WHERE client_id = $1 AND id = $2 FOR NO KEY UPDATE",
+        f"SELECT {COLUMNS} FROM tax_certificates WHERE client_id = $1 AND id = $2 FOR NO KEY UPDATE",
         client_id,
         certificate_id,
     )
-    return _stored(row) if row else None
+    return _certificate(row) if row else None
 
 
-async def release(tx: Transaction, client_id: int, certificate_id: int) -> None:
-    """Let the employee see a certificate."""
+async def mark_released(tx: Transaction, client_id: int, certificate_id: int) -> None:
+    """Make a certificate visible to its employee."""
     await tx.execute(
         "UPDATE tax_certificates SET released = true, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
@@ -115,41 +125,41 @@ async def release(tx: Transaction, client_id: int, certificate_id: int) -> None:
     )
 
 
-async def new_ids(tx: Transaction, count: int) -> list[int]:
-    """So many ids that no certificate has."""
+async def allocate_ids(tx: Transaction, count: int) -> list[int]:
+    """Return new ids from the sequence."""
     rows = await tx.fetch(
-        "SELECT nextval(pg_get_serial_sequence('tax_certificates', 'id')) FROM generate_series(1, $1)", count
+        "SELECT nextval(pg_get_serial_sequence('tax_certificates', 'id')) AS id FROM generate_series(1, $1)", count
     )
-    return [row[0] for row in rows]
+    return [row["id"] for row in rows]
 
 
-async def insert(tx: Transaction, client_id: int, year: int, drafts: Sequence[Draft]) -> None:
-    """Save certificates that are new."""
-    columns = ", ".join(WRITTEN)
-    values = ", ".join(f"n.{column}{'::json' if column == 'content' else ''}" for column in WRITTEN)
+async def insert(tx: Transaction, client_id: int, year: int, drafts: Sequence[CertificateDraft]) -> None:
+    """Insert new certificates."""
+    columns = ", ".join(WRITTEN_COLUMNS)
+    values = ", ".join(f"n.{column}{_cast(column)}" for column in WRITTEN_COLUMNS)
     await tx.execute(
         f"INSERT INTO tax_certificates (client_id, year, id, employee_id, {columns}) "
-        f"SELECT $1, $2, n.id, n.employee_id, {values} FROM {_arriving()}",
+        f"SELECT $1, $2, n.id, n.employee_id, {values} FROM {_drafts_table()}",
         client_id,
         year,
-        *_columns(tx, client_id, drafts),
+        *_draft_columns(tx, client_id, drafts),
     )
 
 
-async def replace(tx: Transaction, client_id: int, year: int, drafts: Sequence[Draft]) -> None:
-    """Save certificates that say something else than before; employees see them when they are released again."""
-    changes = ", ".join(f"{column} = n.{column}{'::json' if column == 'content' else ''}" for column in WRITTEN)
+async def replace(tx: Transaction, client_id: int, year: int, drafts: Sequence[CertificateDraft]) -> None:
+    """Replace the content of certificates. They are no longer released."""
+    changes = ", ".join(f"{column} = n.{column}{_cast(column)}" for column in WRITTEN_COLUMNS)
     await tx.execute(
         f"UPDATE tax_certificates t SET {changes}, dirty = false, released = false, generated_at = now(), "
-        f"updated_at = now() FROM {_arriving()} WHERE t.client_id = $1 AND t.year = $2 AND t.id = n.id",
+        f"updated_at = now() FROM {_drafts_table()} WHERE t.client_id = $1 AND t.year = $2 AND t.id = n.id",
         client_id,
         year,
-        *_columns(tx, client_id, drafts),
+        *_draft_columns(tx, client_id, drafts),
     )
 
 
-async def confirm(tx: Transaction, client_id: int, certificate_ids: Collection[int]) -> None:
-    """Note that certificates, generated again, say what they said."""
+async def mark_clean(tx: Transaction, client_id: int, certificate_ids: Collection[int]) -> None:
+    """Mark certificates as up to date."""
     await tx.execute(
         "UPDATE tax_certificates SET dirty = false, updated_at = now() "
         "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND dirty",
@@ -158,8 +168,8 @@ async def confirm(tx: Transaction, client_id: int, certificate_ids: Collection[i
     )
 
 
-async def remove(tx: Transaction, client_id: int, certificate_ids: Collection[int]) -> None:
-    """Remove certificates of employees who have nothing of the year any more."""
+async def delete(tx: Transaction, client_id: int, certificate_ids: Collection[int]) -> None:
+    """Delete certificates of employees who no longer have income in the year."""
     await tx.execute(
         "DELETE FROM tax_certificates WHERE client_id = $1 AND id = ANY ($2::bigint[])",
         client_id,
@@ -167,8 +177,8 @@ async def remove(tx: Transaction, client_id: int, certificate_ids: Collection[in
     )
 
 
-async def note_year(tx: Transaction, client_id: int, year: int, certificates: int) -> None:
-    """Keep that the certificates of a year were generated, and how many they are."""
+async def record_year(tx: Transaction, client_id: int, year: int, certificates: int) -> None:
+    """Record that the certificates of a year were generated, with their number."""
     await tx.execute(
         "INSERT INTO tax_certificate_years (client_id, year, certificates) VALUES ($1, $2, $3) ON CONFLICT "
         "(client_id, year) DO UPDATE SET certificates = excluded.certificates, generated_at = now()",
@@ -178,13 +188,17 @@ async def note_year(tx: Transaction, client_id: int, year: int, certificates: in
     )
 
 
-def _arriving() -> str:
-    types = ("bigint", "bigint", *WRITTEN.values())
-    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(types, start=3))
-    return f"unnest({arrays}) AS n(id, employee_id, {', '.join(WRITTEN)})"
+def _drafts_table() -> str:
+    types = ("bigint", "bigint", *WRITTEN_COLUMNS.values())
+    arrays = ", ".join(f"${number}::{type_name}[]" for number, type_name in enumerate(types, start=3))
+    return f"unnest({arrays}) AS n(id, employee_id, {', '.join(WRITTEN_COLUMNS)})"
 
 
-def _columns(tx: Transaction, client_id: int, drafts: Sequence[Draft]) -> Sequence[Sequence[object]]:
+def _cast(column: str) -> str:
+    return "::json" if column == "content" else ""
+
+
+def _draft_columns(tx: Transaction, client_id: int, drafts: Sequence[CertificateDraft]) -> Sequence[Sequence[object]]:
     rows = [
         (
             draft.id,
@@ -192,31 +206,31 @@ def _columns(tx: Transaction, client_id: int, drafts: Sequence[Draft]) -> Sequen
             draft.content.worked_from,
             draft.content.worked_to,
             msgspec.json.encode(draft.content).decode(),
-            draft.identifier and tx.vault.seal(draft.identifier, _place(client_id, draft.id)),
-            draft.identifier and masked(draft.identifier),
+            draft.identifier and tx.vault.seal(draft.identifier, _sealed_cell(client_id, draft.id)),
+            draft.identifier and mask(draft.identifier),
         )
         for draft in drafts
     ]
-    return list(zip(*rows, strict=True)) or [[]] * (len(WRITTEN) + 2)
+    return list(zip(*rows, strict=True)) or [[]] * (len(WRITTEN_COLUMNS) + 2)
 
 
-def _stored(row: asyncpg.Record) -> Stored:
-    return Stored(
-        row["client_id"],
-        row["id"],
-        row["employee_id"],
-        row["year"],
-        _decode(row["content"]),
-        row["dirty"],
-        row["released"],
-        row["generated_on"],
+def _certificate(row: asyncpg.Record) -> TaxCertificate:
+    return TaxCertificate(
+        client_id=row["client_id"],
+        id=row["id"],
+        employee_id=row["employee_id"],
+        year=row["year"],
+        content=_decode(row["content"]),
+        dirty=row["dirty"],
+        released=row["released"],
+        generated_on=row["generated_on"],
     )
 
 
-def _opened(tx: Transaction, row: asyncpg.Record) -> str | None:
+def _open_identifier(tx: Transaction, row: asyncpg.Record) -> str | None:
     sealed = row["identifier_sealed"]
-    return None if sealed is None else tx.vault.open(sealed, _place(row["client_id"], row["id"]))
+    return None if sealed is None else tx.vault.open(sealed, _sealed_cell(row["client_id"], row["id"]))
 
 
-def _place(client_id: int, certificate_id: int) -> Place:
-    return Place(client_id, "tax_certificates", certificate_id, "identifier_sealed")
+def _sealed_cell(client_id: int, certificate_id: int) -> SealedCell:
+    return SealedCell(client_id, "tax_certificates", certificate_id, "identifier_sealed")

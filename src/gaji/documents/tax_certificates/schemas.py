@@ -1,16 +1,44 @@
-"""Tax certificates as the API shows them, beyond the fields that employees see."""
+"""Request and response schemas for tax certificates."""
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema
-from gaji.documents.tax_certificates.boxes import BOXES, OTHERS, TOTAL, BoxSide, dollars_by_box
-from gaji.documents.tax_certificates.certificate import Stored
+import msgspec
+
+from gaji.core import clock
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Schema
+from gaji.documents.tax_certificates.boxes import BOXES, OTHERS, TOTAL, BoxCategory, dollars_by_box
+from gaji.documents.tax_certificates.certificate import TaxCertificate
 from gaji.engine.money import decimal_text
 
-DAY: JsonSchema = {"type": "string", "format": "date"}
+YEAR = Integer(2000, 2199)
+YEAR_IN_FUTURE = ErrorCode("year_in_future", "must not be after {current_year}")
+
+
+def _check_not_in_future(record: Record, errors: Errors) -> None:
+    current_year = clock.today().year
+    if record["year"] is not None and record["year"] > current_year:
+        errors.add("year", YEAR_IN_FUTURE, current_year=current_year)
+
+
+class GenerateCertificatesInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A valid request to generate certificates."""
+
+    year: int
+
+
+GENERATE_CERTIFICATES = Schema(
+    "tax_certificates",
+    (Attribute("year", YEAR, "The year of income.", required=True, example=2026),),
+    rules=(_check_not_in_future,),
+    read_only=(),
+    struct=GenerateCertificatesInput,
+)
+
+DATE: JsonSchema = {"type": "string", "format": "date"}
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
-WHOLE = [*(box.item for box in BOXES.values() if box.side != BoxSide.PART), OTHERS, TOTAL]
-EXACT = [box.place(part) for box in BOXES.values() for part in (box.parts or (None,))]
+DOLLAR_BOXES = [*(box.item for box in BOXES.values() if box.category != BoxCategory.OTHER_INCOME), OTHERS, TOTAL]
+AMOUNT_KEYS = [box.amount_key(part) for box in BOXES.values() for part in (box.parts or (None,))]
 
 CERTIFICATE: JsonSchema = {
     "type": "object",
@@ -19,10 +47,10 @@ CERTIFICATE: JsonSchema = {
     "properties": {
         "id": IDENTIFIER,
         "name": {"type": "string"},
-        "date": DAY,
-        "worked_from": DAY,
-        "worked_to": DAY,
-        "dirty": {"type": "boolean", "description": "Whether the figures have changed since."},
+        "date": DATE,
+        "worked_from": DATE,
+        "worked_to": DATE,
+        "dirty": {"type": "boolean", "description": "Whether the figures have changed since it was generated."},
     },
 }
 EXAMPLE: dict[str, Any] = {
@@ -33,34 +61,34 @@ EXAMPLE: dict[str, Any] = {
     "worked_to": "2026-12-31",
     "dirty": False,
 }
-_ABOUT: dict[str, JsonSchema] = {
+_REVIEW_PROPERTIES: dict[str, JsonSchema] = {
     "employee_id": IDENTIFIER,
     "released": {"type": "boolean"},
     "boxes": {
         "type": "object",
         "description": "The boxes of form IR8A that take whole dollars, and the total of a, b, c and d.",
-        "required": WHOLE,
-        "properties": {name: {"type": "integer"} for name in WHOLE},
+        "required": DOLLAR_BOXES,
+        "properties": {name: {"type": "integer"} for name in DOLLAR_BOXES},
     },
     "amounts": {
         "type": "object",
-        "description": "The same to the cent, with the parts of the boxes b and d; those that are not nothing.",
-        "properties": {name: {"type": "string", "pattern": r"^-?\d+\.\d{2}$"} for name in EXACT},
+        "description": "The same amounts in cents, with the parts of boxes b and d. Zero amounts are omitted.",
+        "properties": {name: {"type": "string", "pattern": r"^-?\d+\.\d{2}$"} for name in AMOUNT_KEYS},
     },
-    "bonus_declared": {"type": "array", "items": DAY},
-    "directors_fee_approved": {"type": "array", "items": DAY},
+    "bonus_declared": {"type": "array", "items": DATE},
+    "directors_fee_approved": {"type": "array", "items": DATE},
 }
 REVIEWED: JsonSchema = {
     **CERTIFICATE,
     "title": "ReviewedTaxCertificate",
-    "required": [*CERTIFICATE["required"], *_ABOUT],
-    "properties": {**CERTIFICATE["properties"], **_ABOUT},
+    "required": [*CERTIFICATE["required"], *_REVIEW_PROPERTIES],
+    "properties": {**CERTIFICATE["properties"], **_REVIEW_PROPERTIES},
 }
 REVIEWED_EXAMPLE: dict[str, Any] = {
     **EXAMPLE,
     "employee_id": 12,
     "released": False,
-    "boxes": dict.fromkeys(WHOLE, 0) | {"a": 60000, "b": 5000, "total": 65000, "cpf": 13000},
+    "boxes": dict.fromkeys(DOLLAR_BOXES, 0) | {"a": 60000, "b": 5000, "total": 65000, "cpf": 13000},
     "amounts": {"a": "60000.50", "b.non_contractual": "5000.00", "cpf": "13000.00"},
     "bonus_declared": ["2026-12-18"],
     "directors_fee_approved": [],
@@ -69,23 +97,23 @@ GENERATED: JsonSchema = {
     "type": "object",
     "required": ["message", "ids"],
     "properties": {
-        "message": {"type": "string", "description": "What was done."},
+        "message": {"type": "string", "description": "A summary of the result."},
         "ids": {"type": "array", "items": IDENTIFIER, "description": "The certificates of the year."},
         "warnings": {"type": "object", "additionalProperties": {"type": "string"}},
     },
-    "examples": [{"message": "The certificates of 2026 have been generated: 2", "ids": [7, 8]}],
+    "examples": [{"message": "2 certificates for 2026 have been generated", "ids": [7, 8]}],
 }
 
 
-def reviewed(kept: Stored, dirty: bool) -> dict[str, object]:
-    """A certificate with its figures, for those who release it."""
-    figures = kept.content.figures
+def review_json(certificate: TaxCertificate, dirty: bool) -> dict[str, object]:
+    """Return a certificate with its figures, as the API returns it for review."""
+    figures = certificate.content.figures
     return {
-        **kept.element(dirty),
-        "employee_id": kept.employee_id,
-        "released": kept.released,
+        **certificate.to_json(dirty),
+        "employee_id": certificate.employee_id,
+        "released": certificate.released,
         "boxes": dollars_by_box(figures.amounts),
-        "amounts": {place: decimal_text(cents) for place, cents in figures.amounts.items()},
+        "amounts": {key: decimal_text(cents) for key, cents in figures.amounts.items()},
         "bonus_declared": figures.declared,
         "directors_fee_approved": figures.approved,
     }

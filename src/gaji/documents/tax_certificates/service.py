@@ -1,8 +1,7 @@
-"""What can be asked about tax certificates."""
+"""Tax certificate use cases."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, NotFound
@@ -10,30 +9,31 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import Page, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
-from gaji.documents.tax_certificates import pdf_context, repository
-from gaji.documents.tax_certificates.certificate import Stored, has_changed
-from gaji.documents.tax_certificates.generate_certificates import Made, make
-from gaji.documents.tax_certificates.repository import Draft
-from gaji.documents.tax_certificates.rules import GENERATE
-from gaji.documents.tax_certificates.schemas import reviewed
+from gaji.documents.tax_certificates import generate_certificates as generation
+from gaji.documents.tax_certificates import repository
+from gaji.documents.tax_certificates.certificate import TaxCertificate, has_changed
+from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate
+from gaji.documents.tax_certificates.pdf_context import ir8a_data
+from gaji.documents.tax_certificates.repository import CertificateDraft
+from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, GenerateCertificatesInput, review_json
 from gaji.identity.service import require_writer
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.service_periods import queries as service_periods
-from gaji.people.take_on import queries as take_on
+from gaji.people.service_periods.queries import load_service_intervals
+from gaji.people.take_on.queries import load_ir8a_amounts
 
 
-class Generated(NamedTuple):
-    """What was generated."""
+class GenerationResult(NamedTuple):
+    """The certificates of a year after they were generated."""
 
     year: int
     ids: Sequence[int]
     withdrawn: int
-    """How many had been released and say something else now."""
+    """Released certificates whose content changed. They must be released again."""
     removed: int
 
 
-class Listed(NamedTuple):
-    """Certificates as JSON, how many there are in all, and the law's figures that their amounts go by."""
+class CertificatePage(NamedTuple):
+    """Certificates as JSON, their total number and the rules versions of their amounts."""
 
     elements: list[str]
     total: int
@@ -42,107 +42,121 @@ class Listed(NamedTuple):
 
 async def generate_certificates(
     tenant: Tenant, client_id: int, body: Mapping[str, Any]
-) -> tuple[Generated, ValidatedInput]:
-    """Make the certificates of a year for all who have income of it, in place of those that were there."""
+) -> tuple[GenerationResult, ValidatedInput[GenerateCertificatesInput]]:
+    """Generate the certificates of a year for all employees with income, and replace the previous ones."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        reading = GENERATE.parse_create(body)
-        year: int = reading.record["year"]
-        await repository.hold(tx, client_id)
-        made = await make(tx, client_id, year)
-        generated = await _save(tx, client_id, year, made)
-        await repository.note_year(tx, client_id, year, len(made))
-        return generated, reading
+        validated = GENERATE_CERTIFICATES.parse_create(body)
+        year = validated.data.year
+        await repository.lock_certificates(tx, client_id)
+        certificates = await generation.generate_certificates(tx, client_id, year)
+        result = await _save(tx, client_id, year, certificates)
+        await repository.record_year(tx, client_id, year, len(certificates))
+        return result, validated
 
 
 async def find_client_id(tenant: Tenant, certificate_id: int) -> int:
-    """The client of a certificate that the caller may see."""
+    """Return the client of a certificate that the caller may see."""
     async with tenant.reading() as tx:
-        employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
+        employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         return await require_readable_employee(tx, employee_id)
 
 
 async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
-    """Let the employee see a certificate whose figures are those of now."""
+    """Make a certificate visible to the employee. Raises Conflict if its figures are out of date."""
     async with tenant.transaction() as tx:
-        employee_id: int = await repository.employee_of(tx, certificate_id) or _missing(certificate_id)
+        employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await lock_employee(tx, employee_id)
-        await repository.hold(tx, client_id)
-        kept: Stored = await repository.for_release(tx, client_id, certificate_id) or _missing(certificate_id)
-        if await _changed(tx, client_id, [kept]):
+        await repository.lock_certificates(tx, client_id)
+        certificate = await repository.lock_certificate(tx, client_id, certificate_id)
+        if certificate is None:
+            _raise_not_found(certificate_id)
+        if await _find_changed(tx, client_id, [certificate]):
             raise Conflict(
                 f"The figures of certificate {certificate_id} have changed since it was generated; "
-                f"generate the certificates of {kept.year} again first"
+                f"generate the certificates of {certificate.year} again first"
             )
-        if not kept.released:
-            await repository.release(tx, client_id, certificate_id)
+        if not certificate.released:
+            await repository.mark_released(tx, client_id, certificate_id)
 
 
-async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> Listed:
-    """The released certificates of an employee."""
+async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> CertificatePage:
+    """List the released certificates of an employee."""
     async with tenant.reading() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        found, total = await repository.released_of_employee(tx, client_id, employee_id, page)
-        changed = await _changed(tx, client_id, found)
-    return Listed([json_text(one.element(one.id in changed)) for one in found], total, _versions(found))
+        certificates, total = await repository.list_released(tx, client_id, employee_id, page)
+        changed = await _find_changed(tx, client_id, certificates)
+    elements = [json_text(certificate.to_json(certificate.id in changed)) for certificate in certificates]
+    return CertificatePage(elements, total, _rules_versions(certificates))
 
 
-async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, Stored]:
-    """A released certificate as PDF; and what it was made of."""
+async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
+    """Return a released certificate as PDF, and the certificate it was rendered from."""
     async with tenant.reading() as tx:
-        kept, identifier = await repository.released(tx, certificate_id) or _missing(certificate_id)
-    return await render_pdf("ir8a", pdf_context.ir8a(kept.year, kept.content, identifier), kept.generated_on), kept
+        certificate, identifier = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
+    data = ir8a_data(certificate.year, certificate.content, identifier)
+    return await render_pdf("ir8a", data, certificate.generated_on), certificate
 
 
-async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> Listed:
-    """The certificates of a client with their figures, released or not."""
+async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> CertificatePage:
+    """List the certificates of a client with their figures, released or not."""
     async with tenant.reading() as tx:
         await require_client(tx, client_id)
-        found, total = await repository.of_client(tx, client_id, year, page)
-        changed = await _changed(tx, client_id, found)
-    return Listed([json_text(reviewed(one, one.id in changed)) for one in found], total, _versions(found))
+        certificates, total = await repository.list_by_client(tx, client_id, year, page)
+        changed = await _find_changed(tx, client_id, certificates)
+    elements = [json_text(review_json(certificate, certificate.id in changed)) for certificate in certificates]
+    return CertificatePage(elements, total, _rules_versions(certificates))
 
 
-async def _save(tx: Transaction, client_id: int, year: int, made: Mapping[int, Made]) -> Generated:
-    """Keep what was made: what says the same stays as it is, released where it was."""
-    kept = await repository.of_year(tx, client_id, year)
-    new = [employee_id for employee_id in made if employee_id not in kept]
-    ids = dict(zip(new, await repository.new_ids(tx, len(new)), strict=True)) | {
-        employee_id: certificate.id for employee_id, (certificate, _) in kept.items()
+async def _save(
+    tx: Transaction, client_id: int, year: int, generated: Mapping[int, GeneratedCertificate]
+) -> GenerationResult:
+    """Save the certificates. Those with the same content stay unchanged and keep their release."""
+    stored = await repository.load_year(tx, client_id, year)
+    new = [employee_id for employee_id in generated if employee_id not in stored]
+    ids = dict(zip(new, await repository.allocate_ids(tx, len(new)), strict=True))
+    ids |= {employee_id: certificate.id for employee_id, (certificate, _) in stored.items()}
+    drafts = {
+        employee_id: CertificateDraft(ids[employee_id], employee_id, certificate.content, certificate.identifier)
+        for employee_id, certificate in generated.items()
     }
-    drafts = {employee_id: Draft(ids[employee_id], employee_id, *one) for employee_id, one in made.items()}
     changed = [
         employee_id
-        for employee_id, one in made.items()
-        if employee_id in kept and (kept[employee_id][0].content, kept[employee_id][1]) != one
+        for employee_id, certificate in generated.items()
+        if employee_id in stored and (stored[employee_id][0].content, stored[employee_id][1]) != certificate
     ]
-    same = [ids[employee_id] for employee_id in made if employee_id in kept and employee_id not in set(changed)]
-    gone = [certificate.id for employee_id, (certificate, _) in kept.items() if employee_id not in made]
+    unchanged = [ids[employee_id] for employee_id in stored.keys() & generated.keys() - set(changed)]
+    obsolete = [certificate.id for employee_id, (certificate, _) in stored.items() if employee_id not in generated]
     await repository.insert(tx, client_id, year, [drafts[employee_id] for employee_id in new])
     await repository.replace(tx, client_id, year, [drafts[employee_id] for employee_id in changed])
-    await repository.confirm(tx, client_id, same)
-    await repository.remove(tx, client_id, gone)
-    withdrawn = sum(kept[employee_id][0].released for employee_id in changed)
-    return Generated(year, sorted(ids[employee_id] for employee_id in made), withdrawn, len(gone))
+    await repository.mark_clean(tx, client_id, unchanged)
+    await repository.delete(tx, client_id, obsolete)
+    withdrawn = sum(stored[employee_id][0].released for employee_id in changed)
+    return GenerationResult(year, sorted(ids[employee_id] for employee_id in generated), withdrawn, len(obsolete))
 
 
-async def _changed(tx: Transaction, client_id: int, found: Sequence[Stored]) -> set[int]:
-    """The ids of those whose figures are no longer what the certificate says."""
-    employee_ids = sorted({one.employee_id for one in found})
-    services = await service_periods.load_service_intervals(tx, client_id, employee_ids) if found else {}
-    taken_on: dict[int, dict[int, dict[str, int]]] = defaultdict(dict)
-    for year in {one.year for one in found}:
-        taken_on[year] = await take_on.load_ir8a_amounts(tx, client_id, year, employee_ids)
+async def _find_changed(tx: Transaction, client_id: int, certificates: Sequence[TaxCertificate]) -> set[int]:
+    """Return the ids of the certificates whose figures are out of date."""
+    employee_ids = sorted({certificate.employee_id for certificate in certificates})
+    services = await load_service_intervals(tx, client_id, employee_ids) if certificates else {}
+    take_on = {
+        year: await load_ir8a_amounts(tx, client_id, year, employee_ids)
+        for year in {certificate.year for certificate in certificates}
+    }
     return {
-        one.id
-        for one in found
-        if has_changed(one, services[one.employee_id], taken_on[one.year].get(one.employee_id, {}))
+        certificate.id
+        for certificate in certificates
+        if has_changed(
+            certificate,
+            services[certificate.employee_id],
+            take_on[certificate.year].get(certificate.employee_id, {}),
+        )
     }
 
 
-def _versions(found: Iterable[Stored]) -> set[str]:
-    return {version for one in found for version in one.content.rules_versions}
+def _rules_versions(certificates: Iterable[TaxCertificate]) -> set[str]:
+    return {version for certificate in certificates for version in certificate.content.rules_versions}
 
 
-def _missing(certificate_id: int) -> Any:
-    raise NotFound(f"There is no tax certificate {certificate_id}")
+def _raise_not_found(certificate_id: int) -> NoReturn:
+    raise NotFound(f"Tax certificate {certificate_id} does not exist")

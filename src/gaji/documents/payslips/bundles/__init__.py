@@ -1,1 +1,1 @@
-"""All payslips of a payment run as PDFs in one ZIP file, made by a job."""
+"""Payslip bundles: ZIP files with all payslips of a payment run, built by a background task."""

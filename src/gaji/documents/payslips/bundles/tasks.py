@@ -1,4 +1,4 @@
-"""Making the files of a client that wait, as errands: each sees one state of the database throughout."""
+"""Background task that builds payslip bundles. Each bundle is built from one snapshot of the database."""
 
 from collections.abc import AsyncIterator
 
@@ -6,52 +6,51 @@ from gaji.core.errors import GajiError
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.bundles import repository
-from gaji.documents.payslips.bundles.archive import Archive
-from gaji.documents.payslips.bundles.repository import Claimed
-from gaji.documents.payslips.service import PayslipDocument, load_documents, pdf
+from gaji.documents.payslips.bundles.repository import ClaimedBundle
+from gaji.documents.payslips.bundles.zip_stream import ZipStream
+from gaji.documents.payslips.service import PayslipDocument, load_documents, render_document
 from gaji.payroll.payslips.run_lines import load_payslip_ids
 from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
 
-AT_ONCE = 20
-"""Payslips that are read together, and after which progress is noted."""
-PIECE_BYTES = 1024 * 1024
+BATCH_SIZE = 20
+"""Payslips that are loaded together. Progress is recorded after each batch."""
+CHUNK_BYTES = 1024 * 1024
 
 
-async def _make(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed) -> None:
-    """Make a file and keep it."""
-    archive, versions, done, place = Archive(), set[str](), 0, 0
-    async for some in _papers(tx, client_id, claimed.payment_run_id):
-        for paper in some:
-            archive.add(paper.file_name, paper.row["pay_date"], await pdf(paper))
-            versions.add(paper.rules_version)
-        done += len(some)
-        if archive.waiting >= PIECE_BYTES:
-            place += 1
-            await repository.add_piece(tx, client_id, claimed.id, place, archive.take())
-        async with beside() as other:
-            await repository.note_progress(other, client_id, claimed.id, done)
+async def _build(tx: Transaction, begin_progress: Begin, client_id: int, bundle: ClaimedBundle) -> None:
+    """Build a bundle and store it in chunks."""
+    stream, rules_versions, done, chunks = ZipStream(), set[str](), 0, 0
+    async for documents in _load_batches(tx, client_id, bundle.payment_run_id):
+        for document in documents:
+            stream.add(document.file_name, document.row["pay_date"], await render_document(document))
+            rules_versions.add(document.rules_version)
+        done += len(documents)
+        if stream.pending_bytes >= CHUNK_BYTES:
+            chunks += 1
+            await repository.insert_chunk(tx, client_id, bundle.id, chunks, stream.take())
+        async with begin_progress() as progress_tx:
+            await repository.update_progress(progress_tx, client_id, bundle.id, done)
         failpoint("payslip_bundle.after_some")
-    await repository.add_piece(tx, client_id, claimed.id, place + 1, archive.end())
-    await repository.complete(tx, client_id, claimed.id, done, sorted(versions))
+    await repository.insert_chunk(tx, client_id, bundle.id, chunks + 1, stream.finish())
+    await repository.mark_complete(tx, client_id, bundle.id, done, sorted(rules_versions))
 
 
-async def _papers(tx: Transaction, client_id: int, payment_run_id: int) -> AsyncIterator[list[PayslipDocument]]:
-    """The payslips of a run, some at a time."""
-    ids = await load_payslip_ids(tx, client_id, payment_run_id)
-    for start in range(0, len(ids), AT_ONCE):
-        yield await load_documents(tx, ids[start : start + AT_ONCE])
+async def _load_batches(tx: Transaction, client_id: int, payment_run_id: int) -> AsyncIterator[list[PayslipDocument]]:
+    payslip_ids = await load_payslip_ids(tx, client_id, payment_run_id)
+    for start in range(0, len(payslip_ids), BATCH_SIZE):
+        yield await load_documents(tx, payslip_ids[start : start + BATCH_SIZE])
 
 
-async def _fail(tx: Transaction, client_id: int, bundle_id: int, refusal: GajiError) -> None:
-    await repository.fail(tx, client_id, bundle_id, refusal.message)
+async def _fail(tx: Transaction, client_id: int, bundle_id: int, error: GajiError) -> None:
+    await repository.mark_failed(tx, client_id, bundle_id, error.message)
 
 
 BUNDLE_TASKS = Errand(
     name="payslip_bundle",
-    not_done="The file could not be made, by a fault of ours that was logged",
-    given_up=f"The file could not be made: {MOST_ATTEMPTS} times its worker ended before it was complete",
+    not_done="The file could not be generated because of an internal error, which has been logged",
+    given_up=f"The file could not be generated: its worker stopped {MOST_ATTEMPTS} times before it was complete",
     claim=repository.claim,
-    begin=repository.begin,
-    do=_make,
+    begin=repository.begin_attempt,
+    do=_build,
     fail=_fail,
 )
