@@ -1,17 +1,19 @@
-"""What every failing answer looks like."""
+"""Checks of problem documents, which every failing response must pass."""
 
 from typing import Any
 
 import httpx
 
+from gaji.core.errors import ERROR_CODES
+
 
 def refused(answer: httpx.Response, status: int) -> dict[str, Any]:
-    """The problem document of an answer that failed with this status, checked to have the one form."""
+    """Return the problem document of a response with this status, after checking its form."""
     assert answer.status_code == status, f"{answer.status_code}: {answer.text[:1000]}"
     assert answer.headers.get_list("content-type") == ["application/problem+json"]
     assert len(answer.headers.get_list("content-length")) == 1
     document: dict[str, Any] = answer.json()
-    assert list(document) == ["type", "title", "status", "detail", "message", *_errors(document), "request_id"]
+    assert list(document) == ["type", "title", "status", "detail", "message", *_error_names(document), "request_id"]
     assert document["status"] == status
     assert document["detail"] == document["message"]
     assert document["type"].startswith(("http://127.0.0.1:", "http://localhost:"))
@@ -20,18 +22,29 @@ def refused(answer: httpx.Response, status: int) -> dict[str, Any]:
         assert isinstance(document[name], str)
         assert document[name]
     assert answer.headers.get_list("x-request-id") == [document["request_id"]]
+    if "errors" in document:
+        _check_details(document)
     return document
 
 
 def faults(answer: httpx.Response) -> dict[str, str]:
-    """What a validation failure says about each attribute."""
+    """Return the message for each invalid attribute of a 422 response."""
     errors: dict[str, str] = refused(answer, 422)["errors"]
     assert errors
-    assert all(isinstance(fault, str) and fault for fault in errors.values())
+    assert all(isinstance(message, str) and message for message in errors.values())
     return errors
 
 
-def _errors(document: dict[str, Any]) -> list[str]:
-    """A validation failure always says what is wrong with what; a conflict does when other records are the reason."""
-    named = document["status"] == 422 or (document["status"] == 409 and "errors" in document)
-    return ["errors"] if named else []
+def _error_names(document: dict[str, Any]) -> list[str]:
+    """A 422 always lists its errors. A 409 does so if other records are the reason."""
+    has_errors = document["status"] == 422 or (document["status"] == 409 and "errors" in document)
+    return ["errors", "error_details"] if has_errors else []
+
+
+def _check_details(document: dict[str, Any]) -> None:
+    details = document["error_details"]
+    assert {detail["path"]: detail["message"] for detail in details} == document["errors"]
+    for detail in details:
+        assert list(detail) == ["path", "code", "message", "params"]
+        assert detail["code"] in ERROR_CODES
+        assert ERROR_CODES[detail["code"]].render(detail["params"]) == detail["message"]

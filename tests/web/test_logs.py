@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gaji.identity.key_format import new_key
+from gaji.identity.key_format import generate_key
 from tests.support.running import Member
 
 NRIC = "S1234567D"
@@ -41,7 +41,7 @@ def test_every_line_is_json_and_every_request_has_its_id(account: Member) -> Non
 
 def test_no_line_holds_personal_data_or_a_key(account: Member) -> None:
     service = account.service
-    unknown, client_id = new_key(), account.new_client(name=NAME)
+    unknown, client_id = generate_key(), account.new_client(name=NAME)
     bank = {"bank_id": 7171, "account_number": ACCOUNT, "branch_code": "001", "account_name": NAME}
     service.as_owner("ALTER TABLE clients ADD CONSTRAINT fault CHECK (name <> 'Tan Ah Kow Reginald Fault') NOT VALID")
     try:

@@ -16,11 +16,11 @@ import pytest
 from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings
 from gaji.db import presence as sessions
-from gaji.db.database import locate
-from gaji.db.installation import ready
+from gaji.db.database import locate_database
+from gaji.db.installation import open_installation
 from gaji.db.migrate import LOCK
-from gaji.db.presence import InUse, appear
-from gaji.db.secret_rotation import rotate
+from gaji.db.presence import DatabaseInUse, open_presence_session
+from gaji.db.secret_rotation import rotate_secret
 from tests.support.running import START_WITHIN_S, as_environment, free_port
 
 OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
@@ -53,7 +53,7 @@ def wait_for(settings: Settings, sessions: int) -> None:
 
 def one(settings: Settings, query: str) -> int:
     async def ask() -> int:
-        connection = await asyncpg.connect(**(locate(settings).login or {}))
+        connection = await asyncpg.connect(**(locate_database(settings).login or {}))
         try:
             found: int = await connection.fetchval(query)
             return found
@@ -74,8 +74,8 @@ def test_the_secret_is_not_changed_under_a_server_that_has_answered_nothing_yet(
 ) -> None:
     with unasked_server(settings, tmp_path):
         wait_for(settings, 1)
-        with ready(settings) as installation, pytest.raises(InUse, match="in use by gaji serve"):
-            asyncio.run(rotate(installation, "another secret that is long enough for everyone"))
+        with open_installation(settings) as installation, pytest.raises(DatabaseInUse, match="in use by gaji serve"):
+            asyncio.run(rotate_secret(installation, "another secret that is long enough for everyone"))
 
 
 def test_a_server_whose_session_was_ended_shows_itself_again(settings: Settings, tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_nobody_appears_while_a_command_has_the_database_for_itself(
     monkeypatch.setattr(sessions, "WAIT_S", 0.1)
 
     async def try_to_appear() -> None:
-        arguments = locate(settings).as_application("gaji serve")
-        async with locate(settings).owner_connection() as command:
+        arguments = locate_database(settings).as_application("gaji serve")
+        async with locate_database(settings).owner_connection() as command:
             await command.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})")
             with pytest.raises(Unavailable):
-                await appear(arguments)
+                await open_presence_session(arguments)
             await command.execute("COMMIT")
-        await (await appear(arguments)).close()
+        await (await open_presence_session(arguments)).close()
 
     asyncio.run(try_to_appear())

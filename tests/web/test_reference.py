@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from gaji.app import OPERATIONS
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import PROBLEMS, GajiError
 from gaji.web import openapi
 from gaji.web.docs import problem_pages, reference, rendering
@@ -189,7 +189,7 @@ def test_what_the_document_says_is_escaped() -> None:
 def test_long_lists_are_cut_and_linked_to_where_they_are_whole() -> None:
     assert 'href="/docs/constants#bank_id">/constants/bank_id</a>' in PAGE
     row = PAGE[PAGE.index("<code>7047</code>") :][:300]
-    assert f"and {len(LISTS['bank_id']) - 3} more" in row
+    assert f"and {len(CONSTANT_LISTS['bank_id']) - 3} more" in row
 
 
 def test_a_nested_attribute_is_indented_under_its_parent() -> None:
@@ -260,7 +260,7 @@ def test_there_are_words_for_the_known_kinds_only() -> None:
 
 def test_every_data_list_is_readable_without_a_key() -> None:
     page = EVERY_PAGE["/docs/constants"]
-    for name, entries in LISTS.items():
+    for name, entries in CONSTANT_LISTS.items():
         shown = page[page.index(f'<section class="list" id="{name}">') :]
         assert shown[: shown.index("</section>")].count("<dt>") == len(entries)
 

@@ -21,8 +21,8 @@ class ErrorCode:
     The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by commas.
     The parameter `suggestion`, unless None, adds "did you mean …?" to the message.
 
-    >>> ErrorCode("doctest_too_long", "must be at most {max_length} characters").render({"max_length": 3})
-    'must be at most 3 characters'
+    >>> ErrorCode("invalid", "{reason}").render({"reason": "must be a prime number", "suggestion": 7})
+    'must be a prime number; did you mean 7?'
     """
 
     code: str

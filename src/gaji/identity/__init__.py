@@ -1,1 +1,1 @@
-"""Accounts, their users with a role for each client, and the API keys of users."""
+"""Accounts, users, roles, API keys, sessions and second factors."""

@@ -1,6 +1,6 @@
-"""Invitations: how owners bring people in, and how someone new gets a sign-in.
+"""Invitations: how owners add members, and how new users get a sign-in.
 
-Gaji sends no mail. Whoever invites someone new gets a link, shown once, and passes it on; it works once, for a week.
+Gaji sends no email. The owner gets a link, which is shown once, and passes it on. A link works once, within a week.
 """
 
 import secrets
@@ -11,141 +11,144 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, Errors, NotFound, ValidationError, invalid
+from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
 from gaji.core.validation import Text
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity import passwords, sessions
-from gaji.identity import login_throttle
-from gaji.identity import invitation_repository as store
-from gaji.identity.members import begin_giving, possible_employee
-from gaji.identity.member_repository import member, set_role
-from gaji.identity.schemas import NEW_MEMBER
+from gaji.identity import invitation_repository as repository
+from gaji.identity import login_throttle, member_repository, passwords, sessions
+from gaji.identity.members import employee_exists_rule, lock_roles
+from gaji.identity.schemas import NEW_MEMBER, NewMemberInput
 
-LASTING = timedelta(days=7)
-MOST_WAITING = 1000
-"""Of one client; nobody invites more people one by one."""
+INVITATION_LIFETIME = timedelta(days=7)
+MAX_PENDING = 1000
+"""For one client."""
 NAME = Text(max_length=100)
-GONE = "This invitation was used, withdrawn, or is older than 7 days; ask whoever invited you for a new one"
-TAKEN = "This email address cannot be used here; ask whoever invited you to invite you with another one"
+INVITATION_ENDED = (
+    "This invitation has been used or withdrawn, or is older than 7 days; ask the person who invited you for a new one"
+)
+EMAIL_UNAVAILABLE = "This email address cannot be used here; ask the person who invited you to use a different address"
+
+USER_DISABLED = ErrorCode("user_disabled", "belongs to a user who can no longer sign in")
+ALREADY_MEMBER = ErrorCode("already_member", "already has a role for this company; change it in the list")
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """An invitation that nobody has used yet."""
+class PendingInvitation:
+    """An unused invitation."""
 
     id: int
     email: str
     role: str
     employee_id: int | None
-    by: str
-    """Who made it."""
+    invited_by: str
     expires_at: datetime
 
     @property
     def expired(self) -> bool:
-        """Whether its link works no longer."""
+        """Whether the link no longer works."""
         return self.expires_at <= datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """What whoever has the link is told."""
+    """An invitation, as it is shown to the invited person."""
 
     email: str
     role: str
     company: str
     known: bool
-    """Whether there is a user with this email in the account, who needs no password."""
+    """Whether the account already has a user with this email, who needs no new password."""
 
 
-async def list_waiting(tenant: Tenant, client_id: int) -> list[Waiting]:
-    """The invitations of a client that nobody has used yet, by email."""
-    async with tenant.reading() as tx:
-        return [Waiting(*row) for row in await store.waiting(tx, client_id)]
+async def list_pending_invitations(tenant: Tenant, client_id: int) -> list[PendingInvitation]:
+    """Return the unused invitations of a client, ordered by email."""
+    async with tenant.read_only() as tx:
+        return [PendingInvitation(**row) for row in await repository.list_pending(tx, client_id)]
 
 
-async def bring_in(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> str | None:
-    """Give a user of the account a role, or invite someone new: then this is the token of the link."""
+async def add_member(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> str | None:
+    """Give a user of the account a role, or invite a new user. Return the token of the invitation, if any."""
     async with tenant.transaction() as tx:
-        await begin_giving(tx, client_id)
-        record = NEW_MEMBER.parse_create(body, await possible_employee(tx, client_id, body)).record
-        known = await store.user(tx, record["email"])
-        if known is None:
-            return await _invited(tx, client_id, record)
-        if known["disabled"]:
-            raise invalid("email", INVALID, reason="is of someone who may not sign in any more")
-        if await member(tx, client_id, known["id"]):
-            raise invalid("email", INVALID, reason="has a role for this company already; change it in the list")
-        await set_role(tx, client_id, known["id"], record["role"], record["employee_id"])
-        await store.withdraw_for(tx, client_id, record["email"])
+        await lock_roles(tx, client_id)
+        member = NEW_MEMBER.parse_create(body, await employee_exists_rule(tx, client_id, body)).data
+        user = await repository.find_user(tx, member.email)
+        if user is None:
+            return await _invite(tx, client_id, member)
+        if user["disabled"]:
+            raise invalid("email", USER_DISABLED)
+        if await member_repository.find_member(tx, client_id, user["id"]):
+            raise invalid("email", ALREADY_MEMBER)
+        await member_repository.set_role(tx, client_id, user["id"], member.role, member.employee_id)
+        await repository.delete_invitation_for(tx, client_id, member.email)
         return None
 
 
-async def renew(tenant: Tenant, client_id: int, invitation_id: int) -> tuple[str, str]:
-    """A new link for an invitation: whom it is for, and its token. The link before works no longer."""
+async def renew_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> tuple[str, str]:
+    """Replace the link of an invitation. Return its email and its new token. The old link stops working."""
     token = secrets.token_urlsafe(32)
     async with tenant.transaction() as tx:
-        await begin_giving(tx, client_id)
-        email = await store.renew(tx, client_id, invitation_id, sessions.hash_of(token), LASTING)
+        await lock_roles(tx, client_id)
+        token_hash = sessions.hash_token(token)
+        email = await repository.renew_invitation(tx, client_id, invitation_id, token_hash, INVITATION_LIFETIME)
         if email is None:
-            raise _missing(invitation_id)
+            raise _not_found(invitation_id)
         return email, token
 
 
-async def withdraw(tenant: Tenant, client_id: int, invitation_id: int) -> None:
-    """End an invitation that nobody has used yet."""
+async def withdraw_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> None:
+    """Delete an unused invitation."""
     async with tenant.transaction() as tx:
-        await begin_giving(tx, client_id)
-        if not await store.withdraw(tx, client_id, invitation_id):
-            raise _missing(invitation_id)
+        await lock_roles(tx, client_id)
+        if not await repository.delete_invitation(tx, client_id, invitation_id):
+            raise _not_found(invitation_id)
 
 
-async def look(pool: Pool, token: str) -> Invitation:
-    """What an invitation says; raises NotFound for one that works no longer."""
-    async with sessions.connected(pool) as connection:
-        row = await store.find(connection, sessions.hash_of(token))
+async def find_invitation(pool: Pool, token: str) -> Invitation:
+    """Return an invitation. Raises NotFound if it no longer works."""
+    async with sessions.pooled_connection(pool) as connection:
+        row = await repository.find_invitation(connection, sessions.hash_token(token))
     if row is None:
-        raise NotFound(GONE)
-    return Invitation(*row)
+        raise NotFound(INVITATION_ENDED)
+    return Invitation(**row)
 
 
-async def accept(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> str | None:
-    """Use an invitation. Someone new is signed in: this is the token of the session; others sign in as ever."""
-    invitation = await look(pool, token)
+async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> str | None:
+    """Use an invitation. Return the token of a session for a new user; existing users sign in as usual."""
+    invitation = await find_invitation(pool, token)
     name, password = typed.get("name", "").strip(), typed.get("new", "")
     if not invitation.known:
-        _check(name, password, typed.get("again", ""))
-    hashed = "" if invitation.known else await passwords.hashed(password)
+        _check_new_user(name, password, typed.get("again", ""))
+    password_hash = "" if invitation.known else await passwords.hash_password(password)
     try:
-        async with sessions.connected(pool) as connection:
-            row = await store.accept(connection, sessions.hash_of(token), name, hashed)
+        async with sessions.pooled_connection(pool) as connection:
+            row = await repository.accept_invitation(connection, sessions.hash_token(token), name, password_hash)
             if row is None:
-                raise NotFound(GONE)
+                raise NotFound(INVITATION_ENDED)
             if not row["is_new"]:
                 return None
-            subjects = [login_throttle.of_email(vault, invitation.email)]
-            return (await sessions.begin(connection, row["user_id"], hashed, subjects)).token
+            subjects = [login_throttle.email_subject(vault, invitation.email)]
+            return (await sessions.begin_session(connection, row["user_id"], password_hash, subjects)).token
     except asyncpg.UniqueViolationError:
-        raise Conflict(TAKEN) from None
+        raise Conflict(EMAIL_UNAVAILABLE) from None
 
 
-def _check(name: str, password: str, again: str) -> None:
-    errors: Errors = Errors()
+def _check_new_user(name: str, password: str, again: str) -> None:
+    errors = Errors()
     NAME.parse(name, "name", errors)
-    errors |= sessions.faults_of_password(password, again)
+    errors |= passwords.password_errors(password, again)
     if errors:
         raise ValidationError(errors)
 
 
-async def _invited(tx: Transaction, client_id: int, record: Mapping[str, Any]) -> str:
-    if await store.count(tx, client_id) >= MOST_WAITING:
-        raise Conflict(f"There are {MOST_WAITING} invitations that nobody has used; withdraw some of them first")
+async def _invite(tx: Transaction, client_id: int, member: NewMemberInput) -> str:
+    if await repository.count_pending(tx, client_id) >= MAX_PENDING:
+        raise Conflict(f"There are already {MAX_PENDING} unused invitations; withdraw some of them first")
     token = secrets.token_urlsafe(32)
-    await store.insert(tx, client_id, record, sessions.hash_of(token), LASTING)
+    await repository.insert_invitation(tx, client_id, member, sessions.hash_token(token), INVITATION_LIFETIME)
     return token
 
 
-def _missing(invitation_id: int) -> NotFound:
+def _not_found(invitation_id: int) -> NotFound:
     return NotFound(f"There is no invitation {invitation_id}")

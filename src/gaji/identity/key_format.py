@@ -1,8 +1,8 @@
-"""The form of an API key: a prefix that people and secret scanners recognise, randomness, and a checksum.
+"""The format of an API key: a recognisable prefix, random characters and a checksum.
 
-The checksum catches a key with a character changed or cut off before anything is looked up.
+The prefix is for people and secret scanners. The checksum detects a mistyped or truncated key without a lookup.
 
->>> key = new_key()
+>>> key = generate_key()
 >>> key.startswith("gaji_"), is_well_formed(key), is_well_formed(key[:-1] + "!"), is_well_formed("")
 (True, True, False, False)
 """
@@ -17,14 +17,14 @@ CHECKSUM_CHARACTERS = 6
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
 
-def new_key() -> str:
-    """A fresh key; it is shown once and stored only as a keyed hash."""
+def generate_key() -> str:
+    """Return a new key. It is shown once and stored only as a keyed hash."""
     body = PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
     return body + _checksum(body)
 
 
 def is_well_formed(key: str) -> bool:
-    """Whether this could be a key that Gaji made."""
+    """Return whether a key has the right prefix, length and checksum."""
     if len(key) != len(PREFIX) + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS or not key.isascii():
         return False
     body, checksum = key[:-CHECKSUM_CHARACTERS], key[-CHECKSUM_CHARACTERS:]

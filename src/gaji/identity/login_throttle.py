@@ -1,4 +1,4 @@
-"""Attempts to sign in: counted before what was given is looked at, so that many at once are counted too."""
+"""Limits on sign-in attempts. Attempts are counted before the password is checked, so concurrent ones count too."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -8,59 +8,65 @@ import asyncpg
 
 from gaji.core.errors import TooManyRequests
 from gaji.core.vault import Vault
-from gaji.identity import session_repository as store
+from gaji.identity import session_repository as repository
 
-COUNTED = timedelta(minutes=15)
-MOST_FAILURES = 10
-"""With one email, or with the codes of one user, in the time that counts."""
-MOST_FAILURES_OF_ADDRESS = 50
-"""Of one address, which an office shares."""
-HOME_BITS = 64
-"""Of an IPv6 address, those that say which home or office it is in."""
+WINDOW = timedelta(minutes=15)
+MAX_FAILURES = 10
+"""For one email, or for the codes of one user, within the window."""
+MAX_FAILURES_PER_ADDRESS = 50
+"""For one network address, which an office may share."""
+IPV6_NETWORK_BITS = 64
 
 
-def of_email(vault: Vault, email: str) -> bytes:
-    """What attempts with a password are counted by."""
+def email_subject(vault: Vault, email: str) -> bytes:
+    """Return the key under which password attempts are counted."""
     return vault.lookup_hash("sign-in email", email.lower())
 
 
-def of_codes(vault: Vault, user_id: int) -> bytes:
-    """What attempts with a code are counted by; apart from passwords, which the right one lets be forgotten."""
+def code_subject(vault: Vault, user_id: int) -> bytes:
+    """Return the key under which attempts with a code are counted.
+
+    It is separate from the email's, whose count is reset by the right password.
+    """
     return vault.lookup_hash("sign-in codes", str(user_id))
 
 
-def of_address(vault: Vault, address: str) -> bytes:
-    """What attempts are counted by, whoever makes them."""
-    return vault.lookup_hash("sign-in address", neighbourhood(address))
+def address_subject(vault: Vault, address: str) -> bytes:
+    """Return the key under which all attempts from an address are counted."""
+    return vault.lookup_hash("sign-in address", rate_limit_key(address))
 
 
-def neighbourhood(address: str) -> str:
-    """An address as it is counted: with IPv6 everyone has 2⁶⁴ of them to come from, so that their network counts.
+def rate_limit_key(address: str) -> str:
+    """Return the address to count by: for IPv6 the network, because a single user has 2⁶⁴ addresses.
 
-    >>> neighbourhood("203.0.113.9"), neighbourhood("2001:db8::1"), neighbourhood("2001:db8::2:3"), neighbourhood("")
-    ('203.0.113.9', '2001:db8::/64', '2001:db8::/64', '')
-    >>> neighbourhood("::ffff:203.0.113.9"), neighbourhood("fe80::1%eth0")
+    >>> rate_limit_key("203.0.113.9"), rate_limit_key("")
+    ('203.0.113.9', '')
+    >>> rate_limit_key("2001:db8::1"), rate_limit_key("2001:db8::2:3")
+    ('2001:db8::/64', '2001:db8::/64')
+    >>> rate_limit_key("::ffff:203.0.113.9"), rate_limit_key("fe80::1%eth0")
     ('203.0.113.9', 'fe80::/64')
     """
     try:
-        found = IPv6Address(address.partition("%")[0])
+        parsed = IPv6Address(address.partition("%")[0])
     except ValueError:
         return address
-    return str(found.ipv4_mapped or IPv6Network((int(found), HOME_BITS), strict=False))
+    return str(parsed.ipv4_mapped or IPv6Network((int(parsed), IPV6_NETWORK_BITS), strict=False))
 
 
-async def note(connection: asyncpg.Connection, subjects: Sequence[bytes], address: bytes | None = None) -> None:
-    """Note an attempt; raises TooManyRequests when there were too many lately."""
-    noted = [*subjects, address] if address else subjects
-    tries = await store.begin_sign_in(connection, noted, COUNTED)
-    limits = [*[MOST_FAILURES] * len(subjects), MOST_FAILURES_OF_ADDRESS]
-    if any(count > most for count, most in zip(tries, limits, strict=False)):
-        raise _too_many()
+async def record_attempt(
+    connection: asyncpg.Connection, subjects: Sequence[bytes], address: bytes | None = None
+) -> None:
+    """Count an attempt. Raises TooManyRequests if there were too many within the window."""
+    counted = [*subjects, address] if address else subjects
+    counts = await repository.count_attempt(connection, counted, WINDOW)
+    limits = [*[MAX_FAILURES] * len(subjects), MAX_FAILURES_PER_ADDRESS]
+    if any(count > limit for count, limit in zip(counts, limits, strict=False)):
+        raise _too_many_attempts()
 
 
-def _too_many() -> TooManyRequests:
-    minutes = int(COUNTED.total_seconds() // 60)
+def _too_many_attempts() -> TooManyRequests:
+    minutes = int(WINDOW.total_seconds() // 60)
     return TooManyRequests(
-        f"There were too many attempts to sign in; please try again in {minutes} minutes",
-        headers={"Retry-After": str(int(COUNTED.total_seconds()))},
+        f"There were too many sign-in attempts; try again in {minutes} minutes",
+        headers={"Retry-After": str(int(WINDOW.total_seconds()))},
     )

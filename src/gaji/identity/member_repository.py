@@ -1,27 +1,29 @@
-"""The SQL of who works with a client."""
+"""Members of a client: users with a role for it."""
 
 import asyncpg
 
-from gaji.db.json_lists import Page, counted
+from gaji.db.json_lists import Page, fetch_page
 from gaji.db.tenancy import Transaction
 
-COLUMNS = "u.id, u.email, u.name, m.role, m.employee_id, u.administrator, u.disabled_at IS NOT NULL AS disabled"
+COLUMNS = (
+    "u.id AS user_id, u.email, u.name, m.role, m.employee_id, u.administrator, u.disabled_at IS NOT NULL AS disabled"
+)
 SOURCE = """memberships m JOIN users u ON u.id = m.user_id
     WHERE m.client_id = $1 AND ($2 = '' OR m.role = $2)
       AND ($3 = '' OR strpos(lower(u.email || ' ' || u.name), lower($3)) > 0)"""
 
 
-async def members(
+async def list_members(
     tx: Transaction, client_id: int, role: str, text: str, page: Page
 ) -> tuple[list[asyncpg.Record], int]:
-    """A page of the people of a client by email, of a role or of any; and how many there are."""
-    return await counted(
+    """Return a page of members ordered by email, and their total number. An empty role or text matches all."""
+    return await fetch_page(
         tx, f"SELECT {COLUMNS} FROM {SOURCE} ORDER BY lower(u.email)", SOURCE, page, client_id, role, text
     )
 
 
-async def member(tx: Transaction, client_id: int, user_id: int) -> asyncpg.Record | None:
-    """One of the people of a client."""
+async def find_member(tx: Transaction, client_id: int, user_id: int) -> asyncpg.Record | None:
+    """Return a member of a client."""
     return await tx.fetchrow(
         f"SELECT {COLUMNS} FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.client_id = $1 AND u.id = $2",
         client_id,
@@ -29,34 +31,34 @@ async def member(tx: Transaction, client_id: int, user_id: int) -> asyncpg.Recor
     )
 
 
-async def hold_client(tx: Transaction, client_id: int) -> None:
-    """Wait for whoever else gives roles for a client, and let others wait until the transaction ends."""
+async def lock_client(tx: Transaction, client_id: int) -> None:
+    """Lock a client against concurrent changes of its roles."""
     await tx.execute("SELECT FROM clients WHERE id = $1 FOR NO KEY UPDATE", client_id)
 
 
-async def role_now(tx: Transaction, client_id: int) -> str | None:
-    """The caller's role for a client at this moment."""
-    found: str | None = await tx.fetchval(
+async def find_current_role(tx: Transaction, client_id: int) -> str | None:
+    """Return the caller's role for a client at this moment."""
+    role: str | None = await tx.fetchval(
         "SELECT role FROM memberships WHERE client_id = $1 AND user_id = $2 AND client_id = ANY (allowed_clients())",
         client_id,
         tx.caller.user_id,
     )
-    return found
+    return role
 
 
 async def has_employee(tx: Transaction, client_id: int, employee_id: int) -> bool:
-    """Whether a client has an employee."""
+    """Return whether a client has an employee."""
     query = "SELECT EXISTS (SELECT FROM employees WHERE client_id = $1 AND id = $2)"
     return bool(await tx.fetchval(query, client_id, employee_id))
 
 
 async def has_other_owner(tx: Transaction, client_id: int, user_id: int) -> bool:
-    """Whether a client has an owner beside this one who may sign in."""
+    """Return whether a client has another owner who can sign in."""
     query = """SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
         WHERE m.client_id = $1 AND m.role = 'owner' AND u.id <> $2 AND u.disabled_at IS NULL)"""
     return bool(await tx.fetchval(query, client_id, user_id))
 
 
 async def set_role(tx: Transaction, client_id: int, user_id: int, role: str | None, employee_id: int | None) -> None:
-    """Give a user of the account this role for a client, or none."""
+    """Set the role of a user of the account for a client. None removes it."""
     await tx.execute("SELECT set_membership($1, $2, $3, $4)", client_id, user_id, role, employee_id)

@@ -1,4 +1,4 @@
-"""Passwords: kept as hashes that take long to try."""
+"""Password hashing and the rules for new passwords."""
 
 import asyncio
 import secrets
@@ -7,26 +7,47 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-MOST_CHARACTERS = 1000
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import TOO_LONG
+
+MIN_PASSWORD_LENGTH = 12
+MAX_PASSWORD_LENGTH = 1000
+MAX_CONCURRENT_CHECKS = 2
+"""Each check takes a CPU core and 64 MiB for a moment. The limit keeps the server responsive for other users."""
+
+PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
+PASSWORDS_DIFFER = ErrorCode("passwords_differ", "is not the same as the new password")
 
 
-async def hashed(password: str) -> str:
-    """What is kept of a password."""
+async def hash_password(password: str) -> str:
+    """Return the hash to store for a password."""
     return await asyncio.to_thread(PasswordHasher().hash, password)
 
 
-async def fits(password_hash: str, password: str) -> bool:
-    """Whether this is the password that the hash is of."""
-    if len(password) > MOST_CHARACTERS:
+async def verify_password(password_hash: str, password: str) -> bool:
+    """Return whether a password matches a hash."""
+    if len(password) > MAX_PASSWORD_LENGTH:
         return False
-    async with _turns():
+    async with _check_limit():
         return await asyncio.to_thread(_verify, password_hash, password)
 
 
 @cache
-def nobodys_hash() -> str:
-    """A hash that no password fits."""
+def dummy_hash() -> str:
+    """Return a hash that no password matches."""
     return PasswordHasher().hash(secrets.token_urlsafe())
+
+
+def password_errors(new: str, again: str) -> Errors:
+    """Return the errors of a new password that was typed twice."""
+    errors = Errors()
+    if len(new) < MIN_PASSWORD_LENGTH:
+        errors.add("new", PASSWORD_TOO_SHORT, min_length=MIN_PASSWORD_LENGTH)
+    elif len(new) > MAX_PASSWORD_LENGTH:
+        errors.add("new", TOO_LONG, max_length=MAX_PASSWORD_LENGTH)
+    if new != again:
+        errors.add("again", PASSWORDS_DIFFER)
+    return errors
 
 
 def _verify(password_hash: str, password: str) -> bool:
@@ -37,6 +58,5 @@ def _verify(password_hash: str, password: str) -> bool:
 
 
 @cache
-def _turns() -> asyncio.Semaphore:
-    """Each check takes a core and 64 MiB for a moment: two at once leave room for those who are signed in."""
-    return asyncio.Semaphore(2)
+def _check_limit() -> asyncio.Semaphore:
+    return asyncio.Semaphore(MAX_CONCURRENT_CHECKS)

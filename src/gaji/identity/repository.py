@@ -1,6 +1,7 @@
-"""The SQL of accounts, users, roles and keys."""
+"""Accounts, users, roles and API keys."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
@@ -8,41 +9,63 @@ import asyncpg
 from gaji.db.tenancy import Caller, Transaction
 
 
+@dataclass(frozen=True)
+class ApiKey:
+    """An API key. The key itself is not stored."""
+
+    id: int
+    name: str
+    hint: str
+    """The last characters of the key."""
+    read_only: bool
+    hide_identifiers: bool
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    created_at: datetime
+    last_used_at: datetime | None
+    client_ids: list[int]
+    """The clients that the key is limited to. Empty: no limit."""
+
+
 async def find_caller(connection: asyncpg.Connection, key_hash: bytes) -> Caller | None:
-    """The caller that a key stands for, if the key is alive."""
+    """Return the caller of an active key."""
     row = await connection.fetchrow(
         "SELECT user_id, account_id, access_version, administrator, key_id, read_only, hide_identifiers, limited, "
         "expires_at FROM authenticate($1)",
         key_hash,
     )
-    return Caller(*row) if row else None
+    return Caller(**row) if row else None
 
 
 async def find_user(connection: asyncpg.Connection, email: str) -> Caller | None:
-    """The caller that a user is, without any key; needs maintenance."""
+    """Return a user as a caller without a key, on a maintenance connection."""
     row = await connection.fetchrow(
-        "SELECT u.id, u.account_id, a.version, u.administrator FROM users u JOIN user_access a ON a.user_id = u.id "
+        "SELECT u.id AS user_id, u.account_id, a.version AS access_version, u.administrator "
+        "FROM users u JOIN user_access a ON a.user_id = u.id "
         "WHERE lower(u.email) = lower($1) AND u.disabled_at IS NULL",
         email,
     )
-    return Caller(*row) if row else None
+    return Caller(**row) if row else None
 
 
-async def role(tx: Transaction, client_id: int) -> str | None:
-    """The caller's role for a client that this transaction may see."""
-    found: str | None = await tx.fetchval(
+async def find_role(tx: Transaction, client_id: int) -> str | None:
+    """Return the caller's role for a client that this transaction may see."""
+    role: str | None = await tx.fetchval(
         "SELECT role FROM memberships WHERE client_id = $1 AND user_id = $2", client_id, tx.caller.user_id
     )
-    return found
+    return role
 
 
-async def any_account(connection: asyncpg.Connection) -> bool:
-    """Whether there is an account; needs maintenance."""
+async def has_accounts(connection: asyncpg.Connection) -> bool:
+    """Return whether there is any account, on a maintenance connection."""
     return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM accounts)"))
 
 
 async def insert_account(connection: asyncpg.Connection, name: str, email: str, password_hash: str) -> tuple[int, int]:
-    """An account with its first user, who administrates it; raises UniqueViolationError for a known email."""
+    """Insert an account and its first user, an administrator. Return both IDs.
+
+    Raises UniqueViolationError if the email is taken.
+    """
     account_id: int = await connection.fetchval("INSERT INTO accounts (name) VALUES ($1) RETURNING id", name)
     user_id: int = await connection.fetchval(
         "INSERT INTO users (account_id, email, password_hash, administrator) VALUES ($1, $2, $3, true) RETURNING id",
@@ -56,7 +79,7 @@ async def insert_account(connection: asyncpg.Connection, name: str, email: str, 
 async def insert_user(
     connection: asyncpg.Connection, account_id: int, email: str, name: str, password_hash: str
 ) -> int:
-    """One more user of an account, without any role yet; raises UniqueViolationError for a known email."""
+    """Insert a user without any role. Raises UniqueViolationError if the email is taken."""
     user_id: int = await connection.fetchval(
         "INSERT INTO users (account_id, email, name, password_hash) VALUES ($1, $2, $3, $4) RETURNING id",
         account_id,
@@ -68,7 +91,7 @@ async def insert_user(
 
 
 async def has_client(connection: asyncpg.Connection, account_id: int, client_id: int) -> bool:
-    """Whether a client belongs to an account."""
+    """Return whether a client belongs to an account."""
     return bool(
         await connection.fetchval(
             "SELECT EXISTS (SELECT FROM clients WHERE account_id = $1 AND id = $2)", account_id, client_id
@@ -77,13 +100,13 @@ async def has_client(connection: asyncpg.Connection, account_id: int, client_id:
 
 
 async def has_employee(connection: asyncpg.Connection, client_id: int, employee_id: int) -> bool:
-    """Whether a client has an employee."""
+    """Return whether a client has an employee."""
     query = "SELECT EXISTS (SELECT FROM employees WHERE client_id = $1 AND id = $2)"
     return bool(await connection.fetchval(query, client_id, employee_id))
 
 
 async def is_only_owner(connection: asyncpg.Connection, client_id: int, user_id: int) -> bool:
-    """Whether a user owns a client that nobody else who may sign in owns; nobody gives its roles meanwhile."""
+    """Return whether a user is the only owner of a client who can sign in. Locks the roles of the client."""
     await connection.execute("SELECT FROM clients WHERE id = $1 FOR NO KEY UPDATE", client_id)
     owners = await connection.fetch(
         "SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id "
@@ -91,13 +114,13 @@ async def is_only_owner(connection: asyncpg.Connection, client_id: int, user_id:
         client_id,
         user_id,
     )
-    return [one["id"] for one in owners] == [user_id]
+    return [owner["id"] for owner in owners] == [user_id]
 
 
 async def set_role(
     connection: asyncpg.Connection, client_id: int, user_id: int, role: str | None, employee_id: int | None
 ) -> None:
-    """Give a user this role for a client, or none."""
+    """Set the role of a user for a client. None removes it."""
     if role is None:
         await connection.execute("DELETE FROM memberships WHERE client_id = $1 AND user_id = $2", client_id, user_id)
         return
@@ -124,7 +147,7 @@ async def insert_key(
     hide_identifiers: bool,
     expires_at: datetime | None,
 ) -> int:
-    """A key of this user; with client ids it is limited to them."""
+    """Insert an API key. If there are client IDs, the key is limited to them."""
     key_id: int = await connection.fetchval(
         "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint, read_only, hide_identifiers, limited, "
         "expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -145,35 +168,35 @@ async def insert_key(
     return key_id
 
 
-async def member_clients(connection: asyncpg.Connection, user_id: int) -> set[int]:
-    """The clients for which a user has a role."""
+async def list_member_clients(connection: asyncpg.Connection, user_id: int) -> set[int]:
+    """Return the IDs of the clients for which a user has a role."""
     rows = await connection.fetch("SELECT client_id FROM memberships WHERE user_id = $1", user_id)
     return {row["client_id"] for row in rows}
 
 
-async def keys(connection: asyncpg.Connection, user_id: int) -> list[asyncpg.Record]:
-    """All keys of a user, newest first, with when each was last used."""
-    rows: list[asyncpg.Record] = await connection.fetch(
+async def list_keys(connection: asyncpg.Connection, user_id: int) -> list[ApiKey]:
+    """Return all API keys of a user, newest first."""
+    rows = await connection.fetch(
         "SELECT k.id, k.name, k.hint, k.read_only, k.hide_identifiers, k.expires_at, k.revoked_at, k.created_at, "
         "u.last_used_at, ARRAY(SELECT client_id FROM api_key_clients c WHERE c.key_id = k.id ORDER BY 1) AS client_ids "
         "FROM api_keys k LEFT JOIN api_key_uses u ON u.key_id = k.id WHERE k.user_id = $1 ORDER BY k.id DESC",
         user_id,
     )
-    return rows
+    return [ApiKey(**row) for row in rows]
 
 
-async def count_living_keys(connection: asyncpg.Connection, user_id: int) -> int:
-    """How many keys of a user work."""
-    counted: int = await connection.fetchval(
+async def count_active_keys(connection: asyncpg.Connection, user_id: int) -> int:
+    """Return the number of a user's keys that are neither revoked nor expired."""
+    count: int = await connection.fetchval(
         "SELECT count(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL "
         "AND (expires_at IS NULL OR expires_at > now())",
         user_id,
     )
-    return counted
+    return count
 
 
 async def revoke_key(connection: asyncpg.Connection, key_id: int) -> bool:
-    """End a key now; false when there is no such living key."""
+    """Revoke a key. Return False if it does not exist or is already revoked."""
     outcome = await connection.execute(
         "UPDATE api_keys SET revoked_at = now(), updated_at = now() WHERE id = $1 AND revoked_at IS NULL",
         key_id,

@@ -1,4 +1,4 @@
-"""Signing in with two steps: turned on and off by each for themselves, and the code that makes a half session whole."""
+"""Two-step sign-in: users enable and disable it, and complete a partial session with a code."""
 
 import time
 from dataclasses import dataclass
@@ -6,167 +6,186 @@ from datetime import datetime
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
-from gaji.core.vault import Place, Vault
+from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.identity import sessions
-from gaji.identity import login_throttle
-from gaji.identity import session_repository
-from gaji.identity import second_factor_repository as store
+from gaji.identity import login_throttle, session_repository, sessions
+from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
-from gaji.identity.one_time_codes import SECRET_BYTES, compact, is_from_app, new_recovery_codes, step_of
-from gaji.identity.sessions import Person, connected, hash_of
+from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
+from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token, pooled_connection
 
-WRONG = "The code is not right, or was used before"
-Recognised = int | bytes
-"""What a right code is kept as: the time step of one from an app, or the hash of a recovery code."""
+WRONG_CODE = ErrorCode("wrong_code", "is wrong or was used before")
+APP_CODE_MISMATCH = ErrorCode(
+    "app_code_mismatch", "is not the code that the app shows now; check the clock of your phone"
+)
+SIGN_IN_CODE_WRONG = ErrorCode("sign_in_code_wrong", "The code is wrong or was used before")
+
+UsableCode = int | bytes
+"""A valid code: the time step of a code from an app, or the hash of a recovery code."""
 
 
 @dataclass(frozen=True)
 class SecondFactor:
-    """What the codes of someone are checked against."""
+    """The secret and recovery codes that a user's codes are checked against."""
 
     secret: bytes
     last_step: int
     recovery_hashes: list[bytes]
     since: datetime
 
-    def recognise(self, typed: str) -> Recognised | None:
-        """What a code is, if it is a good one; it is used up only later."""
-        code = compact(typed)
-        if is_from_app(code):
-            return step_of(self.secret, code, time.time(), self.last_step)
-        return hash_of(code) if hash_of(code) in self.recovery_hashes else None
+    def match(self, typed: str) -> UsableCode | None:
+        """Return the code if it is valid. It is not marked as used yet."""
+        code = normalise_code(typed)
+        if is_app_code(code):
+            return matching_step(self.secret, code, time.time(), self.last_step)
+        code_hash = hash_token(code)
+        return code_hash if code_hash in self.recovery_hashes else None
 
 
 @dataclass(frozen=True)
-class TurnedOn:
-    """The token of the session that goes on, and the recovery codes, which are known here and nowhere later."""
+class EnabledSecondFactor:
+    """The token of the new session, and the recovery codes, which are not stored in plain text."""
 
     token: str
     recovery_codes: list[str]
 
 
 @dataclass(frozen=True)
-class Completed:
-    """The token of a session that became whole, and how many recovery codes are left if one was used."""
+class CompletedSignIn:
+    """The token of the new session, and the number of recovery codes left if one was used."""
 
     token: str
     recovery_codes_left: int | None
 
 
-async def find(pool: Pool, vault: Vault, person: Person) -> SecondFactor | None:
-    """Someone's second step, if they turned it on."""
-    async with connected(pool) as connection:
-        return await _find(connection, vault, person.caller.user_id)
+async def find_second_factor(pool: Pool, vault: Vault, user: SignedInUser) -> SecondFactor | None:
+    """Return the user's second factor, if it is enabled."""
+    async with pooled_connection(pool) as connection:
+        return await _find(connection, vault, user.caller.user_id)
 
 
-async def is_half(pool: Pool, half_token: str) -> bool:
-    """Whether this is the token of a half session."""
-    async with connected(pool) as connection:
-        return await store.half_session(connection, hash_of(half_token)) is not None
+async def is_partial_session(pool: Pool, partial_token: str) -> bool:
+    """Return whether this is the token of a partial session."""
+    async with pooled_connection(pool) as connection:
+        return await repository.find_partial_session(connection, hash_token(partial_token)) is not None
 
 
-async def complete(pool: Pool, vault: Vault, half_token: str, typed: str, address: str) -> Completed | None:
-    """Make a half session whole with a code; none when it ended. Raises Invalid and TooManyRequests."""
-    by_address = login_throttle.of_address(vault, address)
-    async with connected(pool) as connection:
-        half = await store.half_session(connection, hash_of(half_token))
-        if half is None:
+async def complete_sign_in(
+    pool: Pool, vault: Vault, partial_token: str, typed: str, address: str
+) -> CompletedSignIn | None:
+    """Replace a partial session by a full one. Return None if it has ended.
+
+    Raises ValidationError for a wrong code and TooManyRequests after too many attempts.
+    """
+    by_address = login_throttle.address_subject(vault, address)
+    async with pooled_connection(pool) as connection:
+        partial = await repository.find_partial_session(connection, hash_token(partial_token))
+        if partial is None:
             return None
-        user_id, by_codes = half["user_id"], login_throttle.of_codes(vault, half["user_id"])
-        await login_throttle.note(connection, [by_codes], by_address)
+        user_id, by_codes = partial["user_id"], login_throttle.code_subject(vault, partial["user_id"])
+        await login_throttle.record_attempt(connection, [by_codes], by_address)
         factor = await _find(connection, vault, user_id)
-        code = factor.recognise(typed) if factor else None
+        code = factor.match(typed) if factor else None
         async with connection.transaction():
-            if factor is None or code is None or not await _use_up(connection, user_id, code):
-                raise ValidationError(Errors.single("code", INVALID, reason=WRONG), WRONG)
-            await session_repository.end(connection, hash_of(half_token))
-            begun = await sessions.begin(
-                connection, user_id, half["password_hash"], [by_codes], by_address, code_given=True
+            if factor is None or code is None or not await _use_code(connection, user_id, code):
+                raise ValidationError(Errors.single("code", SIGN_IN_CODE_WRONG), SIGN_IN_CODE_WRONG.template)
+            await session_repository.delete_session(connection, hash_token(partial_token))
+            session = await sessions.begin_session(
+                connection, user_id, partial["password_hash"], [by_codes], by_address, code_given=True
             )
-    return Completed(begun.token, len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None)
+    return CompletedSignIn(session.token, len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None)
 
 
 def proposed_secret(vault: Vault, token: str) -> bytes:
-    """The secret that is offered to someone during a session.
+    """Return the secret that is offered to a user during a session.
 
-    It is made of the session's token and of what only this installation knows, so that nothing is kept before it is
-    confirmed, the picture stays the same when its page is loaded again, and nobody can choose a weak one.
+    It is derived from the session's token and the secret of the installation. So nothing is stored before the user
+    confirms, the QR code stays the same when the page is reloaded, and the user cannot choose a weak secret.
     """
     return vault.lookup_hash("second factor", token)[:SECRET_BYTES]
 
 
-async def turn_on(pool: Pool, vault: Vault, person: Person, token: str, password: str, code: str) -> TurnedOn:
-    """Turn it on with the secret that was offered: every session ends, and a new one begins."""
-    user_id, subjects = person.caller.user_id, _subjects(vault, person)
-    checked_hash = await sessions.checked_password(pool, person, password, subjects)
+async def enable_second_factor(
+    pool: Pool, vault: Vault, user: SignedInUser, token: str, password: str, code: str
+) -> EnabledSecondFactor:
+    """Enable the second factor with the proposed secret. All sessions end, and a new one begins."""
+    user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
+    password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
     secret = proposed_secret(vault, token)
-    step = step_of(secret, compact(code), time.time())
-    if checked_hash is None or step is None:
-        raise _faults(checked_hash, step, "is not what the app shows now; check the clock of your phone")
+    step = matching_step(secret, normalise_code(code), time.time())
+    if password_hash is None or step is None:
+        raise _validation_error(password_hash is None, None if step is not None else APP_CODE_MISMATCH)
     recovery_codes = new_recovery_codes()
-    hashes = [hash_of(compact(one)) for one in recovery_codes]
-    async with connected(pool) as connection, connection.transaction():
-        if not await store.turn_on(connection, user_id, checked_hash, vault.seal(secret, place(user_id)), step, hashes):
-            raise _changed_elsewhere()
-        begun = await sessions.begin(connection, user_id, checked_hash, subjects, code_given=True)
-    return TurnedOn(begun.token, recovery_codes)
+    hashes = [hash_token(normalise_code(recovery_code)) for recovery_code in recovery_codes]
+    sealed = vault.seal(secret, sealed_cell(user_id))
+    async with pooled_connection(pool) as connection, connection.transaction():
+        if not await repository.enable(connection, user_id, password_hash, sealed, step, hashes):
+            raise _changed_concurrently()
+        session = await sessions.begin_session(connection, user_id, password_hash, subjects, code_given=True)
+    return EnabledSecondFactor(session.token, recovery_codes)
 
 
-async def turn_off(pool: Pool, vault: Vault, person: Person, password: str, typed: str) -> str:
-    """Turn it off: every session ends, and a new one begins, whose token this gives."""
-    user_id, subjects = person.caller.user_id, _subjects(vault, person)
-    checked_hash = await sessions.checked_password(pool, person, password, subjects)
-    factor = await find(pool, vault, person)
+async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, password: str, typed: str) -> str:
+    """Disable the second factor. All sessions end. Return the token of a new session."""
+    user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
+    password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
+    factor = await find_second_factor(pool, vault, user)
     if factor is None:
-        raise _changed_elsewhere()
-    code = factor.recognise(typed)
-    if checked_hash is None or code is None:
-        raise _faults(checked_hash, code, "is not right, or was used before")
-    async with connected(pool) as connection, connection.transaction():
-        used = await _use_up(connection, user_id, code)
-        if not used or not await store.turn_off(connection, user_id, checked_hash):
-            raise _changed_elsewhere()
-        return (await sessions.begin(connection, user_id, checked_hash, subjects, code_given=True)).token
+        raise _changed_concurrently()
+    code = factor.match(typed)
+    if password_hash is None or code is None:
+        raise _validation_error(password_hash is None, None if code is not None else WRONG_CODE)
+    async with pooled_connection(pool) as connection, connection.transaction():
+        used = await _use_code(connection, user_id, code)
+        if not used or not await repository.disable(connection, user_id, password_hash):
+            raise _changed_concurrently()
+        return (await sessions.begin_session(connection, user_id, password_hash, subjects, code_given=True)).token
 
 
-async def take_away(database: Database, email: str) -> None:
-    """Turn it off for someone who lost both phone and recovery codes, and end their sessions."""
+async def reset_second_factor(database: Database, email: str) -> None:
+    """Disable the second factor of a user who lost the phone and the recovery codes. Their sessions end."""
     user = await accounts.find_user(database, email)
     async with database.maintenance() as connection:
-        if not await store.take_away(connection, user.user_id):
-            raise Conflict(f"{email} signs in with a password alone, so there is nothing to turn off")
+        if not await repository.delete(connection, user.user_id):
+            raise Conflict(f"{email} signs in with a password only; two-step sign-in is not enabled")
 
 
 async def _find(connection: asyncpg.Connection, vault: Vault, user_id: int) -> SecondFactor | None:
-    row = await store.second_factor(connection, user_id)
+    row = await repository.find_second_factor(connection, user_id)
     if row is None:
         return None
-    secret = vault.open_bytes(row["secret_sealed"], place(user_id))
+    secret = vault.open_bytes(row["secret_sealed"], sealed_cell(user_id))
     return SecondFactor(secret, row["last_step"], row["recovery_codes_hash"], row["created_at"])
 
 
-async def _use_up(connection: asyncpg.Connection, user_id: int, code: Recognised) -> bool:
+async def _use_code(connection: asyncpg.Connection, user_id: int, code: UsableCode) -> bool:
     if isinstance(code, int):
-        return await store.use_code(connection, user_id, code)
-    return await store.use_recovery_code(connection, user_id, code)
+        return await repository.use_code(connection, user_id, code)
+    return await repository.use_recovery_code(connection, user_id, code)
 
 
-def _subjects(vault: Vault, person: Person) -> list[bytes]:
-    return [login_throttle.of_email(vault, person.email), login_throttle.of_codes(vault, person.caller.user_id)]
+def _throttle_subjects(vault: Vault, user: SignedInUser) -> list[bytes]:
+    return [
+        login_throttle.email_subject(vault, user.email),
+        login_throttle.code_subject(vault, user.caller.user_id),
+    ]
 
 
-def _faults(password: object | None, code: object | None, wrong_code: str) -> ValidationError:
-    errors = {"code": wrong_code} if code is None else {}
-    return ValidationError(errors if password is not None else {**errors, "password": "is not your password"})
+def _validation_error(is_password_wrong: bool, code_error: ErrorCode | None) -> ValidationError:
+    errors = Errors()
+    if code_error is not None:
+        errors.add("code", code_error)
+    if is_password_wrong:
+        errors.add("password", WRONG_PASSWORD)
+    return ValidationError(errors)
 
 
-def _changed_elsewhere() -> Conflict:
-    return Conflict("Two-step sign-in has just been changed elsewhere; nothing was done. Load the page again")
+def _changed_concurrently() -> Conflict:
+    return Conflict("Two-step sign-in has just been changed elsewhere, so nothing was done; reload the page")
 
 
-def place(user_id: int) -> Place:
-    """Where the secret of a user is sealed for."""
-    return Place(0, "second_factors", user_id, "secret_sealed")
+def sealed_cell(user_id: int) -> SealedCell:
+    """Return the cell that the secret of a user is sealed for."""
+    return SealedCell(0, "second_factors", user_id, "secret_sealed")

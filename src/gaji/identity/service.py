@@ -1,4 +1,4 @@
-"""What can be asked about accounts: make one, make and end keys, find out who calls and what they may do."""
+"""Account use cases: create accounts, users and API keys, and authenticate and authorise callers."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,28 +6,33 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
-from argon2 import PasswordHasher
 
-from gaji.core.errors import INVALID, Conflict, Errors, Forbidden, NotFound, ValidationError, invalid
+from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
+from gaji.core.validation import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED_WHEN, UNKNOWN_ID
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, acquire
-from gaji.identity import key_format
-from gaji.identity import repository
+from gaji.db.tenancy import Caller, Transaction, acquire_connection
+from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
+from gaji.identity.passwords import MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT, hash_password
+from gaji.identity.repository import ApiKey
 from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
 
 WRITERS = ("owner", "payroll")
 NO_ROLE = "none"
 ROLES = ("owner", "payroll", "viewer", EMPLOYEE, NO_ROLE)
-"""What an operator can give; the role `employee` comes with self-service."""
-LEAST_PASSWORD_CHARACTERS = 12
+"""The roles that an operator can assign."""
+HINT_CHARACTERS = 4
+"""The last characters of a key, stored so that users can recognise it."""
+
+CLIENT_NOT_IN_ACCOUNT = ErrorCode("client_not_in_account", "the account of {email} has no client {id}")
+USER_WITHOUT_ROLE = ErrorCode("user_without_role", "{email} has no role for client {client_ids}")
 
 
 @dataclass(frozen=True)
 class NewAccount:
-    """An account as it was made; the password is known here and nowhere later."""
+    """An account or user that was just created. The password is not stored in plain text."""
 
     account_id: int
     user_id: int
@@ -36,70 +41,71 @@ class NewAccount:
 
 
 async def create_account(database: Database, name: str, email: str, password: str | None = None) -> NewAccount:
-    """Make an account with its first user; without a password one is generated."""
-    errors = _faults_of_user(email, password)
+    """Create an account with its first user. A missing password is generated."""
+    errors = _user_errors(email, password)
     if not name.strip():
-        errors.add("name", INVALID, reason="is required")
+        errors.add("name", REQUIRED)
     if errors:
         raise ValidationError(errors)
     password = password or secrets.token_urlsafe(12)
+    password_hash = await hash_password(password)
     try:
         async with database.maintenance() as connection:
-            ids = await repository.insert_account(connection, name, email, PasswordHasher().hash(password))
+            account_id, user_id = await repository.insert_account(connection, name, email, password_hash)
     except asyncpg.UniqueViolationError:
-        raise Conflict(f"There is a user with the email {email} already") from None
-    return NewAccount(*ids, email, password)
+        raise _email_taken(email) from None
+    return NewAccount(account_id, user_id, email, password)
 
 
 async def create_user(
     database: Database, by: str, email: str, name: str = "", password: str | None = None
 ) -> NewAccount:
-    """Add a user, who has no role yet, to the account of another; without a password one is generated."""
-    if errors := _faults_of_user(email, password):
+    """Add a user without a role to the account of the user `by`. A missing password is generated."""
+    if errors := _user_errors(email, password):
         raise ValidationError(errors)
     password = password or secrets.token_urlsafe(12)
+    password_hash = await hash_password(password)
     try:
         async with database.maintenance() as connection:
-            colleague = await _user(connection, by)
-            hashed = PasswordHasher().hash(password)
-            user_id = await repository.insert_user(connection, colleague.account_id, email, name, hashed)
+            colleague = await _find_user(connection, by)
+            user_id = await repository.insert_user(connection, colleague.account_id, email, name, password_hash)
     except asyncpg.UniqueViolationError:
-        raise Conflict(f"There is a user with the email {email} already") from None
+        raise _email_taken(email) from None
     return NewAccount(colleague.account_id, user_id, email, password)
 
 
 async def set_role(database: Database, email: str, client_id: int, role: str, employee_id: int | None = None) -> None:
-    """Give a user a role for a client of their account; `none` takes it away. It holds from the next request on.
+    """Set a user's role for a client of their account. `none` removes it. It applies from their next request.
 
-    Whoever has the role employee is one of the client's, who sees their own record. The last owner stays one.
+    The role `employee` requires the ID of the user's employee record. The last owner of a client keeps the role.
     """
     if role not in ROLES:
-        raise invalid("role", INVALID, reason=f"{role!r} must be one of {', '.join(ROLES)}")
-    if (role == EMPLOYEE) != (employee_id is not None):
-        raise invalid(
-            "employee", INVALID, reason=f"is {'required with' if role == EMPLOYEE else 'only for'} the role {EMPLOYEE}"
-        )
+        raise invalid("role", NOT_ALLOWED, allowed=ROLES)
+    if role == EMPLOYEE and employee_id is None:
+        raise invalid("employee", REQUIRED_WHEN, attribute="role", value=EMPLOYEE)
+    if role != EMPLOYEE and employee_id is not None:
+        raise invalid("employee", NOT_APPLICABLE, attribute="role", value=EMPLOYEE)
     async with database.maintenance() as connection:
-        user = await _user(connection, email)
+        user = await _find_user(connection, email)
         if not await repository.has_client(connection, user.account_id, client_id):
-            raise invalid("client", INVALID, reason=f"the account of {email} has no client {client_id}")
+            raise invalid("client", CLIENT_NOT_IN_ACCOUNT, email=email, id=client_id)
         if employee_id is not None and not await repository.has_employee(connection, client_id, employee_id):
-            raise invalid("employee", INVALID, reason=f"client {client_id} has no employee {employee_id}")
+            raise invalid("employee", UNKNOWN_ID, resource="employee", id=employee_id)
         if role != OWNER and await repository.is_only_owner(connection, client_id, user.user_id):
             raise Conflict(LAST_OWNER.format(email=email))
         await repository.set_role(connection, client_id, user.user_id, None if role == NO_ROLE else role, employee_id)
 
 
-async def any_account(database: Database) -> bool:
-    """Whether anyone uses this installation yet."""
+async def has_accounts(database: Database) -> bool:
+    """Return whether the installation has any account."""
     async with database.maintenance() as connection:
-        return await repository.any_account(connection)
+        return await repository.has_accounts(connection)
 
 
 async def find_user(database: Database, email: str) -> Caller:
-    """The user with this email, as a caller without a key."""
+    """Return a user as a caller without a key. Raises NotFound."""
     async with database.maintenance() as connection:
-        return await _user(connection, email)
+        return await _find_user(connection, email)
 
 
 async def create_key(
@@ -113,19 +119,18 @@ async def create_key(
     hide_identifiers: bool = False,
     expires_at: datetime | None = None,
 ) -> str:
-    """Make a key for a user and give its text, which is stored nowhere."""
+    """Create a key for a user. Return its text, which is not stored."""
     async with database.maintenance() as connection:
-        owner = await _user(connection, email)
-        foreign = set(client_ids) - await repository.member_clients(connection, owner.user_id)
-        if foreign:
-            raise invalid("client", INVALID, reason=f"{email} has no client {', '.join(map(str, sorted(foreign)))}")
-        key = key_format.new_key()
+        owner = await _find_user(connection, email)
+        if unknown := set(client_ids) - await repository.list_member_clients(connection, owner.user_id):
+            raise invalid("client", USER_WITHOUT_ROLE, email=email, client_ids=sorted(unknown))
+        key = key_format.generate_key()
         await repository.insert_key(
             connection,
             owner,
             name=name,
             key_hash=vault.api_key_hash(key),
-            hint=key[-4:],
+            hint=key[-HINT_CHARACTERS:],
             client_ids=client_ids,
             read_only=read_only,
             hide_identifiers=hide_identifiers,
@@ -134,25 +139,30 @@ async def create_key(
     return key
 
 
-async def list_keys(database: Database, email: str) -> list[asyncpg.Record]:
-    """The keys of a user, newest first."""
+async def list_keys(database: Database, email: str) -> list[ApiKey]:
+    """Return the keys of a user, newest first."""
     async with database.maintenance() as connection:
-        owner = await _user(connection, email)
-        return await repository.keys(connection, owner.user_id)
+        owner = await _find_user(connection, email)
+        return await repository.list_keys(connection, owner.user_id)
 
 
 async def revoke_key(database: Database, key_id: int) -> None:
-    """End a key now; from the next request on it is refused."""
+    """Revoke a key. It is refused from the next request. Raises NotFound."""
     async with database.maintenance() as connection:
         if not await repository.revoke_key(connection, key_id):
-            raise NotFound(f"There is no living key {key_id}")
+            raise key_not_found(key_id)
+
+
+def key_not_found(key_id: int) -> NotFound:
+    """Return the error for a key that cannot be revoked."""
+    return NotFound(f"API key {key_id} does not exist or is already revoked")
 
 
 async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
-    """Who a presented key stands for; nobody when it is malformed, unknown, revoked or expired."""
+    """Return the caller of a key, or None if the key is malformed, unknown, revoked or expired."""
     if not key_format.is_well_formed(key):
         return None
-    connection = await acquire(pool)
+    connection = await acquire_connection(pool)
     try:
         return await repository.find_caller(connection, vault.api_key_hash(key))
     finally:
@@ -160,10 +170,10 @@ async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
 
 
 async def require_writer(tx: Transaction, client_id: int) -> None:
-    """Refuse a caller who may not change this client: as not found when it may not see it either."""
+    """Raise Forbidden if the caller may not change this client, or NotFound if the caller may not see it."""
     roles = tx.caller.roles
     if client_id not in roles:
-        role = await repository.role(tx, client_id)
+        role = await repository.find_role(tx, client_id)
         if role is None:
             raise NotFound(f"There is no client {client_id}")
         roles[client_id] = role
@@ -173,23 +183,27 @@ async def require_writer(tx: Transaction, client_id: int) -> None:
 
 
 def require_administrator(tx: Transaction) -> None:
-    """Refuse a caller who may not make clients."""
+    """Raise Forbidden if the caller may not create clients."""
     if not tx.caller.administrator:
         raise Forbidden("Only an administrator of the account can create clients")
     if tx.caller.limited:
         raise Forbidden("This API key is limited to some clients and cannot create others")
 
 
-async def _user(connection: asyncpg.Connection, email: str) -> Caller:
+async def _find_user(connection: asyncpg.Connection, email: str) -> Caller:
     user = await repository.find_user(connection, email)
     if user is None:
         raise NotFound(f"There is no user with the email {email}")
     return user
 
 
-def _faults_of_user(email: str, password: str | None) -> Errors:
+def _email_taken(email: str) -> Conflict:
+    return Conflict(f"There is already a user with the email {email}")
+
+
+def _user_errors(email: str, password: str | None) -> Errors:
     errors = Errors()
     EMAIL.parse(email, "email", errors)
-    if password is not None and len(password) < LEAST_PASSWORD_CHARACTERS:
-        errors.add("password", INVALID, reason=f"must be at least {LEAST_PASSWORD_CHARACTERS} characters")
+    if password is not None and len(password) < MIN_PASSWORD_LENGTH:
+        errors.add("password", PASSWORD_TOO_SHORT, min_length=MIN_PASSWORD_LENGTH)
     return errors

@@ -1,4 +1,4 @@
-"""The SQL of sessions: calls of the functions that are the only way to them."""
+"""Sessions and sign-in attempts. All access is through database functions."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,50 +6,52 @@ from datetime import timedelta
 import asyncpg
 
 
-async def begin_sign_in(connection: asyncpg.Connection, subjects: Sequence[bytes], counted: timedelta) -> list[int]:
-    """Note an attempt, and give how many there were lately of each subject."""
-    found: list[int] = await connection.fetchval("SELECT begin_sign_in($1, $2)", subjects, counted)
-    return found
+async def count_attempt(connection: asyncpg.Connection, subjects: Sequence[bytes], window: timedelta) -> list[int]:
+    """Record a sign-in attempt, and return the number of attempts within the window for each subject."""
+    counts: list[int] = await connection.fetchval("SELECT begin_sign_in($1, $2)", subjects, window)
+    return counts
 
 
-async def password(connection: asyncpg.Connection, email: str) -> asyncpg.Record | None:
-    """The id of a user and the hash of their password."""
+async def find_password(connection: asyncpg.Connection, email: str) -> asyncpg.Record | None:
+    """Return the ID of a user and the hash of their password."""
     return await connection.fetchrow("SELECT user_id, password_hash FROM password_of($1)", email)
 
 
-async def begin(
+async def insert_session(
     connection: asyncpg.Connection,
     user_id: int,
     password_hash: str,
     code_given: bool,
     token_hash: bytes,
-    lasting: timedelta,
-    half_lasting: timedelta,
+    lifetime: timedelta,
+    partial_lifetime: timedelta,
     subjects: Sequence[bytes],
     address: bytes | None,
 ) -> bool | None:
-    """Begin a session, and forget the attempts of these subjects and the last one from this address.
+    """Create a session. Reset the attempts of the subjects, and remove the last attempt from the address.
 
-    Tells whether it is a half one; none when what the password was checked against is not its hash any more.
+    Return whether the session is partial, or None if the password has been changed since it was checked.
     """
-    arguments = user_id, password_hash, code_given, token_hash, lasting, half_lasting, subjects, address
-    half: bool | None = await connection.fetchval("SELECT begin_session($1, $2, $3, $4, $5, $6, $7, $8)", *arguments)
-    return half
+    arguments = user_id, password_hash, code_given, token_hash, lifetime, partial_lifetime, subjects, address
+    is_partial: bool | None = await connection.fetchval(
+        "SELECT begin_session($1, $2, $3, $4, $5, $6, $7, $8)", *arguments
+    )
+    return is_partial
 
 
-async def find(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
-    """Whose session this is, if it is one."""
+async def find_session(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
+    """Return the user of a session."""
     return await connection.fetchrow(
         "SELECT user_id, account_id, access_version, administrator, email, name, account_name FROM session_of($1)",
         token_hash,
     )
 
 
-async def end(connection: asyncpg.Connection, token_hash: bytes) -> None:
+async def delete_session(connection: asyncpg.Connection, token_hash: bytes) -> None:
     """End a session."""
     await connection.execute("SELECT end_session($1)", token_hash)
 
 
 async def change_password(connection: asyncpg.Connection, user_id: int, old_hash: str, new_hash: str) -> bool:
-    """Change a password and end the sessions of its user; false when somebody else changed it just now."""
+    """Change a password and end the user's sessions. Return False if it was changed concurrently."""
     return bool(await connection.fetchval("SELECT change_password($1, $2, $3)", user_id, old_hash, new_hash))

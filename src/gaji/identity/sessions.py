@@ -1,4 +1,4 @@
-"""Signing in to the console, being signed in, and changing one's password."""
+"""Sign-in to the console, sessions, and change of password."""
 
 import hashlib
 import secrets
@@ -9,26 +9,27 @@ from datetime import timedelta
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, acquire
-from gaji.identity import passwords
-from gaji.identity import login_throttle
-from gaji.identity import session_repository as store
-from gaji.identity.schemas import MOST_EMAIL_CHARACTERS
-from gaji.identity.service import LEAST_PASSWORD_CHARACTERS
+from gaji.db.tenancy import Caller, acquire_connection
+from gaji.identity import login_throttle, passwords
+from gaji.identity import session_repository as repository
+from gaji.identity.schemas import MAX_EMAIL_LENGTH
 
-LASTING = timedelta(hours=12)
-"""A working day: who signs in in the morning signs in again the next."""
-HALF_LASTING = timedelta(minutes=5)
-"""From the password to the code."""
-WRONG = "The email or the password is not right"
+SESSION_LIFETIME = timedelta(hours=12)
+"""One working day."""
+PARTIAL_SESSION_LIFETIME = timedelta(minutes=5)
+"""The time to enter the code after the password."""
+
+WRONG_CREDENTIALS = ErrorCode("wrong_credentials", "The email or the password is wrong")
+WRONG_PASSWORD = ErrorCode("wrong_password", "is not your password")
+PASSWORD_UNCHANGED = ErrorCode("password_unchanged", "must differ from your current password")
 
 
 @dataclass(frozen=True)
-class Person:
-    """Someone who is signed in."""
+class SignedInUser:
+    """The user of a session."""
 
     caller: Caller
     email: str
@@ -36,14 +37,14 @@ class Person:
     account_name: str
 
     @property
-    def shown(self) -> str:
-        """What they are called."""
+    def display_name(self) -> str:
+        """The name, or else the email."""
         return self.name or self.email
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """What someone tries to sign in with, and where they are."""
+class Credentials:
+    """An email and password, and the network address of the attempt."""
 
     email: str
     password: str
@@ -51,71 +52,86 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A session that began; its token is stored nowhere."""
+class NewSession:
+    """A session that was just created. Its token is not stored."""
 
     token: str
-    half: bool
-    """Whether it is only good for giving a code, which makes it whole."""
+    is_partial: bool
+    """Whether the session only permits entering a code."""
 
 
-async def sign_in(pool: Pool, vault: Vault, attempt: Attempt) -> Begun:
-    """Begin a session, a half one for those who sign in with two steps; raises Invalid and TooManyRequests."""
-    email = attempt.email.strip()[:MOST_EMAIL_CHARACTERS]
-    by_email = login_throttle.of_email(vault, email)
-    by_address = login_throttle.of_address(vault, attempt.address)
-    async with connected(pool) as connection:
-        await login_throttle.note(connection, [by_email], by_address)
-        # What PostgreSQL makes small letters of in its own way would be counted apart; and zero is no character to it.
-        known = await store.password(connection, email) if email.isascii() and email.isprintable() else None
-    # Someone unknown takes as long as someone known: the time must not tell which emails there are.
-    fits = await passwords.fits(known["password_hash"] if known else passwords.nobodys_hash(), attempt.password)
-    if known is None or not fits:
-        raise ValidationError(Errors.single("password", INVALID, reason=WRONG), WRONG)
-    async with connected(pool) as connection:
-        return await begin(connection, known["user_id"], known["password_hash"], [by_email], by_address)
+async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSession:
+    """Begin a session: a partial one for users with a second factor. Raises ValidationError and TooManyRequests."""
+    email = credentials.email.strip()[:MAX_EMAIL_LENGTH]
+    by_email = login_throttle.email_subject(vault, email)
+    by_address = login_throttle.address_subject(vault, credentials.address)
+    async with pooled_connection(pool) as connection:
+        await login_throttle.record_attempt(connection, [by_email], by_address)
+        # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
+        is_plain = email.isascii() and email.isprintable()
+        user = await repository.find_password(connection, email) if is_plain else None
+    # An unknown email takes as long as a known one, so that the time does not reveal which emails exist.
+    password_hash = user["password_hash"] if user else passwords.dummy_hash()
+    matches = await passwords.verify_password(password_hash, credentials.password)
+    if user is None or not matches:
+        raise ValidationError(Errors.single("password", WRONG_CREDENTIALS), WRONG_CREDENTIALS.template)
+    async with pooled_connection(pool) as connection:
+        return await begin_session(connection, user["user_id"], password_hash, [by_email], by_address)
 
 
-async def find(pool: Pool, token: str) -> Person | None:
-    """Who is signed in with this token, if anyone is."""
-    async with connected(pool) as connection:
-        row = await store.find(connection, hash_of(token))
-    return Person(Caller(*row[:4]), row["email"], row["name"], row["account_name"]) if row else None
+async def find_session(pool: Pool, token: str) -> SignedInUser | None:
+    """Return the user of a session, or None if there is no such session."""
+    async with pooled_connection(pool) as connection:
+        row = await repository.find_session(connection, hash_token(token))
+    if row is None:
+        return None
+    caller = Caller(
+        user_id=row["user_id"],
+        account_id=row["account_id"],
+        access_version=row["access_version"],
+        administrator=row["administrator"],
+    )
+    return SignedInUser(caller, row["email"], row["name"], row["account_name"])
 
 
 async def sign_out(pool: Pool, token: str) -> None:
-    """End the session of this token."""
-    async with connected(pool) as connection:
-        await store.end(connection, hash_of(token))
+    """End a session."""
+    async with pooled_connection(pool) as connection:
+        await repository.delete_session(connection, hash_token(token))
 
 
-async def change_password(pool: Pool, vault: Vault, person: Person, current: str, new: str, again: str) -> str:
-    """Change one's password: every session ends, and a new one begins, whose token this gives."""
-    by_email = login_throttle.of_email(vault, person.email)
-    checked_hash = await checked_password(pool, person, current, [by_email])
-    errors = faults_of_password(new, again)
-    if new == current:
-        errors.setdefault("new", "must differ from your current password")
-    if checked_hash is None:
-        errors.add("current", INVALID, reason="is not your password")
-    if checked_hash is None or errors:
+async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current: str, new: str, again: str) -> str:
+    """Change the user's password. All sessions end. Return the token of a new session."""
+    by_email = login_throttle.email_subject(vault, user.email)
+    current_hash = await verified_password_hash(pool, user, current, [by_email])
+    errors = passwords.password_errors(new, again)
+    if new == current and "new" not in errors:
+        errors.add("new", PASSWORD_UNCHANGED)
+    if current_hash is None:
+        errors.add("current", WRONG_PASSWORD)
+    if current_hash is None or errors:
         raise ValidationError(errors)
-    user_id, hashed = person.caller.user_id, await passwords.hashed(new)
-    async with connected(pool) as connection:
-        if not await store.change_password(connection, user_id, checked_hash, hashed):
-            raise changed_elsewhere()
-        return (await begin(connection, user_id, hashed, [by_email], code_given=True)).token
+    user_id, new_hash = user.caller.user_id, await passwords.hash_password(new)
+    async with pooled_connection(pool) as connection:
+        if not await repository.change_password(connection, user_id, current_hash, new_hash):
+            raise password_changed()
+        return (await begin_session(connection, user_id, new_hash, [by_email], code_given=True)).token
 
 
-async def checked_password(pool: Pool, person: Person, password: str, subjects: Sequence[bytes]) -> str | None:
-    """The hash of someone's password, if this is it; the attempt is noted by these subjects."""
-    async with connected(pool) as connection:
-        await login_throttle.note(connection, subjects)
-        known = await store.password(connection, person.email)
-    return known["password_hash"] if known and await passwords.fits(known["password_hash"], password) else None
+async def verified_password_hash(
+    pool: Pool, user: SignedInUser, password: str, subjects: Sequence[bytes]
+) -> str | None:
+    """Return the hash of the user's password, or None if the password is wrong. The attempt is counted."""
+    async with pooled_connection(pool) as connection:
+        await login_throttle.record_attempt(connection, subjects)
+        row = await repository.find_password(connection, user.email)
+    if row is None or not await passwords.verify_password(row["password_hash"], password):
+        return None
+    password_hash: str = row["password_hash"]
+    return password_hash
 
 
-async def begin(
+async def begin_session(
     connection: asyncpg.Connection,
     user_id: int,
     password_hash: str,
@@ -123,44 +139,40 @@ async def begin(
     address: bytes | None = None,
     *,
     code_given: bool = False,
-) -> Begun:
-    """Begin a session and forget the attempts of these subjects; raises Conflict for a password of the past."""
+) -> NewSession:
+    """Begin a session and reset the attempts of these subjects. Raises Conflict if the password was changed."""
     token = secrets.token_urlsafe(32)
-    half = await store.begin(
-        connection, user_id, password_hash, code_given, hash_of(token), LASTING, HALF_LASTING, subjects, address
+    is_partial = await repository.insert_session(
+        connection,
+        user_id,
+        password_hash,
+        code_given,
+        hash_token(token),
+        SESSION_LIFETIME,
+        PARTIAL_SESSION_LIFETIME,
+        subjects,
+        address,
     )
-    if half is None:
-        raise changed_elsewhere()
-    return Begun(token, half)
+    if is_partial is None:
+        raise password_changed()
+    return NewSession(token, is_partial)
 
 
-def hash_of(token: str) -> bytes:
-    """What is kept of a token; it is random enough for a hash without a key."""
+def hash_token(token: str) -> bytes:
+    """Return the hash to store for a token. Tokens are random enough for a hash without a key."""
     return hashlib.sha256(token.encode()).digest()
 
 
-def changed_elsewhere() -> Conflict:
-    """The refusal of what was checked against a password that is another one by now."""
-    return Conflict("Your password has just been changed elsewhere; please sign in again")
+def password_changed() -> Conflict:
+    """Return the error for a password that was changed concurrently."""
+    return Conflict("Your password has just been changed elsewhere; sign in again")
 
 
 @asynccontextmanager
-async def connected(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
-    """A connection in nobody's tenancy."""
-    connection = await acquire(pool)
+async def pooled_connection(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
+    """Borrow a connection that is in no tenancy."""
+    connection = await acquire_connection(pool)
     try:
         yield connection
     finally:
         pool.release(connection)
-
-
-def faults_of_password(new: str, again: str) -> dict[str, str]:
-    """What is wrong with a password that was typed twice."""
-    errors: dict[str, str] = {}
-    if len(new) < LEAST_PASSWORD_CHARACTERS:
-        errors.add("new", INVALID, reason=f"must be at least {LEAST_PASSWORD_CHARACTERS} characters")
-    elif len(new) > passwords.MOST_CHARACTERS:
-        errors.add("new", INVALID, reason=f"must be at most {passwords.MOST_CHARACTERS} characters")
-    if new != again:
-        errors.add("again", INVALID, reason="is not the same as the new password")
-    return errors

@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from gaji.core.logs import log_soon, stop_waiting
+from gaji.core.logs import log_buffered, stop_buffering
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, request_context
 from gaji.web.lifespan import Lifespan
 from gaji.web.proxies import TrustedProxies
@@ -61,7 +61,7 @@ class Application:
             if self._log:
                 duration_ms = round((time.perf_counter() - started) * 1000, 2)
                 context |= {"method": method, "path": _loggable(scope["path"]), "ms": duration_ms}
-                log_soon("request", context)
+                log_buffered("request", context)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -78,7 +78,7 @@ class Application:
             await send({"type": "lifespan.shutdown.failed", "message": f"{type(error).__name__}: {error}"})
             raise
         finally:
-            stop_waiting()
+            stop_buffering()
         await send({"type": "lifespan.shutdown.complete"})
 
     def _request_id(self, headers: Iterable[tuple[bytes, bytes]]) -> str:

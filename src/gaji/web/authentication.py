@@ -29,14 +29,14 @@ class Authenticator:
         self._find_caller = find_caller
         self._remembered: dict[str, tuple[Caller, float]] = {}
 
-    def remembered(self, key: str | None) -> Caller | None:
+    def cached_caller(self, key: str | None) -> Caller | None:
         """The caller with this key, if it was looked up lately."""
         found = self._remembered.get(key or "")
         if found is None or found[1] <= time.monotonic() or _expired(found[0]):
             return None
         return found[0]
 
-    async def caller(self, key: str | None) -> Caller:
+    async def find_caller(self, key: str | None) -> Caller:
         """The caller with this key, looked up now; raises Unauthenticated when there is none."""
         if not key or " " in key:
             raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gaji.core.errors import Forbidden, GajiError, Unavailable, UnsupportedMediaType
-from gaji.db.tenancy import AccessChanged, Tenant
+from gaji.db.tenancy import StaleAccess, Tenant
 from gaji.web import idempotency, problems
 from gaji.web.app_state import AppState
 from gaji.web.asgi import HTTPScope, Receive, check_content_length, header, origin, read_body, request_context
@@ -38,7 +38,7 @@ async def _respond(
 ) -> Response:
     key = header(scope, b"authorization")
     authenticator = state.authenticator
-    caller = authenticator.remembered(key) or await authenticator.caller(key)
+    caller = authenticator.cached_caller(key) or await authenticator.find_caller(key)
     context = request_context(scope)
     context.update(user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
@@ -49,10 +49,10 @@ async def _respond(
         try:
             tenant = Tenant(state.pool, state.vault, caller, context["request_id"])
             return await _run(Request(tenant, route.operation, ids, names, scope, body))
-        except AccessChanged:
+        except StaleAccess:
             # The first transaction did not open, so nothing has been done yet.
             authenticator.forget(key or "")
-            caller = await authenticator.caller(key)
+            caller = await authenticator.find_caller(key)
     raise Unavailable("The access of this user is being changed; try again", retry_after_s=1)
 
 

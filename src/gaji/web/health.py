@@ -3,7 +3,7 @@
 import msgspec
 
 from gaji import __version__
-from gaji.db.tenancy import acquire
+from gaji.db.tenancy import acquire_connection
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
 from gaji.web.responses import HttpResponse, build_response
@@ -18,7 +18,7 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
     async def readyz(request: PublicRequest) -> HttpResponse:
         """Check that a connection to the database works."""
         state = lifespan.state()
-        connection = await acquire(state.pool)
+        connection = await acquire_connection(state.pool)
         try:
             await connection.fetchval("SELECT 1")
         finally:

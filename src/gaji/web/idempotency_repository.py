@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gaji.core.vault import Place
+from gaji.core.vault import SealedCell
 from gaji.db.tenancy import Transaction
 
 RETENTION = "24 hours"
@@ -58,5 +58,5 @@ async def save_request(tx: Transaction, scope: IdempotencyScope, status: int, re
     )
 
 
-def _sealed_cell(row_id: int) -> Place:
-    return Place(0, "idempotent_answers", row_id, "answer_sealed")
+def _sealed_cell(row_id: int) -> SealedCell:
+    return SealedCell(0, "idempotent_answers", row_id, "answer_sealed")

@@ -12,10 +12,10 @@ import asyncpg
 from gaji.core.errors import Unavailable
 from gaji.core.logs import log
 from gaji.core.settings import Settings
-from gaji.db.database import locate
-from gaji.db.errors import is_unreachable, out_of_reach
+from gaji.db.database import locate_database
+from gaji.db.errors import is_connection_error, database_unavailable
 from gaji.db.pool import Pool
-from gaji.db.presence import appear
+from gaji.db.presence import open_presence_session
 from gaji.db.secret_key import open_vault
 from gaji.db.tenancy import open_pool
 from gaji.web.app_state import AppState
@@ -32,7 +32,7 @@ class Lifespan:
     def __init__(self, settings: Settings, find_caller: FindCaller) -> None:
         self._settings = settings
         self._find_caller = find_caller
-        self._database = locate(settings)
+        self._database = locate_database(settings)
         self._arguments = self._database.as_application(PROGRAM)
         self._limiter = RateLimiter(settings.rate_limit)
         self._state: AppState | None = None
@@ -42,7 +42,7 @@ class Lifespan:
     def state(self) -> AppState:
         """Return the state. Raises Unavailable until the database has been reached."""
         if self._state is None:
-            raise out_of_reach()
+            raise database_unavailable()
         return self._state
 
     async def startup(self) -> None:
@@ -69,7 +69,7 @@ class Lifespan:
 
     async def _connect(self) -> None:
         self._session_ended.clear()
-        session = await appear(self._arguments)
+        session = await open_presence_session(self._arguments)
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
             vault = await open_vault(self._database, self._settings)
@@ -97,4 +97,4 @@ class Lifespan:
 
 
 def _is_temporary(error: Exception) -> bool:
-    return isinstance(error, Unavailable) or is_unreachable(error)
+    return isinstance(error, Unavailable) or is_connection_error(error)

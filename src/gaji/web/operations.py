@@ -15,7 +15,7 @@ import msgspec
 
 from gaji.core.errors import MalformedRequest
 from gaji.core.validation import JsonSchema
-from gaji.db.json_lists import Page, array_of, bare_array
+from gaji.db.json_lists import Page, json_array, bare_json_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, origin
@@ -37,7 +37,7 @@ class Response(msgspec.Struct, frozen=True):
     file: IO[bytes] | None = None
     """Sent instead of the body, in chunks, and then closed. For content too large to hold in memory."""
 
-    def by_rules(self, versions: Iterable[str]) -> "Response":
+    def with_rules_version(self, versions: Iterable[str]) -> "Response":
         """Return the response with a header that names the versions of the statutory parameters."""
         names = ", ".join(sorted(versions))
         return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: names}) if names else self
@@ -61,12 +61,12 @@ class Request(msgspec.Struct, dict=True):
         return self.scope["query_string"]
 
     @property
-    def address(self) -> str:
+    def url(self) -> str:
         """The URL without its query, for links."""
         return origin(self.scope) + self.scope["path"]
 
     @property
-    def accepted(self) -> str:
+    def accept_header(self) -> str:
         """The Accept header."""
         return header(self.scope, b"accept") or ""
 
@@ -81,7 +81,7 @@ class Request(msgspec.Struct, dict=True):
         return paging.parse_page(self.query) if self.query_string else None
 
     @cached_property
-    def value(self) -> Any:
+    def json_value(self) -> Any:
         """The JSON value of the body. Numbers with a fraction are decimals."""
         if not self.raw_body:
             raise MalformedRequest("The body is empty; send a JSON object")
@@ -95,35 +95,35 @@ class Request(msgspec.Struct, dict=True):
     @cached_property
     def body(self) -> dict[str, Any]:
         """The JSON object of the body."""
-        if not isinstance(self.value, dict):
+        if not isinstance(self.json_value, dict):
             raise MalformedRequest("The body must be a JSON object")
-        return self.value
+        return self.json_value
 
-    def listed(self, resource: str, elements_and_total: tuple[list[str], int]) -> Response:
+    def list_response(self, resource: str, elements_and_total: tuple[list[str], int]) -> Response:
         """Return the response for a list: an array of wrapped elements, with paging headers if a page was requested."""
         elements, total = elements_and_total
-        return Response(array_of(resource, elements), headers=self._paging_headers(total))
+        return Response(json_array(resource, elements), headers=self._paging_headers(total))
 
-    def listed_bare(self, elements_and_total: tuple[list[str], int]) -> Response:
+    def bare_list_response(self, elements_and_total: tuple[list[str], int]) -> Response:
         """Return the response for a list whose elements are not wrapped."""
         elements, total = elements_and_total
-        return Response(bare_array(elements), headers=self._paging_headers(total))
+        return Response(bare_json_array(elements), headers=self._paging_headers(total))
 
     def _paging_headers(self, total: int) -> dict[str, str]:
-        return paging.paging_headers(self.page, total, self.address, self.query) if self.page else {}
+        return paging.paging_headers(self.page, total, self.url, self.query) if self.page else {}
 
 
-def answer(value: object, **headers: str) -> Response:
+def json_response(value: object, **headers: str) -> Response:
     """Return a response with a value as JSON."""
     return Response(msgspec.json.encode(value), headers=headers)
 
 
-def saved(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Response:
+def saved_response(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Response:
     """Return the response to a write: a message, further values such as the ID, and any warnings."""
     body: dict[str, object] = {"message": message, **values}
     if warnings:
         body["warnings"] = warnings
-    return answer(body)
+    return json_response(body)
 
 
 def is_identifier(parameter: str) -> bool:

@@ -1,24 +1,23 @@
 """Problem documents: the body of every response with status 400 and above (RFC 9457)."""
 
 import tomllib
+from datetime import date
+from decimal import Decimal
 from importlib import resources
 from typing import Any
 
 import asyncpg
 import msgspec
 
-from gaji.core.errors import REQUIRED, Conflict, Errors, GajiError, Unavailable, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, Errors, FieldError, GajiError, Param, Unavailable, ValidationError
 from gaji.core.validation import WRONG_LENGTH
-from gaji.db.errors import is_unreachable, out_of_reach
+from gaji.db.errors import is_connection_error, database_unavailable
 
 PROBLEM_JSON = "application/problem+json"
 PROBLEM_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
     resources.files("gaji.web").joinpath("problems.toml").read_text()
 )
 """For each kind of problem: what it means, when it happens, what to do, and an example of its message."""
-
-# Parameters may be any iterable; JSON has only arrays.
-_encode = msgspec.json.Encoder(enc_hook=list).encode
 
 
 def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
@@ -31,22 +30,29 @@ def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
         "message": error.message,
     }
     if isinstance(error, ValidationError) or (isinstance(error, Conflict) and error.errors):
-        messages = error.errors.messages()
-        document["errors"] = messages
-        document["error_details"] = [
-            {"path": path, "code": field.kind.code, "message": messages[path], "params": field.params}
-            for path, field in error.errors.items()
-        ]
+        details = [_error_detail(path, field) for path, field in error.errors.items()]
+        document["errors"] = {detail["path"]: detail["message"] for detail in details}
+        document["error_details"] = details
     document["request_id"] = request_id
-    return _encode(document)
+    return msgspec.json.encode(document)
+
+
+def _error_detail(path: str, error: FieldError) -> dict[str, Any]:
+    params = {name: _json_value(value) for name, value in error.params.items()}
+    return {"path": path, "code": error.kind.code, "message": error.kind.render(params), "params": params}
+
+
+def _json_value(value: Param) -> Any:
+    """Return a parameter that can be encoded. JSON has arrays only, and an iterator could be read only once."""
+    return value if isinstance(value, str | int | Decimal | date) or value is None else list(value)
 
 
 def to_http_error(error: BaseException) -> GajiError:
     """Return the error to report for an exception: the exception itself, Unavailable, or an internal error."""
     if isinstance(error, GajiError):
         return error
-    if is_unreachable(error):
-        return out_of_reach()
+    if is_connection_error(error):
+        return database_unavailable()
     if isinstance(error, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
         return Unavailable("Another request was changing the same records; try again", retry_after_s=1)
     return GajiError(PROBLEM_TEXTS[GajiError.kind]["message"])

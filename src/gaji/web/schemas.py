@@ -43,7 +43,7 @@ CONSTANT_ENTRIES: JsonSchema = {
 CONSTANTS: JsonSchema = {"type": "object", "additionalProperties": CONSTANT_ENTRIES}
 
 
-def read_form(schema: Schema[Any], title: str, *, with_client_id: bool = True) -> JsonSchema:
+def resource_schema(schema: Schema[Any], title: str, *, with_client_id: bool = True) -> JsonSchema:
     """Return the schema of a resource as it is read: its writable attributes, ID and timestamps."""
     properties = {"id": IDENTIFIER} | ({"client_id": IDENTIFIER} if with_client_id else {})
     properties |= {attribute.name: _read_schema(attribute) for attribute in schema.attributes}
@@ -51,7 +51,7 @@ def read_form(schema: Schema[Any], title: str, *, with_client_id: bool = True) -
     return {"type": "object", "title": title, "required": list(properties), "properties": properties}
 
 
-def wrapped(resource: str, element: JsonSchema) -> JsonSchema:
+def wrapped_schema(resource: str, element: JsonSchema) -> JsonSchema:
     """Return the schema of a single read: an object whose only key is the name of the resource."""
     return {
         "type": "object",
@@ -61,12 +61,12 @@ def wrapped(resource: str, element: JsonSchema) -> JsonSchema:
     }
 
 
-def array_of(resource: str, element: JsonSchema) -> JsonSchema:
+def list_schema(resource: str, element: JsonSchema) -> JsonSchema:
     """Return the schema of a list: an array of wrapped elements."""
-    return {"type": "array", "items": wrapped(resource, element)}
+    return {"type": "array", "items": wrapped_schema(resource, element)}
 
 
-def example(schema: Schema[Any], **values: Any) -> dict[str, Any]:
+def resource_example(schema: Schema[Any], **values: Any) -> dict[str, Any]:
     """Return an example of a resource, from the examples and defaults of its attributes."""
     return {**values, **_example_values(schema.attributes)}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import PROBLEMS, GajiError, ValidationError
 from gaji.web.docs import samples
 from gaji.web.docs.problem_pages import problem_document
@@ -82,7 +82,7 @@ def reference_page(document: dict[str, Any]) -> str:
 
 def constants_page() -> str:
     """Return the page with every list of constants and its values."""
-    return render("constants.html", lists=dict(sorted(LISTS.items())))
+    return render("constants.html", lists=dict(sorted(CONSTANT_LISTS.items())))
 
 
 def with_origin(page: str, origin: str) -> str:
@@ -94,7 +94,7 @@ def with_origin(page: str, origin: str) -> str:
 
 
 def _sections(document: Mapping[str, Any]) -> list[ReferenceSection]:
-    lists = {name: tuple(entry.value for entry in entries) for name, entries in LISTS.items()}
+    lists = {name: tuple(entry.value for entry in entries) for name, entries in CONSTANT_LISTS.items()}
     tables = SchemaTables(document, lists)
     items = list(_operations(document))
     common_headers = set.intersection(*(_header_names(operation) for _, _, operation in items)) if items else set()
