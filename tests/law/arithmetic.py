@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 
 from gaji.law.explanation import AnyExplanation, Explanation
 from tests.law.calculator import DATE, MONTH, NUMBER, tokens, work_out
@@ -106,6 +107,7 @@ def _ends_of(month: str) -> Known:
     return {str(first), str(last), Fraction(last.day), f"{first.year}-12"}
 
 
+@lru_cache(maxsize=50_000)
 def _normal(figure: str) -> Fraction | str:
     return Fraction(figure) if re.fullmatch(NUMBER, figure) else figure
 

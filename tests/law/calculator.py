@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from tests.law import calendar_functions
@@ -77,6 +78,7 @@ def tokens(text: str) -> Iterator[str]:
     yield ""
 
 
+@lru_cache(maxsize=50_000)
 def work_out(expression: str) -> Worked:
     """The value of an expression."""
     reader = _Reader(expression)
