@@ -1,1 +1,1 @@
-"""The console: the payroll officer's pages, server-rendered, on the same services as the API."""
+"""The web console: server-rendered pages on the same services as the API."""

@@ -1,31 +1,31 @@
-"""API keys: made here, shown once, ended here."""
+"""The user's API keys."""
 
-from gaji.console.forms import Form, build_form, require_records
+from gaji.console.forms import Form, build_form, require_known_ids
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
 from gaji.identity import api_keys
-from gaji.identity.api_keys import API_KEY
-from gaji.web.responses import HttpResponse
+from gaji.identity.schemas import API_KEY
 from gaji.web.asgi import origin
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-FORM = build_form(API_KEY.attributes, {})
+FORM = build_form("api_key", API_KEY.attributes, {})
 
 
 @router.get("/api-keys")
 async def list_keys(request: PageRequest) -> HttpResponse:
-    """One's keys, and the form for a new one."""
+    """Show the user's keys, and the form for a new one."""
     return await _page(request, FORM)
 
 
 @router.post("/api-keys")
 async def create_key(request: PageRequest) -> HttpResponse:
-    """Make a key and show it, this once."""
-    chosen = request.fields.get("client_ids", [])
-    require_records(chosen, [str(one.id) for one in await request.companies()], "company")
-    body = {**FORM.body(request.form), "client_ids": chosen or None}
+    """Create a key and show it once."""
+    client_ids = request.fields.get("client_ids", [])
+    require_known_ids(client_ids, [str(company.id) for company in await request.companies()], "company")
+    body = {**FORM.to_body(request.form), "client_ids": client_ids or None}
     try:
         key = await api_keys.create_key(request.tenant, body)
     except ValidationError as error:
@@ -35,9 +35,9 @@ async def create_key(request: PageRequest) -> HttpResponse:
 
 @router.post("/api-keys/{key_id}/revoke")
 async def revoke_key(request: PageRequest) -> HttpResponse:
-    """End a key now."""
+    """Revoke a key."""
     await api_keys.revoke_key(request.tenant, request.ids["key_id"])
-    return request.redirect("/api-keys", "The key is revoked; requests with it are refused from now on")
+    return request.redirect("/api-keys", "API key revoked. Requests with it are rejected from now on")
 
 
 async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str = "") -> HttpResponse:
@@ -47,8 +47,8 @@ async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str
         here="API keys",
         form=form,
         key=key,
-        chosen=request.fields.get("client_ids", []) if form.faults else [],
+        chosen=request.fields.get("client_ids", []) if form.errors else [],
         keys=await api_keys.list_keys(request.tenant),
         companies=await request.companies(),
-        address=origin(request.scope),
+        origin=origin(request.scope),
     )

@@ -9,7 +9,7 @@ from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.request import PageRequest, error_page
 from gaji.console.routes import PAGES
 from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
-from gaji.db.tenancy import AccessChanged
+from gaji.db.tenancy import StaleAccess
 from gaji.identity import sessions
 from gaji.web import problems
 from gaji.web.asgi import (
@@ -36,10 +36,10 @@ TOKEN_HEADER = b"x-form-token"
 class Console:
     """Serves the pages of the console and passes all other requests on."""
 
-    def __init__(self, opening: Lifespan, others: HTTPApp) -> None:
-        self._opening = opening
+    def __init__(self, lifespan: Lifespan, others: HTTPApp) -> None:
+        self._lifespan = lifespan
         self._others = others
-        self._routing = RouteTable(PAGES, base="")
+        self._routes = RouteTable(PAGES, base="")
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -47,7 +47,7 @@ class Console:
             await self._others(scope, receive, send)
             return
         try:
-            route, values = self._routing.find(scope["method"], scope["path"])
+            route, values = self._routes.find(scope["method"], scope["path"])
         except GajiError as error:
             if _accepts_html(scope):
                 await _signed_out_error_page(scope, error)(scope, receive, send)
@@ -79,18 +79,18 @@ class Console:
     async def _load_request(
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
     ) -> PageRequest:
-        service = self._opening.state()
+        state = self._lifespan.state()
         check_content_length(scope)
         stored = {} if route.operation.static else cookies.read_cookies(scope)
         token = stored.get(cookies.SESSION, "")
-        person = await sessions.find(service.pool, token) if token else None
-        if person is None and not route.operation.public:
+        user = await sessions.find_session(state.pool, token) if token else None
+        if user is None and not route.operation.public:
             raise Unauthenticated("Please sign in")
-        if person is not None:
-            request_context(scope)["user_id"] = person.caller.user_id
+        if user is not None:
+            request_context(scope)["user_id"] = user.caller.user_id
         body = await read_body(receive) if route.operation.method == "POST" else b""
-        secret = token if person else stored.get(cookies.VISITOR, "")
-        request = PageRequest(scope, service, {}, {}, body, person, secret, stored.get(cookies.NOTICE, ""))
+        secret = token if user else stored.get(cookies.VISITOR, "")
+        request = PageRequest(scope, state, {}, {}, body, user, secret, stored.get(cookies.NOTICE, ""))
         if not secret:
             request.secret = cookies.new_visitor_secret()
             request.headers.append(cookies.set_cookie(scope, cookies.VISITOR, request.secret))
@@ -105,12 +105,12 @@ async def _run_handler(page: Page, request: PageRequest) -> HttpResponse:
     for _ in range(MAX_ATTEMPTS):
         try:
             return await page.handler(request)
-        except AccessChanged:
+        except StaleAccess:
             # The first transaction did not open, so the handler has changed nothing yet.
             token = cookies.read_cookies(request.scope).get(cookies.SESSION, "")
-            request.person = await sessions.find(request.service.pool, token)
+            request.user = await sessions.find_session(request.state.pool, token)
             request.__dict__.pop("tenant", None)
-            if request.person is None:
+            if request.user is None:
                 raise Unauthenticated("Please sign in") from None
     raise Unavailable("Your access is being changed; please try again", retry_after_s=1)
 
@@ -146,6 +146,6 @@ def _redirect_to_sign_in(scope: HTTPScope) -> HttpResponse:
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:
     """Return the error page for a request whose session was not loaded."""
     request_id = request_context(scope)["request_id"]
-    values = {"person": None, "company": None, "form_token": "", "notice": "", "path": scope["path"]}
+    values = {"user": None, "company": None, "form_token": "", "notice": "", "path": scope["path"]}
     text = render("error.html", error=error, request_id=request_id, **values)
     return build_response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

@@ -1,13 +1,15 @@
-"""Bulk input: a grid of employees and inputs, typed or pasted from a spreadsheet. The one page that needs a script."""
+"""Bulk input: a grid of employees and inputs, typed or pasted from a spreadsheet. The only page that needs a script."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from gaji.company.waves.queries import waves
-from gaji.console.pagination import build_pager
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.calculation_form import input_label
+from gaji.console.error_messages import error_text
 from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core.errors import MalformedRequest
 from gaji.db.json_lists import Page
@@ -20,63 +22,72 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 PER_PAGE = 200
-MOST_COLUMNS = 12
-USUAL = ("calc.basic_salary.overtime_hours_input", "calc.bonus.amount", "calc.reimbursement.amount")
+MAX_COLUMNS = 12
+DEFAULT_COLUMNS = ("calc.basic_salary.overtime_hours_input", "calc.bonus.amount", "calc.reimbursement.amount")
+NUMERIC_TYPES = ("money", "quantity", "halves", "percentage")
 JSON = "application/json"
 
 
 @router.get("/companies/{client_id}/bulk_input")
 async def show_grid(request: PageRequest) -> HttpResponse:
-    """The grid: people of a pay frequency, and the inputs that were chosen."""
+    """Show the grid for a pay schedule and the chosen inputs."""
     company = await request.writable_company(request.ids["client_id"])
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, company.id)
-        following = await summaries.next_periods(tx, company.id)
-    wave_id = _number(request.query.get("wave", "")) or next(iter(following), None)
-    inputs = _inputs(await calculation_types.list_types(request.tenant, company.id))
-    chosen = [name for name in request.queries.get("input", USUAL) if name in inputs][:MOST_COLUMNS]
+    async with request.tenant.read_only() as tx:
+        calendars = await load_pay_calendars(tx, company.id)
+        next_periods = await summaries.load_next_periods(tx, company.id)
+    wave_id = _parse_id(request.query.get("wave", "")) or next(iter(next_periods), None)
+    inputs = _input_labels(await calculation_types.list_types(request.tenant, company.id))
+    chosen = [name for name in request.queries.get("input", DEFAULT_COLUMNS) if name in inputs][:MAX_COLUMNS]
     page = Page(request.page_number(), PER_PAGE)
-    people, total = await directory.search(request.tenant, company.id, "", page, state="serving", wave_id=wave_id)
+    employees, total = await directory.search_employees(
+        request.tenant, company.id, "", page, state="serving", wave_id=wave_id
+    )
     return request.render(
         "bulk_input.html",
         company=company,
         here="Bulk input",
-        labels={one: wave.schedule.label for one, wave in known.items()},
+        labels={known_id: calendar.schedule.label for known_id, calendar in calendars.items()},
         wave_id=wave_id,
-        period=following.get(wave_id or 0),
+        period=next_periods.get(wave_id or 0),
         inputs=inputs,
         chosen=chosen,
-        people=people if wave_id else [],
-        pages=build_pager(request, page, total),
+        max_columns=MAX_COLUMNS,
+        employees=employees if wave_id else [],
+        pager=build_pager(request, page, total),
     )
 
 
 @router.post("/companies/{client_id}/bulk_input")
-async def enter(request: PageRequest) -> HttpResponse:
-    """Save what was filled in, each employee whole or not at all; says how each fared."""
+async def save_grid(request: PageRequest) -> HttpResponse:
+    """Save the grid, each employee completely or not at all, and return the result for each."""
     company = await request.writable_company(request.ids["client_id"])
     try:
         body = msgspec.json.decode(request.body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise MalformedRequest("The body is not a JSON object") from None
     outcomes = await service.save_entities(request.tenant, company.id, body)
-    told = [{"id": one.entity.sent.get("id"), "message": one.message, "errors": one.entity.faults} for one in outcomes]
-    return request.respond(200, msgspec.json.encode(told), JSON)
+    results = [
+        {
+            "id": outcome.entity.sent.get("id"),
+            "message": outcome.message,
+            "errors": {path: error_text(error) for path, error in outcome.entity.errors.items()},
+        }
+        for outcome in outcomes
+    ]
+    return request.respond(200, msgspec.json.encode(results), JSON)
 
 
-def _inputs(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """By the key of bulk input, the label of every input that a payslip can have and that is a number."""
+def _input_labels(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the labels of the numeric inputs of payslips, by their key in bulk input."""
     return {
-        f"calc.{kind['calc_type']}.{one['name']}": f"{kind['name']}: {_plain(one['name'])}"
-        for kind in types
-        for one in kind["inputs"]
-        if "payslip" in one["levels"] and one["type"] in ("money", "quantity", "halves", "percentage")
+        f"calc.{calculation_type['calc_type']}.{item_input['name']}": (
+            f"{calculation_type['name']}: {input_label(item_input['name']).lower()}"
+        )
+        for calculation_type in types
+        for item_input in calculation_type["inputs"]
+        if "payslip" in item_input["levels"] and item_input["type"] in NUMERIC_TYPES
     }
 
 
-def _plain(name: str) -> str:
-    return name.removesuffix("_input").replace("_", " ")
-
-
-def _number(text: str) -> int | None:
+def _parse_id(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None

@@ -1,13 +1,13 @@
-"""The forms that enter and remove calculations of employees and of payslips."""
+"""Forms to save and remove the pay items of employees and payslips."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gaji.console.employee_tabs import read_employee, show_tab
-from gaji.console.entries import entry_body, entry_values
-from gaji.console.forms import as_validation_error
+from gaji.console.calculation_form import calculation_body, pay_item_values
+from gaji.console.employee_tabs import load_employee, show_tab
+from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
-from gaji.console.payslips import read_heading, show_payslip_page
+from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.payroll.calculations import service as calculations
@@ -15,58 +15,66 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-REMOVED = "The calculation has been removed"
+REMOVED = "Pay item removed"
 
 
 @router.post("/employees/{employee_id}/calculations")
-async def enter_for_employee(request: PageRequest) -> HttpResponse:
-    """Enter a recurring calculation of an employee, or change the one of this type."""
-    employee = await read_employee(request)
-    found = await calculations.list_for_employee(request.tenant, employee["id"])
-    form = (await entry_values(request, employee["client_id"], "employee", found))["form"]
+async def save_employee_calculation(request: PageRequest) -> HttpResponse:
+    """Save a recurring pay item of an employee."""
+    employee = await load_employee(request)
+    entered = await calculations.list_for_employee(request.tenant, employee["id"])
+    values = await pay_item_values(request, employee["client_id"], "employee", entered)
+    form: Form | None = values["form"]
     try:
-        saved = await calculations.save_employee_calculation(request.tenant, employee["id"], entry_body(request, form))
+        body = calculation_body(request, form)
+        await calculations.save_employee_calculation(request.tenant, employee["id"], body)
     except (ValidationError, Conflict) as error:
-        shown = form.with_values(request.form).with_errors(as_validation_error(error)) if form else None
-        return await show_tab(request, "pay", status=error.status, form=shown)
-    return request.redirect(f"/employees/{employee['id']}?tab=pay", saved.message)
+        form = form.with_values(request.form).with_errors(error) if form else None
+        return await show_tab(request, "pay", status=error.status, form=form)
+    return request.redirect(f"/employees/{employee['id']}?tab=pay", _saved_notice(values))
 
 
 @router.post("/employees/{employee_id}/calculations/{calculation_id}/delete")
-async def delete_of_employee(request: PageRequest) -> HttpResponse:
-    """Remove a recurring calculation."""
-    employee = await read_employee(request)
+async def delete_employee_calculation(request: PageRequest) -> HttpResponse:
+    """Remove a recurring pay item."""
+    employee = await load_employee(request)
     await request.writable_company(employee["client_id"])
     await _delete(request, await calculations.list_for_employee(request.tenant, employee["id"]))
     return request.redirect(f"/employees/{employee['id']}?tab=pay", REMOVED)
 
 
 @router.post("/payslips/{payslip_id}/calculations")
-async def enter_for_payslip(request: PageRequest) -> HttpResponse:
-    """Enter a calculation of one payslip, or change the one of this type."""
-    heading = await read_heading(request)
-    found = await calculations.list_for_payslip(request.tenant, heading.id)
-    form = (await entry_values(request, heading.client_id, "payslip", found))["form"]
+async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
+    """Save a pay item of one payslip."""
+    summary = await load_summary(request)
+    entered = await calculations.list_for_payslip(request.tenant, summary.id)
+    values = await pay_item_values(request, summary.client_id, "payslip", entered)
+    form: Form | None = values["form"]
     try:
-        saved = await calculations.save_payslip_calculation(request.tenant, heading.id, entry_body(request, form))
+        body = calculation_body(request, form)
+        await calculations.save_payslip_calculation(request.tenant, summary.id, body)
     except (ValidationError, Conflict) as error:
-        shown = form.with_values(request.form).with_errors(as_validation_error(error)) if form else None
-        return await show_payslip_page(request, status=error.status, form=shown)
-    return request.redirect(f"/payslips/{heading.id}", saved.message)
+        form = form.with_values(request.form).with_errors(error) if form else None
+        return await payslip_page(request, status=error.status, form=form)
+    return request.redirect(f"/payslips/{summary.id}", _saved_notice(values))
 
 
 @router.post("/payslips/{payslip_id}/calculations/{calculation_id}/delete")
-async def delete_of_payslip(request: PageRequest) -> HttpResponse:
-    """Remove a calculation of one payslip."""
-    heading = await read_heading(request)
-    await request.writable_company(heading.client_id)
-    await _delete(request, await calculations.list_for_payslip(request.tenant, heading.id))
-    return request.redirect(f"/payslips/{heading.id}", REMOVED)
+async def delete_payslip_calculation(request: PageRequest) -> HttpResponse:
+    """Remove a pay item of one payslip."""
+    summary = await load_summary(request)
+    await request.writable_company(summary.client_id)
+    await _delete(request, await calculations.list_for_payslip(request.tenant, summary.id))
+    return request.redirect(f"/payslips/{summary.id}", REMOVED)
+
+
+def _saved_notice(values: Mapping[str, Any]) -> str:
+    return f"{values['chosen']['name']} saved" if values["chosen"] else "Pay item saved"
 
 
 async def _delete(request: PageRequest, entered: Sequence[Mapping[str, Any]]) -> None:
-    """Remove a calculation that is one of these."""
+    """Remove the pay item with the ID in the path, if it is one of these."""
     calculation_id = request.ids["calculation_id"]
-    if calculation_id not in {one["id"] for one in entered}:
-        raise NotFound(f"There is no calculation {calculation_id}")
+    if calculation_id not in {calculation["id"] for calculation in entered}:
+        raise NotFound(f"Pay item {calculation_id} does not exist")
     await calculations.delete_calculation(request.tenant, calculation_id)

@@ -1,4 +1,4 @@
-"""Small charts, as numbers that a template draws: stacked bars, one for each month, and a ranking of amounts."""
+"""Geometry of charts that templates draw as SVG: stacked bars by month, and a ranking of amounts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,13 +9,15 @@ from gaji.engine.money import to_cents
 
 WIDTH, HEIGHT = 600, 220
 LEFT, TOP, BOTTOM = 64, 12, 28
-GAP = 0.35
-"""Of the width of a bar."""
+GAP_RATIO = 0.35
+"""Gap between bars, as a part of the width of a bar with its gap."""
 STEPS = (1, 2, 2.5, 5, 10)
+MAX_RANKED = 8
+ROW_HEIGHT, LABEL_WIDTH, AMOUNT_WIDTH = 28, 220, 140
 
 
 @dataclass(frozen=True)
-class Part:
+class BarPart:
     """One colour of a bar."""
 
     kind: str
@@ -27,17 +29,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Bar:
-    """One month."""
+    """One month. The total is in cents."""
 
     month: date
     total: int
     middle: float
-    parts: Sequence[Part]
+    parts: Sequence[BarPart]
 
 
 @dataclass(frozen=True)
-class Chart:
-    """Bars, and the lines behind them with what each stands for."""
+class BarChart:
+    """Bars, and the grid lines behind them with their labels."""
 
     bars: Sequence[Bar]
     lines: Sequence[tuple[float, str]]
@@ -46,36 +48,9 @@ class Chart:
     left: int = LEFT
 
 
-def chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("a", "b", "c")) -> Chart | None:
-    """The chart of these amounts of cents by month, each in parts; None when there is nothing to see."""
-    most = max((sum(parts) for parts in amounts.values()), default=0)
-    if most <= 0:
-        return None
-    step = _step(most)
-    top = -(-most // step) * step
-    inner = HEIGHT - TOP - BOTTOM
-    slot = (WIDTH - LEFT) / len(amounts)
-    bars = []
-    for place, (month, parts) in enumerate(amounts.items()):
-        x, y, width = LEFT + slot * (place + GAP / 2), float(TOP + inner), slot * (1 - GAP)
-        drawn = []
-        for kind, amount in zip(kinds, parts, strict=True):
-            height = inner * amount / top
-            y -= height
-            drawn.append(Part(kind, round(x, 1), round(y, 1), round(width, 1), round(height, 1)))
-        bars.append(Bar(month, sum(parts), round(x + width / 2, 1), drawn))
-    lines = [(round(TOP + inner * (1 - at / top), 1), _short(at)) for at in range(0, top + 1, step)]
-    return Chart(bars, lines)
-
-
-MOST_RANKED = 8
-ROW, LABELS, AMOUNTS = 28, 220, 140
-"""The height of a row, and what is left for names before the bars and for amounts after them."""
-
-
 @dataclass(frozen=True)
-class Rank:
-    """One amount of a ranking."""
+class RankingBar:
+    """One amount of a ranking, in cents."""
 
     name: str
     amount: int
@@ -85,56 +60,81 @@ class Rank:
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """The largest amounts, one below the other, and where nothing is."""
+class Ranking:
+    """The largest amounts, one below the other, and the position of zero."""
 
     title: str
-    ranks: Sequence[Rank]
+    bars: Sequence[RankingBar]
     zero: float
     height: int
     width: int = WIDTH
 
 
-def ranked(title: str, amounts: Iterable[tuple[str, str]]) -> Ranked | None:
-    """The largest sums of these amounts by name, given as people read them; None when fewer than two are to be seen."""
+def build_chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("a", "b", "c")) -> BarChart | None:
+    """Return the chart of amounts in cents by month, each split into kinds, or None if there is nothing to show."""
+    largest = max((sum(parts) for parts in amounts.values()), default=0)
+    if largest <= 0:
+        return None
+    step = _grid_step(largest)
+    top = -(-largest // step) * step
+    inner_height = HEIGHT - TOP - BOTTOM
+    slot = (WIDTH - LEFT) / len(amounts)
+    bars = []
+    for i, (month, parts) in enumerate(amounts.items()):
+        x, y, width = LEFT + slot * (i + GAP_RATIO / 2), float(TOP + inner_height), slot * (1 - GAP_RATIO)
+        bar_parts = []
+        for kind, amount in zip(kinds, parts, strict=True):
+            height = inner_height * amount / top
+            y -= height
+            bar_parts.append(BarPart(kind, round(x, 1), round(y, 1), round(width, 1), round(height, 1)))
+        bars.append(Bar(month, sum(parts), round(x + width / 2, 1), bar_parts))
+    lines = [
+        (round(TOP + inner_height * (1 - amount / top), 1), _short_amount(amount)) for amount in range(0, top + 1, step)
+    ]
+    return BarChart(bars, lines)
+
+
+def build_ranking(title: str, amounts: Iterable[tuple[str, str]]) -> Ranking | None:
+    """Return the largest sums by name, or None if there are fewer than two. Amounts are texts such as `$1,200.00`."""
     sums: dict[str, int] = defaultdict(int)
     for name, amount in amounts:
         sums[name] += to_cents(amount.replace("$", "").replace(",", ""))
-    largest = sorted(((name, sum_) for name, sum_ in sums.items() if sum_), key=lambda one: -abs(one[1]))[:MOST_RANKED]
+    nonzero = ((name, cents) for name, cents in sums.items() if cents)
+    largest = sorted(nonzero, key=lambda named: -abs(named[1]))[:MAX_RANKED]
     if len(largest) < 2:
         return None
-    least, most = min(0, *(amount for _, amount in largest)), max(0, *(amount for _, amount in largest))
-    scale = (WIDTH - LABELS - AMOUNTS) / (most - least)
-    zero = LABELS - least * scale
-    ranks = [
-        Rank(
+    minimum, maximum = min(0, *(cents for _, cents in largest)), max(0, *(cents for _, cents in largest))
+    scale = (WIDTH - LABEL_WIDTH - AMOUNT_WIDTH) / (maximum - minimum)
+    zero = LABEL_WIDTH - minimum * scale
+    bars = [
+        RankingBar(
             name,
-            amount,
-            round(min(zero, zero + amount * scale), 1),
-            float(ROW * place),
-            round(max(abs(amount) * scale, 1), 1),
+            cents,
+            round(min(zero, zero + cents * scale), 1),
+            float(ROW_HEIGHT * i),
+            round(max(abs(cents) * scale, 1), 1),
         )
-        for place, (name, amount) in enumerate(largest)
+        for i, (name, cents) in enumerate(largest)
     ]
-    return Ranked(title, ranks, round(zero, 1), ROW * len(largest))
+    return Ranking(title, bars, round(zero, 1), ROW_HEIGHT * len(largest))
 
 
-def _step(most: int) -> int:
-    """A round amount of cents of which some three or four make the most.
+def _grid_step(largest: int) -> int:
+    """Return a round amount of cents, so that three or four grid lines reach the largest amount.
 
-    >>> _step(31_000_000), _step(900)
+    >>> _grid_step(31_000_000), _grid_step(900)
     (10000000, 250)
     """
     size = 1
-    while size * 10 <= most // 4:
+    while size * 10 <= largest // 4:
         size *= 10
-    return next(int(size * step) for step in STEPS if int(size * step) * 4 >= most) if most >= 4 else 1
+    return next(int(size * step) for step in STEPS if int(size * step) * 4 >= largest) if largest >= 4 else 1
 
 
-def _short(cents: int) -> str:
-    """An amount in few characters.
+def _short_amount(cents: int) -> str:
+    """Return an amount in few characters.
 
-    >>> _short(0), _short(12_500_000), _short(250_000_000), _short(50_000)
+    >>> _short_amount(0), _short_amount(12_500_000), _short_amount(250_000_000), _short_amount(50_000)
     ('0', '$125k', '$2.5m', '$500')
     """
     dollars = cents / 100

@@ -50,7 +50,7 @@ async def create_company(request: PageRequest) -> HttpResponse:
 
 
 def _require_administrator(request: PageRequest) -> None:
-    if request.person is None:
+    if request.user is None:
         raise Unauthenticated("Please sign in")
-    if not request.person.caller.administrator:
+    if not request.user.caller.administrator:
         raise Forbidden("Only an administrator of the account can create companies")

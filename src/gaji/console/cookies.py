@@ -11,12 +11,12 @@ from urllib.parse import quote, unquote
 from gaji.web.asgi import HTTPScope, header
 
 SESSION = "gaji_session"
-HALF_SESSION = "gaji_half_session"
+PARTIAL_SESSION = "gaji_half_session"
 """Set after the password and before the second factor. It only opens the page that asks for the code."""
 VISITOR = "gaji_visitor"
 """A random value that signs forms before sign-in."""
 NOTICE = "gaji_notice"
-KNOWN = (SESSION, HALF_SESSION, VISITOR, NOTICE)
+KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE)
 MAX_NOTICE_CHARACTERS = 500
 
 Headers = list[tuple[str, str]]

@@ -1,19 +1,19 @@
-"""The dashboard of a company: what was paid, what is to be paid, and what needs attention."""
+"""The dashboard of a company: costs, the next pay runs and what needs attention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.company.waves.queries import WaveFacts, waves
-from gaji.console.chart import chart
+from gaji.company.waves.queries import PayCalendar, load_pay_calendars
+from gaji.console.chart import build_chart
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.overview import Listed
+from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payslips import summaries as payslips
-from gaji.payroll.payslips.summaries import NextPeriod, Sums
+from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -21,101 +21,107 @@ router = PageRouter()
 
 MONTHS = 12
 DUE_DAY = 14
-"""Contributions for a month are due by the 14th of the next (Central Provident Fund Regulations)."""
+"""Contributions for a month are due by the 14th of the next month (Central Provident Fund Regulations)."""
 
 
 @dataclass(frozen=True)
-class Frequency:
-    """A wave, and where its payment stands."""
+class ScheduleStatus:
+    """A pay schedule, and how far its current period is paid."""
 
     wave_id: int
     label: str
     state: str
-    """processed, partly or pending."""
+    """`processed`, `partly`, `pending`, or `empty` if it has never had a payslip."""
     end: date
     pay_date: date
-    people: int
-    run: Listed | None
-    """The open run of the period, or when all is paid the last one."""
+    payslips: int
+    run: RunSummary | None
+    """The open run of the period, or the latest run if everything is paid."""
 
 
 @dataclass(frozen=True)
-class Due:
-    """What is to be paid to the CPF Board for a month."""
+class ContributionsDue:
+    """What is due to the CPF Board for a month."""
 
     month: date
-    by: date
-    sums: Sums
+    due_date: date
+    costs: CostSummary
     overdue: bool
     complete: bool
-    """Whether no period of the month is still to be paid."""
+    """Whether every period of the month is paid."""
 
 
 @router.get("/companies/{client_id}")
 async def dashboard(request: PageRequest) -> HttpResponse:
-    """The dashboard."""
+    """Show the dashboard."""
     company = await request.company(request.ids["client_id"])
     today = clock.today()
-    months = _months_before(today)
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, company.id)
+    months = _last_months(today)
+    async with request.tenant.read_only() as tx:
+        calendars = await load_pay_calendars(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
-        following = await payslips.next_periods(tx, company.id)
-        sums = await runs.sums_by_month(tx, company.id, listed, months[0])
-        heads = await directory.heads(tx, company.id)
-        passes = await directory.passes_ending(tx, company.id)
-        asked = await team_calendar.count_pending(tx, company.id)
-    frequencies = [_frequency(wave_id, wave, listed, following.get(wave_id)) for wave_id, wave in known.items()]
-    amounts = {month: _parts(sums.get(month, Sums())) for month in months}
+        next_periods = await payslips.load_next_periods(tx, company.id)
+        costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
+        headcount = await directory.load_headcount(tx, company.id)
+        expiring_passes = await directory.list_expiring_passes(tx, company.id)
+        pending_requests = await team_calendar.count_pending(tx, company.id)
+    schedules = [
+        _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
+        for wave_id, calendar in calendars.items()
+    ]
     return request.render(
         "dashboard.html",
         company=company,
         here="Dashboard",
-        frequencies=frequencies,
-        heads=heads,
-        passes=passes,
-        asked=asked,
-        following=[one for one in following.values() if one.attention],
-        waves={wave_id: wave.schedule.label for wave_id, wave in known.items()},
-        late=[one for one in frequencies if one.people and one.pay_date < today],
-        unreleased=[run for run in listed if run.finalised and not run.released][:3],
-        due=_due(today, sums, following),
-        chart=chart(amounts),
+        schedules=schedules,
+        headcount=headcount,
+        expiring_passes=expiring_passes,
+        pending_requests=pending_requests,
+        blocked_periods=[period for period in next_periods.values() if period.attention],
+        labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
+        late_schedules=[schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
+        unreleased_runs=[run for run in listed if run.finalised and not run.released][:3],
+        due=_contributions_due(today, costs, next_periods),
+        chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
 
 
-def _frequency(wave_id: int, wave: WaveFacts, listed: Sequence[Listed], following: NextPeriod | None) -> Frequency:
-    """A wave is processed when nothing up to today is to be paid, partly when a run is open, pending otherwise."""
-    label = wave.schedule.label
-    regular = [run for run in listed if run.wave_id == wave_id and not run.special]
+def _schedule_status(
+    wave_id: int, calendar: PayCalendar, runs: Sequence[RunSummary], next_period: NextPeriod | None
+) -> ScheduleStatus:
+    """Processed: nothing up to today is unpaid. Partly: a run is open. Pending: otherwise."""
+    label = calendar.schedule.label
+    regular = [run for run in runs if run.wave_id == wave_id and not run.special]
     open_run = next((run for run in reversed(regular) if not run.finalised), None)
     last = next((run for run in regular if run.finalised), None)
-    if following is None:
-        end = last.period_end_date if last else wave.schedule.end(wave.first_offset)
-        period = wave.period(wave.schedule.offset(end))
-        return Frequency(wave_id, label, "processed" if last else "empty", end, period.pay_date, 0, last)
+    if next_period is None:
+        end = last.period_end_date if last else calendar.schedule.end(calendar.first_offset)
+        period = calendar.period(calendar.schedule.offset(end))
+        return ScheduleStatus(wave_id, label, "processed" if last else "empty", end, period.pay_date, 0, last)
     state = "partly" if open_run else "pending"
-    if open_run is None and wave.schedule.start(following.offset) > clock.today():
+    if open_run is None and calendar.schedule.start(next_period.offset) > clock.today():
         state = "processed"
-    return Frequency(wave_id, label, state, following.end, following.pay_date, following.payslips, open_run)
+    return ScheduleStatus(wave_id, label, state, next_period.end, next_period.pay_date, next_period.payslips, open_run)
 
 
-def _due(today: date, sums: Mapping[date, Sums], following: Mapping[int, NextPeriod]) -> Due | None:
-    """What is due next: for last month up to the 14th, and for this month after that."""
+def _contributions_due(
+    today: date, costs: Mapping[date, CostSummary], next_periods: Mapping[int, NextPeriod]
+) -> ContributionsDue | None:
+    """Return what is due next: for last month until the 14th, and for this month after that."""
     month = _month_before(today) if today.day <= DUE_DAY else today.replace(day=1)
-    if month not in sums and _month_before(month) in sums:
+    if month not in costs and _month_before(month) in costs:
         month = _month_before(month)
-    if month not in sums:
+    if month not in costs:
         return None
-    by = _month_after(month).replace(day=DUE_DAY)
-    complete = all((one.end.year, one.end.month) > (month.year, month.month) for one in following.values())
-    return Due(month, by, sums[month], today > by, complete)
+    due_date = _month_after(month).replace(day=DUE_DAY)
+    complete = all((period.end.year, period.end.month) > (month.year, month.month) for period in next_periods.values())
+    return ContributionsDue(month, due_date, costs[month], today > due_date, complete)
 
 
-def _months_before(today: date) -> list[date]:
-    """The first days of the last twelve months, this one the last of them."""
-    count = today.year * 12 + today.month - 1
-    return [date(number // 12, number % 12 + 1, 1) for number in range(count - MONTHS + 1, count + 1)]
+def _last_months(today: date) -> list[date]:
+    """Return the first days of the last twelve months, ending with the current month."""
+    current = today.year * 12 + today.month - 1
+    return [date(number // 12, number % 12 + 1, 1) for number in range(current - MONTHS + 1, current + 1)]
 
 
 def _month_before(day: date) -> date:
@@ -126,5 +132,5 @@ def _month_after(day: date) -> date:
     return date(day.year + 1, 1, 1) if day.month == 12 else date(day.year, day.month + 1, 1)
 
 
-def _parts(sums: Sums) -> tuple[int, int, int]:
-    return sums.nett_pay, sums.cpf, sums.levies_and_funds
+def _chart_parts(costs: CostSummary) -> tuple[int, int, int]:
+    return costs.nett_pay, costs.cpf, costs.levies_and_funds

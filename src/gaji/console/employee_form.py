@@ -8,7 +8,7 @@ import msgspec
 
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
-from gaji.company.waves.queries import waves
+from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.formats import format_day
 from gaji.console.forms import Field, Form, Options, build_form, field_text
 from gaji.db.tenancy import Tenant
@@ -45,8 +45,8 @@ NAME_PARTS = ("first_name", "last_name", "name_format")
 
 async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> Form:
     """Return the form with an employee's values, or with defaults for a new employee."""
-    async with tenant.reading() as tx:
-        waves_by_id = await waves(tx, client_id)
+    async with tenant.read_only() as tx:
+        waves_by_id = await load_pay_calendars(tx, client_id)
     pay_point_elements, _ = await pay_points.list_pay_points(tenant, client_id, None)
     options: dict[str, Options] = {
         "wave_id": [(str(wave_id), wave.schedule.label) for wave_id, wave in waves_by_id.items()],

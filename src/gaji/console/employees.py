@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.company.waves.queries import waves
+from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.employee_form import SECTIONS, employee_form, remaining_fields
 from gaji.console.employee_tabs import STATUS_NAMES, load_employee
 from gaji.console.forms import Form
@@ -30,9 +30,11 @@ async def list_employees(request: PageRequest) -> HttpResponse:
     search, state, wave = (request.query.get(name, "") for name in ("search", "state", "wave"))
     wave_id = int(wave) if wave.isascii() and wave.isdigit() and len(wave) <= MAX_ID_DIGITS else None
     state = state if state in ("serving", "left") else ""
-    employees, total = await directory.search(request.tenant, company.id, search, page, state=state, wave_id=wave_id)
-    async with request.tenant.reading() as tx:
-        labels = {wave_id: wave.schedule.label for wave_id, wave in (await waves(tx, company.id)).items()}
+    employees, total = await directory.search_employees(
+        request.tenant, company.id, search, page, state=state, wave_id=wave_id
+    )
+    async with request.tenant.read_only() as tx:
+        labels = {wave_id: wave.schedule.label for wave_id, wave in (await load_pay_calendars(tx, company.id)).items()}
     return request.render(
         "employees.html",
         company=company,

@@ -9,6 +9,9 @@ from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.glossary import ERRORS, TERMS, label
 from gaji.core.errors import Conflict, FieldError, GajiError, ValidationError
 
+RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
+"""The noun for an ID in a path, by the name of the collection."""
+
 
 class LabelledField(Protocol):
     """What a message needs to know of a form field."""
@@ -51,11 +54,14 @@ def error_text(
     return template.format_map(params)
 
 
-def summarise(error: GajiError) -> ErrorSummary:
-    """Return the headline and the lines of an error that is shown outside of a form."""
+def summarise(error: GajiError | None, labels: Mapping[str, str] | None = None) -> ErrorSummary | None:
+    """Return the headline and the lines of an error that is shown outside of a form. `labels` overrides path labels."""
+    if error is None:
+        return None
     errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
     headline = validation_headline(len(errors)) if isinstance(error, ValidationError) else error.message
-    return ErrorSummary(headline, [f"{_path_label(path)}: {error_text(error)}" for path, error in errors.items()])
+    lines = [f"{(labels or {}).get(path) or _path_label(path)}: {error_text(error)}" for path, error in errors.items()]
+    return ErrorSummary(headline, lines)
 
 
 def validation_headline(count: int) -> str:
@@ -68,7 +74,13 @@ def validation_headline(count: int) -> str:
 
 
 def _path_label(path: str) -> str:
-    return f"Payslip {path}" if path.isdigit() else label(path)
+    """Return the label of a path. IDs get the noun of their record.
+
+    >>> _path_label("payment_runs.5"), _path_label("17"), _path_label("bank_account.bank_id")
+    ('Pay run 5', 'Payslip 17', 'Bank ID')
+    """
+    collection, _, last = path.rpartition(".")
+    return f"{RECORD_NOUNS.get(collection, 'Record')} {last}" if last.isdigit() else label(last)
 
 
 def _format_param(name: str, value: Any) -> Any:

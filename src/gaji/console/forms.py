@@ -12,10 +12,10 @@ from typing import Any
 from gaji.console import glossary
 from gaji.console.error_messages import error_text, validation_headline
 from gaji.console.glossary import FieldText, label
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
 from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
-from gaji.people.employees.schemas import Race
+from gaji.people.employees.schemas import RaceType
 
 AMOUNT = re.compile(r"(?:S?\$)?\s*(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?)")
 """An amount, with an optional dollar sign and optional commas."""
@@ -257,7 +257,7 @@ def _build_field(attribute: Attribute, name: str, value: Any, options: Options |
             return replace(field, kind="date", value=text)
         case OneOf(values, list_name):
             return replace(field, kind="select", value=text, options=_list_options(tuple(values), list_name))
-        case Race(OneOf(values, list_name)):
+        case RaceType(OneOf(values, list_name)):
             choices = _list_options(tuple(values), list_name)
             is_listed = not text or text in {choice for choice, _ in choices}
             return replace(field, kind="select", value=text, options=choices if is_listed else [*choices, (text, text)])
@@ -270,7 +270,7 @@ def _build_field(attribute: Attribute, name: str, value: Any, options: Options |
 
 @cache
 def _list_options(values: tuple[str | int, ...], list_name: str) -> Options:
-    names = {entry.value: entry.name for entry in LISTS[list_name]}
+    names = {entry.value: entry.name for entry in CONSTANT_LISTS[list_name]}
     return [(str(value), names.get(value, str(value))) for value in values]
 
 

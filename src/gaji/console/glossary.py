@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 
 TRAILING_DIGITS = re.compile(r"([a-z]{3})(\d+)$")
 
@@ -38,7 +38,7 @@ ERRORS: Mapping[str, str] = _glossary["errors"]
 """Messages by error code, for codes whose API message does not suit a person."""
 PORTAL_ERRORS: Mapping[str, str] = {**ERRORS, **_glossary["portal_errors"]}
 """The same for employees in the portal."""
-ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in LISTS["role"]}
+ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in CONSTANT_LISTS["role"]}
 
 
 def label(name: str) -> str:

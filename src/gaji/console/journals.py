@@ -1,4 +1,4 @@
-"""The journal of a pay run, as a page and as a file."""
+"""The journal of a pay run, as a page and as a CSV file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ NO_SPLITS = ({"id": "", "name": "Amount"},)
 
 
 @dataclass(frozen=True)
-class Posting:
-    """A line of a journal; amounts are decimal texts, one for each split."""
+class JournalRow:
+    """A line of a journal. Amounts are decimal strings, one for each split."""
 
     side: str
     category: str
@@ -31,43 +31,43 @@ class Posting:
 
 @router.get("/payment_runs/{payment_run_id}/accounting")
 async def show_journal(request: PageRequest) -> HttpResponse:
-    """The journal of a run."""
+    """Show the journal of a pay run, or download it."""
     run_id = request.ids["payment_run_id"]
-    company = await request.company(await overview.client_of_run(request.tenant, run_id))
+    company = await request.company(await overview.load_client_id(request.tenant, run_id))
     journal = (await accounting.read_journal(request.tenant, run_id)).journal_json
     splits = journal["accounting_splits"] or NO_SPLITS
-    postings = [_posting(side, one, splits) for side in SIDES for one in journal[side]]
+    lines = [_build_line(side, posting, splits) for side in SIDES for posting in journal[side]]
     if request.query.get("format") == "csv":
-        name = ("Content-Disposition", f'attachment; filename="journal-{run_id}.csv"')
-        return request.respond(200, _csv(splits, postings), CSV, name)
-    found = await overview.look(request.tenant, run_id, request.list_page(1))
+        disposition = ("Content-Disposition", f'attachment; filename="journal-{run_id}.csv"')
+        return request.respond(200, _to_csv(splits, lines), CSV, disposition)
+    run_overview = await overview.load_overview(request.tenant, run_id, request.list_page(1))
     return request.render(
         "journal.html",
         company=company,
         here="Pay runs",
-        run=found.run,
+        run=run_overview.run,
         splits=splits,
-        postings=postings,
-        totals={side: _totals(side, postings) for side in SIDES},
+        lines=lines,
+        totals={side: _totals(side, lines) for side in SIDES},
     )
 
 
-def _posting(side: str, one: Any, splits: Sequence[Any]) -> Posting:
-    amounts = [_decimal(one["amount"].get(split["id"])) for split in splits]
-    return Posting(side, one["category"], one["label"], one["line_item"], amounts)
+def _build_line(side: str, posting: Any, splits: Sequence[Any]) -> JournalRow:
+    amounts = [_decimal_text(posting["amount"].get(split["id"])) for split in splits]
+    return JournalRow(side, posting["category"], posting["label"], posting["line_item"], amounts)
 
 
-def _totals(side: str, postings: Sequence[Posting]) -> list[int]:
-    """The cents of each split on a side."""
-    columns = zip(*(one.amounts for one in postings if one.side == side), strict=True)
+def _totals(side: str, lines: Sequence[JournalRow]) -> list[int]:
+    """Return the total of a side in cents, for each split."""
+    columns = zip(*(line.amounts for line in lines if line.side == side), strict=True)
     return [sum(int(amount.replace(".", "")) for amount in column) for column in columns]
 
 
-def _decimal(raw: Any) -> str:
-    """The text of an exact number."""
+def _decimal_text(raw: Any) -> str:
+    """Return the text of an encoded number."""
     return bytes(raw).decode() if raw is not None else "0.00"
 
 
-def _csv(splits: Sequence[Any], postings: Sequence[Posting]) -> bytes:
-    heads = ["Side", "Category", "Account", "Item", *(split["name"] for split in splits)]
-    return csv_lines([heads, *([one.side, one.category, one.account, one.item, *one.amounts] for one in postings)])
+def _to_csv(splits: Sequence[Any], lines: Sequence[JournalRow]) -> bytes:
+    header = ["Side", "Category", "Account", "Item", *(split["name"] for split in splits)]
+    return csv_lines([header, *([line.side, line.category, line.account, line.item, *line.amounts] for line in lines)])

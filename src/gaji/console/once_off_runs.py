@@ -1,14 +1,15 @@
-"""Once-off pay runs: what some people are paid beside their regular payslips."""
+"""Once-off pay runs: extra payslips beside the regular ones."""
 
 from collections.abc import Mapping
 
-from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.queries import WaveFacts, waves
-from gaji.console.forms import require_records
+from gaji.company.clients.service import ClientMembership
+from gaji.company.waves.queries import PayCalendar, load_pay_calendars
+from gaji.console.error_messages import summarise
+from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.errors import ErrorCode, ValidationError, invalid
 from gaji.db.json_lists import Page
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payslips import summaries as payslips
@@ -17,100 +18,96 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-MOST_SHOWN = 200
+MAX_LISTED_EMPLOYEES = 200
 PERIODS_BEFORE, PERIODS_AFTER = 6, 1
-"""Around the one that is to be paid next; others can be had through the API."""
-NOBODY = ValidationError(Errors.single("employees", INVALID, reason="choose at least one"), "Nobody is chosen")
-ID_DIGITS = 18
-EACH = "employee_ids."
-OPENED = "The once-off run is open. Enter on each payslip what is paid, and finalise the run when all is right"
+"""Periods to choose from, around the one that is paid next. The API accepts any period."""
+NO_EMPLOYEES_CHOSEN = ErrorCode("no_employees_chosen", "choose at least one employee")
+MAX_ID_DIGITS = 18
+EMPLOYEES = "employee_ids"
+OPENED = "Once-off pay run opened. Enter the amounts on each payslip, then finalise the run"
 
 
 @router.get("/companies/{client_id}/payment_runs/new")
 async def new_run(request: PageRequest) -> HttpResponse:
-    """The form: which period, and who."""
+    """Show the form for a once-off pay run."""
     company = await request.writable_company(request.ids["client_id"])
-    return await _page(request, company, request.query)
+    return await _form_page(request, company, request.query)
 
 
 @router.post("/companies/{client_id}/payment_runs/new")
 async def open_run(request: PageRequest) -> HttpResponse:
-    """Open a once-off run for those who were chosen."""
+    """Open a once-off pay run for the chosen employees."""
     company = await request.writable_company(request.ids["client_id"])
-    chosen = list(dict.fromkeys(request.fields.get("employee_ids", [])))
+    chosen = list(dict.fromkeys(request.fields.get(EMPLOYEES, [])))
     body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
-    names = await _known(request, company.id, body["wave_id"] or "", chosen)
+    names = await _load_names(request, company.id, body["wave_id"] or "", chosen)
     try:
         if not chosen:
-            raise NOBODY
-        asked = {**body, "special": True, "employee_ids": chosen}
-        run_id, _ = await opening.open_run(request.tenant, company.id, asked)
+            raise invalid(EMPLOYEES, NO_EMPLOYEES_CHOSEN)
+        run_id, _ = await opening.open_run(request.tenant, company.id, {**body, "special": True, EMPLOYEES: chosen})
     except ValidationError as error:
-        return await _page(request, company, request.form, _by_name(error, chosen, names), chosen)
+        labels = {f"{EMPLOYEES}.{i}": names.get(employee_id, employee_id) for i, employee_id in enumerate(chosen)}
+        return await _form_page(request, company, request.form, error, labels, chosen)
     return request.redirect(f"/payment_runs/{run_id}", OPENED)
 
 
-async def _known(request: PageRequest, client_id: int, wave_id: str, chosen: list[str]) -> Mapping[str, str]:
-    """The names of those who were chosen, by id; refuses what another company has."""
-    numbers = [int(one) for one in chosen if one.isascii() and one.isdigit() and len(one) <= ID_DIGITS]
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, client_id)
-        people = await directory.names(tx, client_id, numbers)
-    require_records([wave_id], [str(one) for one in known], "pay frequency")
-    require_records(chosen, [str(one) for one in people], "employee")
-    return {str(one): named.name for one, named in people.items()}
+async def _load_names(request: PageRequest, client_id: int, wave_id: str, chosen: list[str]) -> Mapping[str, str]:
+    """Return the names of the chosen employees by ID. Raises NotFound for records of another company."""
+    ids = [int(text) for text in chosen if text.isascii() and text.isdigit() and len(text) <= MAX_ID_DIGITS]
+    async with request.tenant.read_only() as tx:
+        waves_by_id = await load_pay_calendars(tx, client_id)
+        employees = await directory.load_employee_labels(tx, client_id, ids)
+    require_known_ids([wave_id], [str(known_id) for known_id in waves_by_id], "pay schedule")
+    require_known_ids(chosen, [str(employee_id) for employee_id in employees], "employee")
+    return {str(employee_id): employee.name for employee_id, employee in employees.items()}
 
 
-def _by_name(error: ValidationError, chosen: list[str], names: Mapping[str, str]) -> ValidationError:
-    """The same, with people by their names and in one place."""
-    told = {path: text for path, text in error.errors.items() if not path.startswith(EACH)}
-    people = []
-    for path in error.errors.keys() - told.keys():
-        employee_id = chosen[int(path.removeprefix(EACH))]
-        name = names.get(employee_id, employee_id)
-        people.append(error.errors[path].replace(f"employee {employee_id}", name))
-    return ValidationError({**told, "employees": "; ".join(sorted(people))} if people else told, error.message)
-
-
-async def _page(
+async def _form_page(
     request: PageRequest,
-    company: ClientOfCaller,
-    typed: Mapping[str, str],
+    company: ClientMembership,
+    submitted: Mapping[str, str],
     error: ValidationError | None = None,
+    error_labels: Mapping[str, str] | None = None,
     chosen: list[str] | None = None,
 ) -> HttpResponse:
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, company.id)
-        following = await payslips.next_periods(tx, company.id)
-    offsets = {wave_id: following[wave_id].offset if wave_id in following else None for wave_id in known}
-    wave_id = next((one for one in known if str(one) == typed.get("wave_id")), next(iter(known), None))
-    periods = _periods(known[wave_id], offsets[wave_id]) if wave_id else []
-    search = typed.get("search", "")
-    people, total = await directory.search(request.tenant, company.id, search, Page(1, MOST_SHOWN), wave_id=wave_id)
+    async with request.tenant.read_only() as tx:
+        waves_by_id = await load_pay_calendars(tx, company.id)
+        next_periods = await payslips.load_next_periods(tx, company.id)
+    wave_id = next(
+        (known_id for known_id in waves_by_id if str(known_id) == submitted.get("wave_id")),
+        next(iter(waves_by_id), None),
+    )
+    next_period = next_periods.get(wave_id) if wave_id else None
+    periods = _period_ends(waves_by_id[wave_id], next_period.offset if next_period else None) if wave_id else []
+    search = submitted.get("search", "")
+    employees, total = await directory.search_employees(
+        request.tenant, company.id, search, Page(1, MAX_LISTED_EMPLOYEES), wave_id=wave_id
+    )
+    end = submitted.get("period_end_date")
     return request.render(
         "once_off_run.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
-        error=error,
-        labels={one: wave.schedule.label for one, wave in known.items()},
+        error=summarise(error, error_labels),
+        labels={known_id: wave.schedule.label for known_id, wave in waves_by_id.items()},
         wave_id=wave_id,
         periods=periods,
-        end=typed.get("period_end_date") if typed.get("period_end_date") in periods else _usual(periods),
+        end=end if end in periods else _default_period(periods),
         search=search,
-        people=people if wave_id else [],
+        employees=employees if wave_id else [],
         total=total,
         chosen=set(chosen or ()),
     )
 
 
-def _periods(wave: WaveFacts, following: int | None) -> list[str]:
-    """The ends of the periods to choose from, the newest first."""
-    current = wave.schedule.offset_containing(clock.today()) if following is None else following
+def _period_ends(wave: PayCalendar, next_offset: int | None) -> list[str]:
+    """Return the ends of the periods to choose from, latest first."""
+    current = wave.schedule.offset_containing(clock.today()) if next_offset is None else next_offset
     first = max(current - PERIODS_BEFORE, wave.first_offset)
     return [str(wave.schedule.end(offset)) for offset in range(current + PERIODS_AFTER, first - 1, -1)]
 
 
-def _usual(periods: list[str]) -> str:
-    """The one that is to be paid next."""
+def _default_period(periods: list[str]) -> str:
+    """Return the period that is paid next."""
     return periods[min(PERIODS_AFTER, len(periods) - 1)] if periods else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+
 from gaji.console.request import PageRequest
 from gaji.web.responses import HttpResponse
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
+
 from gaji.console.request import PageRequest
 from gaji.db.json_lists import Page
 

@@ -1,19 +1,17 @@
-"""Pay runs: opened, checked, finalised and released."""
+"""Pay runs: open, review, finalise and release."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.queries import waves
-from gaji.console.forms import require_records
-from gaji.console.pagination import build_pager
+from gaji.company.clients.service import ClientMembership
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.formats import format_count
+from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
-
-from gaji.console.request import PageRequest
-from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
+from gaji.console.pagination import build_pager
+from gaji.console.request import PageRequest, page_not_found
+from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
-from gaji.payroll.payment_runs import service
-from gaji.payroll.payment_runs import finalise
-from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs import finalise, overview, service
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payslips import summaries as payslips
 from gaji.people.employees import directory
@@ -26,136 +24,147 @@ PER_PAGE = 50
 
 @router.get("/companies/{client_id}/payment_runs")
 async def list_runs(request: PageRequest) -> HttpResponse:
-    """What is to be paid next, and the runs so far."""
+    """Show the periods that are paid next, and the pay runs so far."""
     return await _list_page(request, await request.company(request.ids["client_id"]))
 
 
 @router.post("/companies/{client_id}/payment_runs")
 async def open_run(request: PageRequest) -> HttpResponse:
-    """Open a run."""
+    """Open a pay run."""
     company = await request.writable_company(request.ids["client_id"])
     body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
-    async with request.tenant.reading() as tx:
-        require_records([body["wave_id"] or ""], [str(one) for one in await waves(tx, company.id)], "pay frequency")
+    async with request.tenant.read_only() as tx:
+        wave_ids = [str(wave_id) for wave_id in await load_pay_calendars(tx, company.id)]
+    require_known_ids([body["wave_id"] or ""], wave_ids, "pay schedule")
     try:
         run_id, _ = await opening.open_run(request.tenant, company.id, body)
     except (ValidationError, Conflict) as error:
         return await _list_page(request, company, error)
-    return request.redirect(f"/payment_runs/{run_id}", "The pay run is open. Check it, and finalise it when all is right")
+    return request.redirect(f"/payment_runs/{run_id}", "Pay run opened. Review it, then finalise it")
 
 
 @router.get("/payment_runs/{payment_run_id}")
 async def show_run(request: PageRequest) -> HttpResponse:
-    """One run, with what there is to check."""
+    """Show a pay run."""
     return await _run_page(request)
 
 
 @router.get("/payment_runs/{payment_run_id}/{step}")
-async def ask(request: PageRequest) -> HttpResponse:
-    """What a step does, before it is done."""
+async def confirm_step(request: PageRequest) -> HttpResponse:
+    """Ask for confirmation of a step."""
     run_id, step = request.ids["payment_run_id"], request.names["step"]
-    company = await request.company(await overview.client_of_run(request.tenant, run_id))
-    if step not in QUESTIONS:
-        raise NotFound(f"There is nothing at {request.path[:200]}")
+    company = await request.company(await overview.load_client_id(request.tenant, run_id))
+    if step not in CONFIRMED_STEPS:
+        raise page_not_found(request)
     await request.writable_company(company.id)
-    found = await overview.look(request.tenant, run_id, request.list_page(1))
-    return request.render("payment_run_step.html", company=company, here="Pay runs", found=found, run=found.run, step=step)
+    run_overview = await overview.load_overview(request.tenant, run_id, request.list_page(1))
+    return request.render(
+        "payment_run_step.html",
+        company=company,
+        here="Pay runs",
+        overview=run_overview,
+        run=run_overview.run,
+        step=step,
+    )
 
 
 @router.post("/payment_runs/{payment_run_id}/{step}")
-async def act(request: PageRequest) -> HttpResponse:
-    """Do a step; when it is refused, the run shows why."""
+async def run_step(request: PageRequest) -> HttpResponse:
+    """Run a step. If it is not possible, the page of the pay run says why."""
     run_id, step = request.ids["payment_run_id"], request.names["step"]
     if step not in STEPS:
-        raise NotFound(f"There is nothing at {request.path[:200]}")
-    client_id = await overview.client_of_run(request.tenant, run_id)
+        raise page_not_found(request)
+    client_id = await overview.load_client_id(request.tenant, run_id)
     try:
-        said = await STEPS[step](request.tenant, run_id)
+        notice = await STEPS[step](request.tenant, run_id)
     except Conflict as error:
         return await _run_page(request, error)
-    return request.redirect(f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", said)
+    return request.redirect(
+        f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", notice
+    )
 
 
-async def _list_page(request: PageRequest, company: ClientOfCaller, error: GajiError | None = None) -> HttpResponse:
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, company.id)
-        listed = await overview.list_runs(tx, company.id)
-        following = await payslips.next_periods(tx, company.id)
-    open_waves = {run.wave_id: run for run in listed if not run.finalised and not run.special}
+async def _list_page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:
+    async with request.tenant.read_only() as tx:
+        waves_by_id = await load_pay_calendars(tx, company.id)
+        runs = await overview.list_runs(tx, company.id)
+        next_periods = await payslips.load_next_periods(tx, company.id)
     return request.render(
         "payment_runs.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
         error=error,
-        runs=listed,
-        following=sorted(following.values(), key=lambda one: (one.end, one.wave_id)),
-        open_waves=open_waves,
-        labels={wave_id: wave.schedule.label for wave_id, wave in known.items()},
+        runs=runs,
+        next_periods=sorted(next_periods.values(), key=lambda period: (period.end, period.wave_id)),
+        open_runs={run.wave_id: run for run in runs if not run.finalised and not run.special},
+        labels={wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},
     )
 
 
 async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     page = request.list_page(PER_PAGE)
     attention = request.query.get("show") == "attention"
-    found = await overview.look(request.tenant, request.ids["payment_run_id"], page, attention=attention)
-    company = await request.company(found.client_id)
-    async with request.tenant.reading() as tx:
-        known = await waves(tx, company.id)
-        people = [one.employee_id for one, _ in found.payslips] + [one.employee_id for one in found.movers]
-        names = await directory.names(tx, company.id, people)
+    run_id = request.ids["payment_run_id"]
+    run_overview = await overview.load_overview(request.tenant, run_id, page, attention=attention)
+    company = await request.company(run_overview.client_id)
+    employee_ids = [payslip.employee_id for payslip, _ in run_overview.payslips]
+    employee_ids += [change.employee_id for change in run_overview.movers]
+    async with request.tenant.read_only() as tx:
+        waves_by_id = await load_pay_calendars(tx, company.id)
+        names = await directory.load_employee_labels(tx, company.id, employee_ids)
     return request.render(
         "payment_run.html",
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
         error=error,
-        found=found,
-        run=found.run,
-        label=known[found.run.wave_id].schedule.label,
+        overview=run_overview,
+        run=run_overview.run,
+        label=waves_by_id[run_overview.run.wave_id].schedule.label,
         names=names,
         attention=attention,
-        pages=build_pager(request, page, found.payslips_in_all),
+        pager=build_pager(request, page, run_overview.payslips_in_all),
     )
 
 
 async def _calculate(tenant: Tenant, run_id: int) -> str:
-    done = await service.calculate_run(tenant, run_id)
-    return f"{format_count(done, 'payslip')} calculated again"
+    payslip_count = await service.calculate_run(tenant, run_id)
+    return f"{format_count(payslip_count, 'payslip')} recalculated"
 
 
 async def _finalise(tenant: Tenant, run_id: int) -> str:
-    done = await finalise.finalise_run(tenant, run_id)
-    return f"The pay run is finalised: {format_count(done, 'payslip')}. Release it when employees may see their payslips"
+    payslip_count = await finalise.finalise_run(tenant, run_id)
+    return f"Pay run finalised with {format_count(payslip_count, 'payslip')}. Release it to show payslips to employees"
 
 
-async def _unfinalise(tenant: Tenant, run_id: int) -> str:
-    done = await finalise.unfinalise_run(tenant, run_id)
-    return f"The pay run is open again: {format_count(done, 'payslip')} can change"
+async def _reopen(tenant: Tenant, run_id: int) -> str:
+    payslip_count = await finalise.unfinalise_run(tenant, run_id)
+    return f"Pay run reopened. {format_count(payslip_count, 'payslip')} can be changed again"
 
 
 async def _release(tenant: Tenant, run_id: int) -> str:
     await service.release_run(tenant, run_id)
-    return "The payslips are released: employees can see them"
+    return "Payslips released. Employees can see them"
 
 
 async def _delete(tenant: Tenant, run_id: int) -> str:
     await service.delete_run(tenant, run_id)
-    return "The pay run is deleted"
+    return "Pay run deleted"
 
 
-async def _post(tenant: Tenant, run_id: int) -> str:
+async def _mark_posted(tenant: Tenant, run_id: int) -> str:
     await service.change_run(tenant, run_id, {"posted_to_accounting_system": True})
-    return "The journal is noted as posted"
+    return "Journal marked as posted"
 
 
 STEPS: Mapping[str, Callable[[Tenant, int], Awaitable[str]]] = {
     "calculate": _calculate,
     "finalise": _finalise,
-    "unfinalise": _unfinalise,
+    "unfinalise": _reopen,
     "release": _release,
     "delete": _delete,
-    "posted": _post,
+    "posted": _mark_posted,
 }
-QUESTIONS = ("finalise", "unfinalise", "release", "delete")
-"""The steps that are asked about before they are done."""
+CONFIRMED_STEPS = ("finalise", "unfinalise", "release", "delete")
+"""Steps that ask for confirmation first."""

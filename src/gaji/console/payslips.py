@@ -1,19 +1,18 @@
-"""One payslip, with the reason of every line."""
+"""One payslip, with an explanation for every line."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from gaji.console.entries import entry_values
+from gaji.console.calculation_form import pay_item_values
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.payslips import service
-from gaji.payroll.payslips import summaries
+from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.rendering import detail_json
-from gaji.payroll.payslips.summaries import Heading
-from gaji.payroll.payslips.service import Explained
+from gaji.payroll.payslips.service import ExplainedPayslip
+from gaji.payroll.payslips.summaries import PayslipSummary
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -23,56 +22,61 @@ SECTIONS: Mapping[str, str] = {
     "income": "Income",
     "deduction": "Deductions",
     "grand_total": "",
-    "employer_contribution": "Paid by the employer on top",
+    "employer_contribution": "Employer contributions",
     "benefit": "Benefits in kind",
 }
-"""In the order in which a payslip shows them."""
+"""Headings of the sections, in the order of a payslip."""
+NO_PAY_ITEMS: Mapping[str, Any] = {"calculations": [], "types": [], "chosen": None, "form": None, "captions": {}}
 
 
-def leave_of(explained: Explained) -> dict[str, Mapping[str, float]]:
-    """What leave came to in the period of a payslip, by type and in days, without types that nothing is known of."""
-    found: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
-    return {name: days for name, days in found.items() if any(days.values())}
+def leave_in_period(explained: ExplainedPayslip) -> dict[str, Mapping[str, float]]:
+    """Return the days of leave accrued, taken and left in the period of a payslip, by leave type."""
+    days_by_type: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
+    return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 
-async def read_heading(request: PageRequest) -> Heading:
-    """The payslip of the path, without its lines."""
-    async with request.tenant.reading() as tx:
-        return await summaries.heading(tx, request.ids["payslip_id"])
+def lines_by_section(explained: ExplainedPayslip) -> dict[str, list[Any]]:
+    """Return the explained lines of a payslip by the heading of their section."""
+    return {
+        title: [line for line in explained.explanation if line["section"] == section]
+        for section, title in SECTIONS.items()
+    }
+
+
+async def load_summary(request: PageRequest) -> PayslipSummary:
+    """Return the payslip with the ID in the path, without its lines."""
+    async with request.tenant.read_only() as tx:
+        return await summaries.load_summary(tx, request.ids["payslip_id"])
 
 
 @router.get("/payslips/{payslip_id}")
 async def show_payslip(request: PageRequest) -> HttpResponse:
-    """One payslip."""
-    return await show_payslip_page(request)
+    """Show a payslip."""
+    return await payslip_page(request)
 
 
-async def show_payslip_page(request: PageRequest, *, status: int = 200, **more: Any) -> HttpResponse:
-    """One payslip; what is given replaces what the page would show by itself."""
-    heading = await read_heading(request)
-    company = await request.company(heading.client_id)
-    explained = await service.explain_payslip(request.tenant, heading.id)
-    async with request.tenant.reading() as tx:
-        names = await directory.names(tx, heading.client_id, [heading.employee_id])
-    sections = {
-        title: [one for one in explained.explanation if one["section"] == section]
-        for section, title in SECTIONS.items()
-    }
-    values: dict[str, Any] = {"calculations": [], "enterable": [], "chosen": None, "form": None, "captions": {}}
-    if company.writes and not heading.finalised:
-        found = await calculations.list_for_payslip(request.tenant, heading.id)
-        values = await entry_values(request, heading.client_id, "payslip", found)
+async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: Any) -> HttpResponse:
+    """Return the page of a payslip. `overrides` replace what the page would show."""
+    summary = await load_summary(request)
+    company = await request.company(summary.client_id)
+    explained = await service.explain_payslip(request.tenant, summary.id)
+    async with request.tenant.read_only() as tx:
+        names = await directory.load_employee_labels(tx, summary.client_id, [summary.employee_id])
+    values = NO_PAY_ITEMS
+    if company.can_write and not summary.finalised:
+        entered = await calculations.list_for_payslip(request.tenant, summary.id)
+        values = await pay_item_values(request, summary.client_id, "payslip", entered)
     return request.render(
         "payslip.html",
         status=status,
         company=company,
-        here="Pay runs" if heading.payment_run_id else "Employees",
-        slip=heading,
-        who=names[heading.employee_id],
-        sections=sections,
+        here="Pay runs" if summary.payment_run_id else "Employees",
+        payslip=summary,
+        employee=names[summary.employee_id],
+        sections=lines_by_section(explained),
         attention=explained.attention,
         remarks=explained.remarks,
-        leave=leave_of(explained),
+        leave=leave_in_period(explained),
         rules_version=explained.rules_version,
-        **{**values, **more},
+        **{**values, **overrides},
     )

@@ -13,8 +13,8 @@ from gaji.console import formats
 from gaji.console.error_messages import error_text, summarise
 from gaji.console.glossary import label
 from gaji.core import clock
-from gaji.core.vault import masked
-from gaji.web.docs import ICON_PATH, prose
+from gaji.core.vault import mask
+from gaji.web.docs.rendering import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"
 PAGE_HEADERS = (
@@ -65,7 +65,7 @@ _environment.filters |= {
     "label": label,
     "initials": formats.initials,
     "capitalise": formats.capitalise,
-    "masked": masked,
+    "masked": mask,
     "prose": prose,
     "default_option": default_option,
     "error_text": error_text,

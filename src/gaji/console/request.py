@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from gaji.company.clients import service as clients
-from gaji.company.clients.service import ClientOfCaller
+from gaji.company.clients.service import ClientMembership
 from gaji.console import cookies
 from gaji.console.glossary import ROLE_NAMES
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
@@ -15,8 +15,8 @@ from gaji.console.uploads import MULTIPART, parse_multipart
 from gaji.core.errors import Forbidden, GajiError, MalformedRequest, NotFound, Unauthenticated
 from gaji.db.json_lists import Page as ListPage
 from gaji.db.tenancy import Tenant
-from gaji.identity.sessions import Person
-from gaji.people.self_service.service import Standing
+from gaji.identity.sessions import SignedInUser
+from gaji.people.self_service.service import EmployeeAccess
 from gaji.web.app_state import AppState
 from gaji.web.asgi import HTTPScope, header, request_context
 from gaji.web.responses import HttpResponse, build_response
@@ -32,13 +32,13 @@ class PageRequest:
     """A request for a page: path parameters, query, form, session and the ways to respond."""
 
     scope: HTTPScope
-    service: AppState
+    state: AppState
     ids: Mapping[str, int]
     """Path parameters that are IDs."""
     names: Mapping[str, str]
     """The other path parameters."""
     body: bytes
-    person: Person | None
+    user: SignedInUser | None
     """The signed-in user."""
     secret: str
     """Signs the forms on the page: the session token, or the visitor cookie before sign-in."""
@@ -46,16 +46,16 @@ class PageRequest:
     """The message of the previous page, shown once."""
     headers: cookies.Headers = field(default_factory=list)
     """Headers that every response to this request carries."""
-    access: Standing | None = None
-    """The employees that the user is, if it was looked up."""
+    access: EmployeeAccess | None = None
+    """The employments of the user, if they were loaded."""
 
     @cached_property
     def tenant(self) -> Tenant:
         """The tenancy of the signed-in user, which services run in."""
-        if self.person is None:
+        if self.user is None:
             raise Unauthenticated("Please sign in")
         request_id = request_context(self.scope)["request_id"]
-        return Tenant(self.service.pool, self.service.vault, self.person.caller, request_id, actor="console")
+        return Tenant(self.state.pool, self.state.vault, self.user.caller, request_id, actor="console")
 
     @cached_property
     def query(self) -> dict[str, str]:
@@ -114,21 +114,21 @@ class PageRequest:
         """Return the requested page of a list in the form that services take."""
         return ListPage(self.page_number(), size)
 
-    async def companies(self) -> list[ClientOfCaller]:
+    async def companies(self) -> list[ClientMembership]:
         """Load the user's companies."""
-        return await clients.list_with_roles(self.tenant)
+        return await clients.list_memberships(self.tenant)
 
-    async def company(self, client_id: int) -> ClientOfCaller:
+    async def company(self, client_id: int) -> ClientMembership:
         """Load one of the user's companies. Raises NotFound for any other."""
-        company = await clients.find_with_role(self.tenant, client_id)
+        company = await clients.find_membership(self.tenant, client_id)
         if company is None:
             raise NotFound(f"Company {client_id} does not exist")
         return company
 
-    async def writable_company(self, client_id: int) -> ClientOfCaller:
+    async def writable_company(self, client_id: int) -> ClientMembership:
         """Load a company that the user may change. Raises Forbidden if the role is read-only."""
         company = await self.company(client_id)
-        if not company.writes:
+        if not company.can_write:
             raise Forbidden(f"Your role ({ROLE_NAMES[company.role].lower()}) can view {company.name} but not change it")
         return company
 
@@ -136,13 +136,13 @@ class PageRequest:
         """Return the page that a template renders."""
         token = cookies.form_token(self.secret) if self.secret else ""
         defaults = {
-            "person": self.person,
+            "user": self.user,
             "form_token": token,
             "notice": self.notice,
             "path": self.path,
             "company": None,
             "access": self.access,
-            "job": None,
+            "employment": None,
         }
         text = render(template, **{**defaults, **values})
         return self.respond(status, text.encode(), HTML)

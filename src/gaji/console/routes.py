@@ -1,63 +1,88 @@
-"""Every page of the console."""
+"""All pages of the console."""
 
-from gaji.console import companies, dashboard, employee_tabs, employees, filings, journals, leave, payslips, reports, workbooks
-from gaji.console import bulk_input
-from gaji.console import calculations
-from gaji.console import static_files
-from gaji.console.auth import invitation
-from gaji.console import api_keys
-from gaji.console import once_off_runs
-from gaji.console import downloads
-from gaji.console import payment_runs
-from gaji.console.auth import sign_in
-from gaji.console.auth import two_factor
-from gaji.console.settings import overview
-from gaji.console.settings import items, leave_policies, payslip_template, profiles, take_on, take_on_form, users
-from gaji.console.settings import custom_fields
-from gaji.console.settings import accounts
-from gaji.console.settings import audit_log
-from gaji.console.settings import profile_mappings
-from gaji.console.settings import waves
-from gaji.console.pages import Page
-from gaji.console.portal import payslips as own
-from gaji.console.portal import leave as own_leave
-from gaji.console.portal.access import admitting
-
-SUBJECTS = (
-    static_files,
-    sign_in,
-    invitation,
-    two_factor,
+from gaji.console import (
+    api_keys,
+    bulk_input,
+    calculations,
     companies,
     dashboard,
-    workbooks,
-    employees,
-    employee_tabs,
-    calculations,
     downloads,
-    payslips,
-    payment_runs,
-    once_off_runs,
-    journals,
+    employee_import,
+    employee_tabs,
+    employees,
     filings,
+    journals,
     leave,
-    bulk_input,
+    once_off_runs,
+    payment_runs,
+    payslips,
     reports,
-    overview,
-    api_keys,
+    static_files,
+    tax_certificates,
+)
+from gaji.console.auth import invitation, sign_in, two_factor
+from gaji.console.pages import Page
+from gaji.console.portal import certificates as portal_certificates
+from gaji.console.portal import details as portal_details
+from gaji.console.portal import leave as portal_leave
+from gaji.console.portal import payslips as portal_payslips
+from gaji.console.portal.access import restrict_to_role
+from gaji.console.settings import (
+    accounts,
+    audit_log,
     custom_fields,
     items,
-    accounts,
     leave_policies,
-    profiles,
-    profile_mappings,
+    overview,
+    pay_points,
     payslip_template,
-    waves,
+    profile_mappings,
+    profiles,
     take_on,
     take_on_form,
     users,
-    audit_log,
-    own,
-    own_leave,
+    waves,
 )
-PAGES: tuple[Page, ...] = tuple(admitting(page) for subject in SUBJECTS for page in subject.pages.declared)
+
+ROUTERS = (
+    static_files.router,
+    sign_in.router,
+    invitation.router,
+    two_factor.router,
+    companies.router,
+    dashboard.router,
+    employee_import.router,
+    employees.router,
+    employee_tabs.router,
+    calculations.router,
+    downloads.router,
+    payslips.router,
+    payment_runs.router,
+    once_off_runs.router,
+    journals.router,
+    filings.router,
+    tax_certificates.router,
+    leave.router,
+    bulk_input.router,
+    reports.router,
+    overview.router,
+    api_keys.router,
+    custom_fields.router,
+    items.router,
+    accounts.router,
+    leave_policies.router,
+    profiles.router,
+    profile_mappings.router,
+    payslip_template.router,
+    waves.router,
+    pay_points.router,
+    take_on.router,
+    take_on_form.router,
+    users.router,
+    audit_log.router,
+    portal_payslips.router,
+    portal_details.router,
+    portal_certificates.router,
+    portal_leave.router,
+)
+PAGES: tuple[Page, ...] = tuple(restrict_to_role(page) for router in ROUTERS for page in router.pages)

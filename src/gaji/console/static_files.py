@@ -2,10 +2,8 @@
 
 from gaji.console.pages import PageRouter
 from gaji.console.rendering import STATIC, STATIC_TYPES
-from gaji.console.request import PageRequest
-from gaji.core.errors import NotFound
+from gaji.console.request import PageRequest, page_not_found
 from gaji.web.responses import HttpResponse, build_response
-from gaji.console.request import page_not_found
 
 router = PageRouter()
 

@@ -1,6 +1,7 @@
 """Parsing of multipart/form-data bodies."""
 
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+
 from gaji.core.errors import MalformedRequest
 
 MULTIPART = "multipart/form-data"

@@ -1,0 +1,1 @@
+"""Sign-in, invitations and two-step sign-in."""

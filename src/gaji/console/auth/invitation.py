@@ -1,10 +1,10 @@
-"""Using an invitation: whoever has the link chooses a password and is in."""
+"""Accepting an invitation."""
 
-from gaji.console.forms import Field, Form, as_validation_error
+from gaji.console.auth.sign_in import start_session
+from gaji.console.forms import Field, Form
+from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
-from gaji.console.auth.sign_in import keep_session
 from gaji.console.request import PageRequest
-from gaji.core.constants import LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.identity import invitations
 from gaji.identity.invitations import Invitation
@@ -12,10 +12,10 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-ROLES = {str(entry.value): entry.name for entry in LISTS["role"]}
+MAX_NAME_LENGTH = 100
 FORM = Form(
     [
-        Field("name", "Your name", most=100, autocomplete="name"),
+        Field("name", "Your name", max_length=MAX_NAME_LENGTH, autocomplete="name"),
         Field(
             "new",
             "Password",
@@ -24,43 +24,45 @@ FORM = Form(
             required=True,
             autocomplete="new-password",
         ),
-        Field("again", "Password again", kind="password", required=True, autocomplete="new-password"),
+        Field("again", "Repeat password", kind="password", required=True, autocomplete="new-password"),
     ]
 )
 
 
 @router.get("/invitation", public=True)
 async def show_invitation(request: PageRequest) -> HttpResponse:
-    """What one is invited to, and the form to choose a password."""
+    """Show the invitation, and the form to set a password."""
     token = request.query.get("token", "")
-    return _page(request, token, await invitations.look(request.service.pool, token))
+    return _page(request, token, await invitations.find_invitation(request.state.pool, token))
 
 
 @router.post("/invitation", public=True)
 async def accept_invitation(request: PageRequest) -> HttpResponse:
-    """Accept: someone new is signed in, and whoever can sign in already does so."""
+    """Accept the invitation. New users are signed in; others sign in with their password."""
     token = request.form.get("token", "")
-    found = await invitations.look(request.service.pool, token)
+    invitation = await invitations.find_invitation(request.state.pool, token)
     try:
-        session = await invitations.accept(request.service.pool, request.service.vault, token, request.form)
+        session = await invitations.accept_invitation(request.state.pool, request.state.vault, token, request.form)
     except (ValidationError, Conflict) as error:
-        return _page(request, token, found, error)
+        return _page(request, token, invitation, error)
     if session is None:
-        return request.redirect("/", f"You have the role now. Sign in as {found.email}, with the password that you have")
-    keep_session(request, session)
-    return request.redirect("/", f"Welcome. From now on, sign in as {found.email}")
+        return request.redirect("/", f"Invitation accepted. Sign in as {invitation.email} with your existing password")
+    start_session(request, session)
+    return request.redirect("/", f"Welcome. From now on, sign in as {invitation.email}")
 
 
-def _page(request: PageRequest, token: str, found: Invitation, error: ValidationError | Conflict | None = None) -> HttpResponse:
-    form = Form([one for one in FORM.fields if not found.known])
+def _page(
+    request: PageRequest, token: str, invitation: Invitation, error: ValidationError | Conflict | None = None
+) -> HttpResponse:
+    form = Form([]) if invitation.known else FORM
     if error:
-        kept = {"name": request.form.get("name", "")[:100]}
-        form = form.with_values(kept).with_errors(as_validation_error(error))
+        # Passwords are not sent back to the browser.
+        form = form.with_values({"name": request.form.get("name", "")[:MAX_NAME_LENGTH]}).with_errors(error)
     return request.render(
         "invitation.html",
         status=error.status if error else 200,
-        invitation=found,
-        role=ROLES[found.role],
+        invitation=invitation,
+        role=ROLE_NAMES[invitation.role],
         form=form,
         token=token,
     )

@@ -1,24 +1,25 @@
-"""Signing in and out, and changing one's password."""
+"""Sign-in, sign-out and change of password."""
 
 import re
 from typing import Any
 from urllib.parse import quote
 
 from gaji.console import cookies
+from gaji.console.error_messages import ErrorSummary
+from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
-
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import second_factor, sessions
-from gaji.identity.sessions import HALF_LASTING, LASTING, Attempt
+from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-OWN_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
-"""A path of ours; two slashes would be another site's address."""
-PASSWORD = Form(
+LOCAL_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
+"""A path of the console. A path that starts with two slashes would be another site."""
+PASSWORD_FORM = Form(
     [
         Field("current", "Current password", kind="password", required=True, autocomplete="current-password"),
         Field(
@@ -29,123 +30,126 @@ PASSWORD = Form(
             required=True,
             autocomplete="new-password",
         ),
-        Field("again", "New password again", kind="password", required=True, autocomplete="new-password"),
+        Field("again", "Repeat new password", kind="password", required=True, autocomplete="new-password"),
     ]
 )
 
 
 @router.get("/sign-in", public=True)
-async def sign_in_page(request: PageRequest) -> HttpResponse:
-    """The form to sign in."""
-    if request.person is not None:
+async def show_sign_in(request: PageRequest) -> HttpResponse:
+    """Show the sign-in form."""
+    if request.user is not None:
         return request.redirect("/")
     return _sign_in_page(request, request.query.get("next", ""))
 
 
 @router.post("/sign-in", public=True)
 async def sign_in(request: PageRequest) -> HttpResponse:
-    """Sign in, and go where one wanted to go."""
-    email, after = request.form.get("email", ""), request.form.get("next", "")
-    attempt = Attempt(email, request.form.get("password", ""), request.address)
+    """Sign in, and continue to the page that was requested."""
+    email, next_path = request.form.get("email", ""), request.form.get("next", "")
+    attempt = Credentials(email, request.form.get("password", ""), request.address)
     try:
-        begun = await sessions.sign_in(request.service.pool, request.service.vault, attempt)
+        session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
     except (ValidationError, TooManyRequests) as error:
-        return _sign_in_page(request, after, email, error)
-    if begun.half:
-        seconds = int(HALF_LASTING.total_seconds())
-        request.headers.append(cookies.set_cookie(request.scope, cookies.HALF_SESSION, begun.token, seconds))
-        return request.redirect(
-            f"/sign-in/code?next={quote(after, safe='/')}" if OWN_PATH.fullmatch(after) else "/sign-in/code"
-        )
-    return _let_in(request, begun.token, after)
+        return _sign_in_page(request, next_path, email, error)
+    if session.is_partial:
+        lifetime_s = int(PARTIAL_SESSION_LIFETIME.total_seconds())
+        request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
+        query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
+        return request.redirect(f"/sign-in/code{query}")
+    return _redirect_signed_in(request, session.token, next_path)
 
 
 @router.get("/sign-in/code", public=True)
-async def code_page(request: PageRequest) -> HttpResponse:
-    """The form for the code, after the password was right."""
-    if request.person is not None:
+async def show_code_form(request: PageRequest) -> HttpResponse:
+    """Show the form for the second factor, after the password was accepted."""
+    if request.user is not None:
         return request.redirect("/")
-    if not await second_factor.is_half(request.service.pool, _half_token(request)):
-        return _from_the_start(request)
+    if not await second_factor.is_partial_session(request.state.pool, _partial_token(request)):
+        return _restart(request)
     return _code_page(request, request.query.get("next", ""))
 
 
 @router.post("/sign-in/code", public=True)
-async def give_code(request: PageRequest) -> HttpResponse:
-    """Complete signing in, and go where one wanted to go."""
-    code, after = request.form.get("code", ""), request.form.get("next", "")
-    pool, vault = request.service.pool, request.service.vault
+async def submit_code(request: PageRequest) -> HttpResponse:
+    """Check the second factor, and continue to the page that was requested."""
+    code, next_path = request.form.get("code", ""), request.form.get("next", "")
+    pool, vault = request.state.pool, request.state.vault
     try:
-        done = await second_factor.complete(pool, vault, _half_token(request), code, request.address)
+        session = await second_factor.complete_sign_in(pool, vault, _partial_token(request), code, request.address)
     except (ValidationError, TooManyRequests) as error:
-        return _code_page(request, after, error)
-    if done is None:
-        return _from_the_start(request)
-    left = done.recovery_codes_left
-    said = "" if left is None else f"That recovery code is used up. {format_count(left, 'recovery code is', 'are')} left"
-    request.headers.append(cookies.clear_cookie(request.scope, cookies.HALF_SESSION))
-    return _let_in(request, done.token, after, said)
+        return _code_page(request, next_path, error)
+    if session is None:
+        return _restart(request)
+    codes_left = session.recovery_codes_left
+    notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
+    return _redirect_signed_in(request, session.token, next_path, notice)
 
 
 @router.post("/sign-out")
 async def sign_out(request: PageRequest) -> HttpResponse:
-    """End this session."""
-    await sessions.sign_out(request.service.pool, request.secret)
+    """End the session."""
+    await sessions.sign_out(request.state.pool, request.secret)
     request.headers.append(cookies.clear_cookie(request.scope, cookies.SESSION))
     return request.redirect("/sign-in", "You are signed out")
 
 
 @router.get("/password")
-async def password_page(request: PageRequest) -> HttpResponse:
-    """The form to change one's password."""
-    return request.render("password.html", form=PASSWORD)
+async def show_password_form(request: PageRequest) -> HttpResponse:
+    """Show the form to change the password."""
+    return request.render("password.html", form=PASSWORD_FORM)
 
 
 @router.post("/password")
 async def change_password(request: PageRequest) -> HttpResponse:
-    """Change one's password; all other sessions end."""
-    if request.person is None:
+    """Change the password. All other sessions end."""
+    if request.user is None:
         raise Unauthenticated("Please sign in")
-    given = [request.form.get(one.name, "") for one in PASSWORD.fields]
+    current, new, again = (request.form.get(name, "") for name in ("current", "new", "again"))
     try:
-        token = await sessions.change_password(request.service.pool, request.service.vault, request.person, *given)
+        token = await sessions.change_password(
+            request.state.pool, request.state.vault, request.user, current, new, again
+        )
     except ValidationError as error:
-        return request.render("password.html", status=422, form=PASSWORD.with_errors(error))
-    keep_session(request, token)
-    return request.redirect("/password", "Your password has been changed. You are signed out everywhere else")
+        return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
+    start_session(request, token)
+    return request.redirect("/password", "Password changed. You are signed out on all other devices")
 
 
-def keep_session(request: PageRequest, token: str) -> None:
-    """Have the browser keep the token of a session that has just begun, and forget what a visitor had."""
+def start_session(request: PageRequest, token: str) -> None:
+    """Set the cookie of a new session, and clear the visitor cookie."""
+    lifetime_s = int(SESSION_LIFETIME.total_seconds())
     request.headers.append(cookies.clear_cookie(request.scope, cookies.VISITOR))
-    request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, int(LASTING.total_seconds())))
+    request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, lifetime_s))
 
 
-def _let_in(request: PageRequest, token: str, after: str, said: str = "") -> HttpResponse:
-    keep_session(request, token)
-    return request.redirect(after if OWN_PATH.fullmatch(after) else "/", said)
+def _redirect_signed_in(request: PageRequest, token: str, next_path: str, notice: str = "") -> HttpResponse:
+    start_session(request, token)
+    return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", notice)
 
 
-def _half_token(request: PageRequest) -> str:
-    return cookies.read_cookies(request.scope).get(cookies.HALF_SESSION, "")
+def _partial_token(request: PageRequest) -> str:
+    return cookies.read_cookies(request.scope).get(cookies.PARTIAL_SESSION, "")
 
 
-def _from_the_start(request: PageRequest) -> HttpResponse:
-    request.headers.append(cookies.clear_cookie(request.scope, cookies.HALF_SESSION))
-    return request.redirect("/sign-in", "That took too long. Please sign in again")
+def _restart(request: PageRequest) -> HttpResponse:
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
+    return request.redirect("/sign-in", "Your sign-in has expired. Please sign in again")
 
 
-def _sign_in_page(request: PageRequest, after: str, email: str = "", error: GajiError | None = None) -> HttpResponse:
-    return _refused_or_new(request, "sign_in.html", error, next=after, email=email[:254])
+def _sign_in_page(
+    request: PageRequest, next_path: str, email: str = "", error: GajiError | None = None
+) -> HttpResponse:
+    return _form_page(request, "sign_in.html", error, next=next_path, email=email[:254])
 
 
-def _code_page(request: PageRequest, after: str, error: GajiError | None = None) -> HttpResponse:
-    return _refused_or_new(request, "sign_in_code.html", error, next=after)
+def _code_page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
+    return _form_page(request, "sign_in_code.html", error, next=next_path)
 
 
-def _refused_or_new(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:
+def _form_page(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:
     if error is None:
         return request.render(template, error=None, **values)
     request.headers += error.headers.items()
-    # Without its faults by field: there is one sentence to be told.
-    return request.render(template, status=error.status, error=GajiError(error.message), **values)
+    return request.render(template, status=error.status, error=ErrorSummary(error.message, []), **values)

@@ -1,15 +1,15 @@
-"""Signing in with two steps: turned on with a picture for an app, and off again."""
+"""Two-step sign-in: turn it on with an authenticator app, and off."""
 
 from segno import make_qr
 
+from gaji.console.auth.sign_in import start_session
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
-from gaji.console.auth.sign_in import keep_session
 from gaji.console.request import PageRequest
 from gaji.core.errors import Unauthenticated, ValidationError
 from gaji.identity import second_factor
-from gaji.identity.one_time_codes import address_of, shown_secret
-from gaji.identity.sessions import Person
+from gaji.identity.one_time_codes import format_secret, provisioning_uri
+from gaji.identity.sessions import SignedInUser
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -17,7 +17,7 @@ router = PageRouter()
 PASSWORD = Field("password", "Current password", kind="password", required=True, autocomplete="current-password")
 TURN_ON = Form(
     [
-        Field("code", "Code", hint="The 6 digits that the app shows.", required=True, autocomplete="one-time-code"),
+        Field("code", "Code", hint="The 6 digits shown in the app.", required=True, autocomplete="one-time-code"),
         PASSWORD,
     ]
 )
@@ -30,59 +30,61 @@ TURN_OFF = Form(
 
 
 @router.get("/two-steps")
-async def show_two_steps(request: PageRequest) -> HttpResponse:
-    """Whether one signs in with two steps, and the form to turn it on or off."""
-    return await _page(request, _person(request))
+async def show_two_factor(request: PageRequest) -> HttpResponse:
+    """Show whether two-step sign-in is on, and the form to turn it on or off."""
+    return await _page(request, _require_user(request))
 
 
 @router.post("/two-steps/on")
 async def turn_on(request: PageRequest) -> HttpResponse:
-    """Turn it on, and show the recovery codes, this once."""
-    person, pool, vault = _person(request), request.service.pool, request.service.vault
+    """Turn two-step sign-in on, and show the recovery codes once."""
+    user, pool, vault = _require_user(request), request.state.pool, request.state.vault
     try:
-        done = await second_factor.turn_on(pool, vault, person, request.secret, *_given(request))
+        enrolment = await second_factor.enable_second_factor(pool, vault, user, request.secret, *_submitted(request))
     except ValidationError as error:
-        return await _page(request, person, error)
-    keep_session(request, done.token)
-    request.secret = done.token
-    return request.render("recovery_codes.html", codes=done.recovery_codes)
+        return await _page(request, user, error)
+    start_session(request, enrolment.token)
+    request.secret = enrolment.token
+    return request.render("recovery_codes.html", codes=enrolment.recovery_codes)
 
 
 @router.post("/two-steps/off")
 async def turn_off(request: PageRequest) -> HttpResponse:
-    """Turn it off; all other sessions end."""
-    person, pool, vault = _person(request), request.service.pool, request.service.vault
+    """Turn two-step sign-in off. All other sessions end."""
+    user, pool, vault = _require_user(request), request.state.pool, request.state.vault
     try:
-        token = await second_factor.turn_off(pool, vault, person, *_given(request))
+        token = await second_factor.disable_second_factor(pool, vault, user, *_submitted(request))
     except ValidationError as error:
-        return await _page(request, person, error)
-    keep_session(request, token)
-    return request.redirect("/two-steps", "Two-step sign-in is off. You are signed out everywhere else")
+        return await _page(request, user, error)
+    start_session(request, token)
+    return request.redirect("/two-steps", "Two-step sign-in is off. You are signed out on all other devices")
 
 
-def _person(request: PageRequest) -> Person:
-    if request.person is None:
+def _require_user(request: PageRequest) -> SignedInUser:
+    if request.user is None:
         raise Unauthenticated("Please sign in")
-    return request.person
+    return request.user
 
 
-def _given(request: PageRequest) -> tuple[str, str]:
+def _submitted(request: PageRequest) -> tuple[str, str]:
+    """Return the submitted password and code."""
     return request.form.get("password", ""), request.form.get("code", "")
 
 
-async def _page(request: PageRequest, person: Person, error: ValidationError | None = None) -> HttpResponse:
-    factor = await second_factor.find(request.service.pool, request.service.vault, person)
+async def _page(request: PageRequest, user: SignedInUser, error: ValidationError | None = None) -> HttpResponse:
+    factor = await second_factor.find_second_factor(request.state.pool, request.state.vault, user)
     form = TURN_OFF if factor else TURN_ON
-    shown = form.with_errors(error) if error else form
+    if error:
+        form = form.with_errors(error)
     status = error.status if error else 200
     if factor:
-        return request.render("two_factor_on.html", status=status, factor=factor, form=shown)
-    secret = second_factor.proposed_secret(request.service.vault, request.secret)
-    picture = make_qr(address_of(secret, person.email), error="m")
+        return request.render("two_factor_on.html", status=status, factor=factor, form=form)
+    secret = second_factor.proposed_secret(request.state.vault, request.secret)
+    qr_code = make_qr(provisioning_uri(secret, user.email), error="m")
     return request.render(
         "two_factor_off.html",
         status=status,
-        form=shown,
-        secret=shown_secret(secret),
-        picture=picture.svg_inline(svgclass=None, lineclass=None, omitsize=True),
+        form=form,
+        secret=format_secret(secret),
+        qr_code=qr_code.svg_inline(svgclass=None, lineclass=None, omitsize=True),
     )

@@ -1,1 +1,1 @@
-"""The pages of people who are paid: their own payslips, leave and details, and nothing else."""
+"""The employee portal: payslips, leave, tax certificates and details of the signed-in employee."""

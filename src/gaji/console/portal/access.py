@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gaji.console.pages import Page
 from gaji.console.request import PageRequest, page_not_found
-from gaji.people.self_service.service import standing
+from gaji.people.self_service.service import load_employee_access
 from gaji.web.responses import HttpResponse
 
 PORTAL = "/own"
@@ -19,9 +19,9 @@ def restrict_to_role(page: Page) -> Page:
 
     async def handler(request: PageRequest) -> HttpResponse:
         # Administrators own every company of the account, so the lookup is not needed for them.
-        if request.person and not request.person.caller.administrator:
-            request.access = await standing(request.tenant)
-            if request.access.only_employee and not for_employees:
+        if request.user and not request.user.caller.administrator:
+            request.access = await load_employee_access(request.tenant)
+            if request.access.is_employee_only and not for_employees:
                 return _redirect_or_reject(request, page)
         return await page.handler(request)
 

@@ -1,30 +1,30 @@
-"""The employee record that a portal page is about."""
+"""The employment that a portal page is about."""
 
 from typing import Any
 
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
-from gaji.people.self_service.service import Job, Standing, company_name, standing
+from gaji.people.self_service.service import EmployeeAccess, Employment, load_company_name, load_employee_access
 from gaji.web.responses import HttpResponse
 
 
-async def load_access(request: PageRequest) -> Standing:
-    """Return the employees that the user is."""
+async def load_access(request: PageRequest) -> EmployeeAccess:
+    """Return the user's employments."""
     if request.access is None:
-        request.access = await standing(request.tenant)
+        request.access = await load_employee_access(request.tenant)
     return request.access
 
 
-async def load_job(request: PageRequest) -> Job:
-    """Return the user's employee record with the ID in the path. Raises NotFound for anyone else's."""
+async def load_employment(request: PageRequest) -> Employment:
+    """Return the user's employment with the employee ID in the path. Raises NotFound for anyone else's."""
     employee_id = request.ids["employee_id"]
-    for job in (await load_access(request)).jobs:
-        if job.employee_id == employee_id:
-            return job
+    for employment in (await load_access(request)).employments:
+        if employment.employee_id == employee_id:
+            return employment
     raise NotFound(f"Employee {employee_id} does not exist")
 
 
-async def render_for_job(request: PageRequest, job: Job, template: str, **values: Any) -> HttpResponse:
+async def render_portal(request: PageRequest, employment: Employment, template: str, **values: Any) -> HttpResponse:
     """Return a portal page."""
-    company = await company_name(request.tenant, job)
-    return request.render(template, job=job, employer=company, **values)
+    employer = await load_company_name(request.tenant, employment)
+    return request.render(template, employment=employment, employer=employer, **values)

@@ -1,1 +1,1 @@
-"""The further settings of a company: fields, items, accounts, leave, profiles, people, and what was changed."""
+"""Settings of a company."""

@@ -1,15 +1,15 @@
-"""Custom fields of employees, with the IDs by which programs know them and their options."""
+"""Custom fields of employees, and the options of dropdowns."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, DROPDOWN
-from gaji.console.settings.record_page import Element, RecordPage, Section, decoded, list_page, picked
-from gaji.console.forms import Field, Form, build_form
+from gaji.console.forms import Field, Form, build_form, condition_text
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.constants import LISTS
+from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -17,101 +17,110 @@ router = PageRouter()
 SECTION = Section(
     "custom_fields",
     "Custom fields",
-    "What you keep about employees beyond the usual. Programs know fields and options by their IDs.",
-    "A shirt size, a cost centre, a locker: each field has a name and a type, and stands in every employee's form.",
+    "Additional information about employees. The API refers to fields and options by their IDs.",
+    "Add fields such as a shirt size, a cost centre or a locker number. They appear in the form of every employee.",
 )
-TYPES = {str(entry.value): entry.name for entry in LISTS["custom_field_type"]}
+TYPES = {str(entry.value): entry.name for entry in CONSTANT_LISTS["custom_field_type"]}
 OPTION = "option"
-BLANKS = 5
-"""So many options can be added with one save."""
-NEEDS = f"{DROPDOWN.attribute}={','.join(map(str, DROPDOWN.values))}"
+NEW_OPTIONS = 5
+"""How many options can be added with one save."""
 
 
 @router.get("/companies/{client_id}/settings/custom_fields")
 async def list_fields(request: PageRequest) -> HttpResponse:
-    """The custom fields of a company."""
+    """Show the custom fields of a company."""
     company = await request.company(request.ids["client_id"])
-    found = decoded(await service.list_fields(request.tenant, company.id, None))
+    custom_fields = decode_elements(await service.list_fields(request.tenant, company.id, None))
     rows = [
         (
-            f"{SECTION.address(company.id)}/{one['id']}/edit" if company.writes else "",
+            f"{SECTION.path(company.id)}/{custom_field['id']}/edit" if company.writes else "",
             (
-                one["name"],
-                str(one["id"]),
-                TYPES[one["type"]],
-                "Yes" if one["required"] else "No",
-                ", ".join(f"{option['name']} ({option['id']})" for option in one["options"]),
+                custom_field["name"],
+                str(custom_field["id"]),
+                TYPES[custom_field["type"]],
+                "Yes" if custom_field["required"] else "No",
+                ", ".join(f"{option['name']} ({option['id']})" for option in custom_field["options"]),
             ),
         )
-        for one in found
+        for custom_field in custom_fields
     ]
-    return list_page(request, company, SECTION, ("Name", "ID", "Type", "Needed", "Options with IDs"), rows, "Add field")
+    columns = ("Name", "ID", "Type", "Required", "Options (IDs)")
+    return list_page(request, company, SECTION, columns, rows, "Add field")
 
 
 @router.get("/companies/{client_id}/settings/custom_fields/new")
 async def new_field(request: PageRequest) -> HttpResponse:
-    """The form for a field."""
+    """Show the form for a new field."""
     return (await _page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/new")
 async def create_field(request: PageRequest) -> HttpResponse:
-    """Add a field."""
+    """Create a field."""
     page = await _page(request)
-    body, at = _body(page.form, request.form)
+    body, error_fields = _field_body(page.form, request.form)
     work = service.create_field(request.tenant, page.company.id, body)
-    return await page.save(request, work, "The field has been added", at)
+    return await page.save(request, work, "Field added", error_fields)
 
 
 @router.get("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
 async def edit_field(request: PageRequest) -> HttpResponse:
-    """The form of a field."""
+    """Show the form of a field."""
     return (await _page(request, request.ids["field_id"])).show(request)
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/{field_id}/edit")
 async def change_field(request: PageRequest) -> HttpResponse:
-    """Change a field; options that are cleared go, unless employees have them."""
+    """Save a field. Options that were cleared are deleted, unless employees have them."""
     page = await _page(request, request.ids["field_id"])
-    body, at = _body(page.form, request.form)
+    body, error_fields = _field_body(page.form, request.form)
     work = service.update_field(request.tenant, request.ids["field_id"], body)
-    return await page.save(request, work, "The field has been saved", at)
+    return await page.save(request, work, "Field saved", error_fields)
 
 
 @router.post("/companies/{client_id}/settings/custom_fields/{field_id}/delete")
 async def delete_field(request: PageRequest) -> HttpResponse:
-    """Remove a field in which no employee has a value."""
+    """Delete a field in which no employee has a value."""
     page = await _page(request, request.ids["field_id"])
     await service.delete_field(request.tenant, request.ids["field_id"])
-    return request.redirect(SECTION.address(page.company.id), "The field has been deleted")
+    return request.redirect(SECTION.path(page.company.id), "Field deleted")
 
 
 async def _page(request: PageRequest, field_id: int | None = None) -> RecordPage:
     company = await request.writable_company(request.ids["client_id"])
     if field_id is None:
-        return RecordPage(company, SECTION, "Add a custom field", _form({}))
-    found = decoded(await service.list_fields(request.tenant, company.id, None))
-    one = picked(found, field_id, "custom field")
-    return RecordPage(company, SECTION, one["name"], _form(one), f"{SECTION.address(company.id)}/{field_id}/delete")
+        return RecordPage(company, SECTION, "Add custom field", _build_form({}))
+    custom_fields = decode_elements(await service.list_fields(request.tenant, company.id, None))
+    custom_field = get_by_id(custom_fields, field_id, "Custom field")
+    delete_path = f"{SECTION.path(company.id)}/{field_id}/delete"
+    return RecordPage(company, SECTION, custom_field["name"], _build_form(custom_field), delete_path)
 
 
-def _form(values: Element) -> Form:
-    form = build_form(CUSTOM_FIELD.attributes, values, hints={"name": "", "type": ""})
-    own = [
-        Field(f"{OPTION}.{one['id']}", f"Option {one['id']}", value=one["name"], most=255, needs=NEEDS)
-        for one in values.get("options", ())
+def _build_form(values: Element) -> Form:
+    form = build_form("custom_field", CUSTOM_FIELD.attributes, values)
+    condition = condition_text(DROPDOWN)
+    options = [
+        Field(
+            f"{OPTION}.{option['id']}",
+            f"Option {option['id']}",
+            value=option["name"],
+            max_length=255,
+            condition=condition,
+        )
+        for option in values.get("options", ())
     ]
-    new = [
-        Field(f"{OPTION}.new{number}", f"New option {number}", most=255, needs=NEEDS) for number in range(1, BLANKS + 1)
+    new_options = [
+        Field(f"{OPTION}.new{number}", f"New option {number}", max_length=255, condition=condition)
+        for number in range(1, NEW_OPTIONS + 1)
     ]
-    return Form([*form.fields, *own, *new])
+    return Form([*form.fields, *options, *new_options])
 
 
-def _body(form: Form, typed: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What was typed as the API takes it, and at which field a fault of each option stands."""
-    body = form.body(typed)
-    given = {name: text for name, text in (body.pop(OPTION) or {}).items() if text is not None}
-    options = [{"id": name, "name": text} if name.isdigit() else {"name": text} for name, text in given.items()]
-    at = {f"options.{place}.": f"{OPTION}.{name}" for place, name in enumerate(given)}
-    first = next(one.name for one in form.fields if one.name.startswith(f"{OPTION}."))
-    return {**body, "options": options or None}, {**at, "options": first}
+def _field_body(form: Form, submitted: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the submitted form as a request body, and the field for the errors of each option."""
+    body = form.to_body(submitted)
+    names = {key: name for key, name in (body.pop(OPTION) or {}).items() if name is not None}
+    options = [{"id": key, "name": name} if key.isdigit() else {"name": name} for key, name in names.items()]
+    error_fields = {f"options.{i}.": f"{OPTION}.{key}" for i, key in enumerate(names)}
+    first = next(field.name for field in form.fields if field.name.startswith(f"{OPTION}."))
+    return {**body, "options": options or None}, {**error_fields, "options": first}

@@ -1,18 +1,22 @@
-"""Which employee is meant by what was typed."""
+"""Finding an employee by number or by part of the name."""
 
-from gaji.core.errors import INVALID, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant
 from gaji.people.employees import directory
-from gaji.people.employees.directory import Listed
+from gaji.people.employees.directory import EmployeeRow
 
-HINT = "A number, or a part of the name."
+NO_MATCH = ErrorCode("no_employee_matches", "matches no employee")
+SEVERAL_MATCH = ErrorCode("several_employees_match", "matches {count} employees; enter the employee number")
 
 
-async def employee_named(tenant: Tenant, client_id: int, text: str, path: str, faults: Errors) -> Listed | None:
-    """The employee with this number, or the only one whom the text fits; otherwise the path has a fault."""
-    found, total = await directory.search(tenant, client_id, text, Page(1, 1))
-    if found and (total == 1 or found[0].number.lower() == text.lower()):
-        return found[0]
-    faults.add(path, INVALID, reason=f"fits {total} employees; give the number of one" if found else "fits no employee")
+async def find_employee(tenant: Tenant, client_id: int, text: str, path: str, errors: Errors) -> EmployeeRow | None:
+    """Return the employee with this number, or the only one that the text matches. Otherwise, add an error."""
+    employees, total = await directory.search_employees(tenant, client_id, text, Page(1, 1))
+    if employees and (total == 1 or employees[0].number.lower() == text.lower()):
+        return employees[0]
+    if employees:
+        errors.add(path, SEVERAL_MATCH, count=total)
+    else:
+        errors.add(path, NO_MATCH)
     return None

@@ -4,70 +4,38 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.console.forms import Field, Form, build_form
+from gaji.console.forms import Field, Form, build_form, condition_text, field_text, labelled_field
 from gaji.core.validation import Condition
-from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE, without_default_treatment
+from gaji.payroll.calculation_definitions.rules import without_default_treatment
+from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION, FIXED, FORMULA, PERCENTAGE
 
-FOLLOWING = ("taxable", "sdl", "funds", "gross_rate")
-"""What follows from the kind of the item where nothing is said."""
+DERIVED = ("taxable", "sdl", "funds", "gross_rate")
+"""Attributes that follow from the kind of the item if they are blank."""
 YES_NO = (("true", "Yes"), ("false", "No"))
-LABELS = {"kind": "Kind", "input": "Amount comes from", "cpf": "CPF", "taxable": "On form IR8A", "ir8a": "IR8A item"}
-LABELS |= {"sdl": "Counts for SDL", "funds": "Counts for self-help funds", "gross_rate": "In the gross rate of pay"}
-HINTS = {
-    "name": "As it stands on payslips; no other item has it.",
-    "kind": "",
-    "input": "",
-    "cpf": "Left open: ordinary wages for income and allowances.",
-    "taxable": "Left open: yes for income, allowances and benefits.",
-    "sdl": "Left open: as for CPF.",
-    "funds": "Left open: as for CPF.",
-    "gross_rate": "Left open: yes for allowances.",
-    "ir8a": "Left open: the usual one of its kind.",
-}
-BODY_AT = {"percentage_of": "percentage_of"}
-"""The items of a percentage are in one field."""
+ERROR_FIELDS = {"percentage_of": "percentage_of"}
+"""All items of a percentage are in one field."""
 
 
 def item_form(values: Mapping[str, Any]) -> Form:
-    """The form with the values of an item; what it follows from its kind is left open, so that it goes on following."""
-    said = {**values, **without_default_treatment(dict(values))} if values else {}
-    made = [_open(one) for one in build_form(CALCULATION_DEFINITION.attributes, said, labels=LABELS, hints=HINTS).fields]
+    """Return the form with the values of an item. Values that follow from its kind are left blank."""
+    explicit = {**values, **without_default_treatment(dict(values))} if values else {}
+    fields = build_form("custom_item", CALCULATION_DEFINITION.attributes, explicit).fields
+    general = [replace(field, kind="select", options=YES_NO) if field.name in DERIVED else field for field in fields]
     amounts = [
-        _field("amount", "Amount", "In dollars, on every payslip.", FIXED, values),
-        _field("percentage", "Percentage", "Unless an employee has their own.", PERCENTAGE, values),
-        Field(
-            "percentage_of",
-            "Percentage of",
-            value=", ".join(values.get("percentage_of") or ()),
-            hint="Names of items with commas between them; left open, the basic salary.",
-            needs=_needs(PERCENTAGE),
-        ),
-        replace(
-            _field("formula", "Formula", "Such as basic_salary * 0.05 or max(0, amount - 20).", FORMULA, values),
-            wide=True,
-        ),
+        _amount_field("amount", FIXED, values.get("amount")),
+        _amount_field("percentage", PERCENTAGE, values.get("percentage")),
+        _amount_field("percentage_of", PERCENTAGE, ", ".join(values.get("percentage_of") or ())),
+        replace(_amount_field("formula", FORMULA, values.get("formula")), wide=True),
     ]
-    return Form([*made[:3], *amounts, *made[3:]])
+    return Form([*general[:3], *amounts, *general[3:]])
 
 
-def body_of(form: Form, typed: Mapping[str, str]) -> dict[str, Any]:
-    """What was typed as the API takes it."""
-    body = form.body(typed)
+def item_body(form: Form, submitted: Mapping[str, str]) -> dict[str, Any]:
+    """Return the submitted form as a request body."""
+    body = form.to_body(submitted)
     names = [name.strip() for name in (body["percentage_of"] or "").split(",") if name.strip()]
     return {**body, "percentage_of": names or None}
 
 
-def _open(one: Field) -> Field:
-    """A box that is ticked or not cannot be left open; a choice can."""
-    if one.name not in FOLLOWING:
-        return one
-    return replace(one, kind="select", options=YES_NO)
-
-
-def _field(name: str, label: str, hint: str, condition: Condition, values: Mapping[str, Any]) -> Field:
-    value = values.get(name)
-    return Field(name, label, value="" if value is None else str(value), hint=hint, needs=_needs(condition))
-
-
-def _needs(condition: Condition) -> str:
-    return f"{condition.attribute}={','.join(map(str, condition.values))}"
+def _amount_field(name: str, condition: Condition, value: Any) -> Field:
+    return labelled_field("custom_item", name, value=field_text(value), condition=condition_text(condition))

@@ -1,17 +1,16 @@
-"""Custom items of payslips: what they are, how their amounts come about, and a trial on an employee."""
+"""Custom items of payslips, with a preview for an employee."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.console.settings.item_form import BODY_AT, body_of, item_form
-from gaji.console.settings.record_page import RecordPage, Section, decoded, list_page, picked, placed
-from gaji.console.settings.item_preview import TRIAL, outcome_of
-from gaji.console.forms import as_validation_error
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.constants import LISTS
-from gaji.core.errors import Conflict, ValidationError
+from gaji.console.settings.item_form import ERROR_FIELDS, item_body, item_form
+from gaji.console.settings.item_preview import PREVIEW_FORM, PREVIEW_PREFIX, preview_item
+from gaji.console.settings.record_page import RecordPage, Section, decode_elements, get_by_id, list_page
+from gaji.core.constants import CONSTANT_LISTS
+from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.payroll.calculation_definitions import service
 from gaji.web.responses import HttpResponse
 
@@ -20,101 +19,113 @@ router = PageRouter()
 SECTION = Section(
     "items",
     "Custom items",
-    "What stands on payslips beyond the usual items. Formulas and programs name them by their IDs.",
-    "A shift allowance, a canteen deduction, a formula over other items: each says what it counts for.",
+    "Additional items on payslips. Formulas and the API refer to them by their IDs.",
+    "Add items such as a shift allowance, a canteen deduction or a formula over other items.",
 )
-KINDS = {str(entry.value): entry.name for entry in LISTS["calculation_kind"]}
-INPUTS = {str(entry.value): entry.name for entry in LISTS["calculation_input"]}
+KINDS = {str(entry.value): entry.name for entry in CONSTANT_LISTS["calculation_kind"]}
+INPUTS = {str(entry.value): entry.name for entry in CONSTANT_LISTS["calculation_input"]}
 
 
 @router.get("/companies/{client_id}/settings/items")
 async def list_items(request: PageRequest) -> HttpResponse:
-    """The custom items of a company."""
+    """Show the custom items of a company."""
     company = await request.company(request.ids["client_id"])
     rows = [
         (
-            f"{SECTION.address(company.id)}/{one['id']}/edit" if company.writes else "",
-            (one["name"], str(one["id"]), KINDS[one["kind"]], INPUTS[one["input"]], one["formula"] or ""),
+            f"{SECTION.path(company.id)}/{item['id']}/edit" if company.writes else "",
+            (item["name"], str(item["id"]), KINDS[item["kind"]], INPUTS[item["input"]], item["formula"] or ""),
         )
-        for one in decoded(await service.list_definitions(request.tenant, company.id, None))
+        for item in decode_elements(await service.list_definitions(request.tenant, company.id, None))
     ]
     return list_page(request, company, SECTION, ("Name", "ID", "Kind", "Amount", "Formula"), rows, "Add item")
 
 
 @router.get("/companies/{client_id}/settings/items/new")
 async def new_item(request: PageRequest) -> HttpResponse:
-    """The form for an item."""
+    """Show the form for a new item."""
     return (await _page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/items/new")
 async def create_item(request: PageRequest) -> HttpResponse:
-    """Add an item, or try it first."""
+    """Create an item, or preview it."""
     page = await _page(request)
-    body = body_of(page.form, request.form)
+    body = item_body(page.form, request.form)
     if "try" in request.form:
-        return await _try(request, page, None, body)
+        return await _preview(request, page, None, body)
     work = service.create_definition(request.tenant, page.company.id, body)
-    return await page.save(request, work, "The item has been added", BODY_AT)
+    return await page.save(request, work, "Item added", ERROR_FIELDS)
 
 
 @router.get("/companies/{client_id}/settings/items/{definition_id}/edit")
 async def edit_item(request: PageRequest) -> HttpResponse:
-    """The form of an item."""
+    """Show the form of an item."""
     return (await _page(request, request.ids["definition_id"])).show(request)
 
 
 @router.post("/companies/{client_id}/settings/items/{definition_id}/edit")
 async def change_item(request: PageRequest) -> HttpResponse:
-    """Change an item, or try the change first."""
+    """Save an item, or preview the change."""
     definition_id = request.ids["definition_id"]
     page = await _page(request, definition_id)
-    body = body_of(page.form, request.form)
+    body = item_body(page.form, request.form)
     if "try" in request.form:
-        return await _try(request, page, definition_id, body)
+        return await _preview(request, page, definition_id, body)
     work = service.update_definition(request.tenant, definition_id, body)
-    return await page.save(request, work, "The item has been saved", BODY_AT)
+    return await page.save(request, work, "Item saved", ERROR_FIELDS)
 
 
 @router.post("/companies/{client_id}/settings/items/{definition_id}/delete")
 async def delete_item(request: PageRequest) -> HttpResponse:
-    """Remove an item that nothing uses."""
+    """Delete an item that is not in use."""
     page = await _page(request, request.ids["definition_id"])
     await service.delete_definition(request.tenant, request.ids["definition_id"])
-    return request.redirect(SECTION.address(page.company.id), "The item has been deleted")
+    return request.redirect(SECTION.path(page.company.id), "Item deleted")
 
 
 async def _page(request: PageRequest, definition_id: int | None = None) -> RecordPage:
     company = await request.writable_company(request.ids["client_id"])
-    values: Mapping[str, Any] = {}
-    title, delete = "Add a custom item", ""
+    item: Mapping[str, Any] = {}
+    title, delete_path = "Add custom item", ""
     if definition_id is not None:
-        found = decoded(await service.list_definitions(request.tenant, company.id, None))
-        values = picked(found, definition_id, "calculation definition")
-        title, delete = values["name"], f"{SECTION.address(company.id)}/{definition_id}/delete"
-    more = {
-        "trial": TRIAL.with_values(request.form) if request.form else TRIAL,
-        "outcome": None,
+        elements = decode_elements(await service.list_definitions(request.tenant, company.id, None))
+        item = get_by_id(elements, definition_id, "Custom item")
+        title, delete_path = item["name"], f"{SECTION.path(company.id)}/{definition_id}/delete"
+    values = {
+        "preview_form": PREVIEW_FORM.with_values(request.form) if request.form else PREVIEW_FORM,
+        "preview": None,
         "item_names": await service.list_items(request.tenant, company.id),
         "item_id": definition_id,
     }
-    return RecordPage(company, SECTION, title, item_form(values), delete, "settings_item.html", more)
+    return RecordPage(company, SECTION, title, item_form(item), delete_path, "settings_item.html", values)
 
 
-async def _try(request: PageRequest, page: RecordPage, definition_id: int | None, body: Mapping[str, Any]) -> HttpResponse:
-    """Show what a payslip would be with the item as it was typed; nothing is saved."""
-    typed = page.form.with_values(request.form)
+async def _preview(
+    request: PageRequest, page: RecordPage, definition_id: int | None, body: Mapping[str, Any]
+) -> HttpResponse:
+    """Show an employee's payslip with the submitted item, without saving anything."""
+    form = page.form.with_values(request.form)
     try:
-        outcome = await outcome_of(request, page.company.id, definition_id, body)
-    except (ValidationError, Conflict) as error:
-        told = placed(as_validation_error(error), page.form, {**BODY_AT, "calculations": "try.inputs"})
-        mine = {name: text for name, text in told.errors.items() if not name.startswith("try.")}
-        others = {name: text for name, text in told.errors.items() if name.startswith("try.")}
-        trial = TRIAL.with_values(request.form).with_errors(ValidationError(others)) if others else TRIAL.with_values(request.form)
-        shown = typed.with_errors(ValidationError(mine, told.message)) if mine else typed
-        return _with(page, trial=trial).show(request, shown, error.status)
-    return _with(page, outcome=outcome).show(request, typed)
+        preview = await preview_item(request, page.company.id, definition_id, body)
+    except ValidationError as error:
+        return _preview_errors(request, page, error)
+    except Conflict as error:
+        return page.show(request, form.with_errors(error), error.status)
+    return _with_values(page, preview=preview).show(request, form)
 
 
-def _with(page: RecordPage, **more: Any) -> RecordPage:
-    return replace(page, more={**page.more, **more})
+def _preview_errors(request: PageRequest, page: RecordPage, error: ValidationError) -> HttpResponse:
+    """Show the errors of the item in its form, and the errors of the preview in the form of the preview."""
+    form, preview_form = page.form.with_values(request.form), PREVIEW_FORM.with_values(request.form)
+    is_preview_error = {path: path.startswith((PREVIEW_PREFIX, "calculations")) for path in error.errors}
+    item_errors = Errors({path: each for path, each in error.errors.items() if not is_preview_error[path]})
+    preview_errors = Errors({path: each for path, each in error.errors.items() if is_preview_error[path]})
+    if item_errors:
+        form = form.with_errors(ValidationError(item_errors), ERROR_FIELDS)
+    if preview_errors:
+        preview_form = preview_form.with_errors(ValidationError(preview_errors), {"calculations": "try.inputs"})
+    return _with_values(page, preview_form=preview_form).show(request, form, error.status)
+
+
+def _with_values(page: RecordPage, **values: Any) -> RecordPage:
+    return replace(page, values={**page.values, **values})

@@ -1,98 +1,104 @@
-"""Which employees have a profile, and which of its calculations apply to each."""
+"""The employees of a profile, and which of its pay items apply to each."""
 
 import msgspec
 
-from gaji.company.clients.service import ClientOfCaller
-from gaji.console.settings.employee_picker import employee_named
-from gaji.console.settings.profiles import SECTION, types_of_profiles
-from gaji.console.settings.record_page import Element, RecordPage, decoded, picked
-from gaji.console.forms import Field, Form, as_validation_error
-from gaji.console.pagination import build_pager
+from gaji.company.clients.service import ClientMembership
+from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError, invalid
-from gaji.payroll.profiles import service
-from gaji.payroll.profiles import mapping_service
+from gaji.console.settings.employee_picker import find_employee
+from gaji.console.settings.profiles import SECTION, load_profile_types
+from gaji.console.settings.record_page import Element, RecordPage, decode_elements, get_by_id
+from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError, invalid
+from gaji.payroll.profiles import mapping_service, service
 from gaji.people.employees import directory
+from gaji.people.employees.directory import EmployeeRow
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PER_PAGE = 50
 SWITCHES = "calculations"
-FORM = Form([Field("employee", "Employee, by number or name", required=True)])
+FORM = Form([Field("employee", "Employee (number or name)", required=True)])
+ERROR_FIELDS = {"": "employee"}
+"""Every error belongs to the only field."""
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
 async def list_mappings(request: PageRequest) -> HttpResponse:
-    """The employees who have a profile, and the form to give it to one more."""
+    """Show the employees of a profile, and the form to add one."""
     company = await request.company(request.ids["client_id"])
-    return await _list(request, company, FORM)
+    return await _list_page(request, company, FORM)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings")
 async def add_mapping(request: PageRequest) -> HttpResponse:
-    """Give an employee the profile."""
+    """Add an employee to the profile."""
     company = await request.writable_company(request.ids["client_id"])
-    profile = await _profile(request, company)
-    text, faults = request.form.get("employee", "").strip(), Errors()
+    profile = await _load_profile(request, company)
     try:
-        if not text:
-            raise invalid("employee", INVALID, reason="is required")
-        found = await employee_named(request.tenant, company.id, text, "employee", faults)
-        if found is None:
-            raise ValidationError(faults)
-        await mapping_service.create_mapping(request.tenant, found.id, {"profile_id": profile["id"]})
+        employee = await _submitted_employee(request, company)
+        await mapping_service.create_mapping(request.tenant, employee.id, {"profile_id": profile["id"]})
     except (ValidationError, Conflict) as error:
-        told = as_validation_error(error)
-        placed = ValidationError(
-            Errors.single("employee", INVALID, reason="; ".join(told.errors.values())), told.message
-        )
-        return await _list(request, company, FORM.with_values(request.form).with_errors(placed), error.status)
-    return request.redirect(request.path, f"{found.name} has the profile from now on")
+        form = FORM.with_values(request.form).with_errors(error, ERROR_FIELDS)
+        return await _list_page(request, company, form, error.status)
+    return request.redirect(request.path, f"{employee.name} added to the profile")
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
 async def edit_mapping(request: PageRequest) -> HttpResponse:
-    """Which calculations of the profile apply to an employee."""
-    return (await _page(request)).show(request)
+    """Show which pay items of the profile apply to an employee."""
+    return (await _mapping_page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/edit")
 async def change_mapping(request: PageRequest) -> HttpResponse:
-    """Say which of them apply."""
-    page = await _page(request)
-    work = mapping_service.update_mapping(request.tenant, request.ids["mapping_id"], page.form.body(request.form), replace=False)
-    return await page.save(request, work, f"What applies to {page.title} has been saved", to=_address(request))
+    """Save which pay items apply."""
+    page = await _mapping_page(request)
+    body = page.form.to_body(request.form)
+    work = mapping_service.update_mapping(request.tenant, request.ids["mapping_id"], body, replace=False)
+    return await page.save(request, work, f"Pay items of {page.title} saved", next_path=_list_path(request))
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")
 async def remove_mapping(request: PageRequest) -> HttpResponse:
-    """Take the profile from an employee."""
-    page = await _page(request)
+    """Remove an employee from the profile."""
+    page = await _mapping_page(request)
     await mapping_service.delete_mapping(request.tenant, request.ids["mapping_id"])
-    return request.redirect(_address(request), f"{page.title} has the profile no longer")
+    return request.redirect(_list_path(request), f"{page.title} removed from the profile")
 
 
-async def profiles_of(request: PageRequest, client_id: int, employee_id: int) -> list[tuple[str, str]]:
-    """The profiles of an employee: what each is called, and where it says what applies."""
-    names = {one["id"]: one["name"] for one in decoded(await service.list_profiles(request.tenant, client_id, None))}
-    found = [msgspec.json.decode(one) for one in await mapping_service.list_mappings(request.tenant, employee_id)]
-    address = SECTION.address(client_id)
+async def list_employee_profiles(request: PageRequest, client_id: int, employee_id: int) -> list[tuple[str, str]]:
+    """Return the profiles of an employee: the name, and the path of the page with the pay items that apply."""
+    profiles = decode_elements(await service.list_profiles(request.tenant, client_id, None))
+    names = {profile["id"]: profile["name"] for profile in profiles}
+    elements = await mapping_service.list_mappings(request.tenant, employee_id)
+    path = SECTION.path(client_id)
     return [
-        (names[one["profile_id"]], f"{address}/{one['profile_id']}/mappings/{one['id']}/edit")
-        for one in found
-        if one["profile_id"] in names
+        (names[mapping["profile_id"]], f"{path}/{mapping['profile_id']}/mappings/{mapping['id']}/edit")
+        for mapping in map(msgspec.json.decode, elements)
+        if mapping["profile_id"] in names
     ]
 
 
-async def _list(request: PageRequest, company: ClientOfCaller, form: Form, status: int = 200) -> HttpResponse:
-    profile = await _profile(request, company)
+async def _submitted_employee(request: PageRequest, company: ClientMembership) -> EmployeeRow:
+    text, errors = request.form.get("employee", "").strip(), Errors()
+    if not text:
+        raise invalid("employee", REQUIRED)
+    employee = await find_employee(request.tenant, company.id, text, "employee", errors)
+    if employee is None:
+        raise ValidationError(errors)
+    return employee
+
+
+async def _list_page(request: PageRequest, company: ClientMembership, form: Form, status: int = 200) -> HttpResponse:
+    profile = await _load_profile(request, company)
     page = request.list_page(PER_PAGE)
-    found, total = await mapping_service.list_profile_mappings(request.tenant, company.id, profile["id"], page)
-    async with request.tenant.reading() as tx:
-        people = await directory.names(tx, company.id, [one.employee_id for one in found])
-    captions = await _captions(request, company, profile)
+    mappings, total = await mapping_service.list_profile_mappings(request.tenant, company.id, profile["id"], page)
+    async with request.tenant.read_only() as tx:
+        employees = await directory.load_employee_labels(tx, company.id, [mapping.employee_id for mapping in mappings])
+    captions = await _load_captions(request, company, profile)
     return request.render(
         "settings_profile_mappings.html",
         status=status,
@@ -103,44 +109,46 @@ async def _list(request: PageRequest, company: ClientOfCaller, form: Form, statu
         form=form,
         rows=[
             (
-                one,
-                people[one.employee_id],
-                [captions[name] for name in captions if not one.calculations.get(name, True)],
+                mapping,
+                employees[mapping.employee_id],
+                [caption for name, caption in captions.items() if not mapping.calculations.get(name, True)],
             )
-            for one in found
-            if one.employee_id in people
+            for mapping in mappings
+            if mapping.employee_id in employees
         ],
-        applying=list(captions.values()),
-        pages=build_pager(request, page, total),
+        captions=list(captions.values()),
+        pager=build_pager(request, page, total),
     )
 
 
-async def _page(request: PageRequest) -> RecordPage:
+async def _mapping_page(request: PageRequest) -> RecordPage:
     company = await request.writable_company(request.ids["client_id"])
-    profile = await _profile(request, company)
-    one = await mapping_service.read_mapping(request.tenant, company.id, profile["id"], request.ids["mapping_id"])
-    async with request.tenant.reading() as tx:
-        person = (await directory.names(tx, company.id, [one.employee_id]))[one.employee_id]
+    profile = await _load_profile(request, company)
+    mapping = await mapping_service.read_mapping(request.tenant, company.id, profile["id"], request.ids["mapping_id"])
+    async with request.tenant.read_only() as tx:
+        labels = await directory.load_employee_labels(tx, company.id, [mapping.employee_id])
+    employee = labels[mapping.employee_id]
     fields = [
-        Field(f"{SWITCHES}.{name}", caption, "checkbox", str(one.calculations.get(name, True)).lower())
-        for name, caption in (await _captions(request, company, profile)).items()
+        Field(f"{SWITCHES}.{name}", caption, "checkbox", str(mapping.calculations.get(name, True)).lower())
+        for name, caption in (await _load_captions(request, company, profile)).items()
     ]
-    delete = f"{_address(request)}/{one.id}/delete"
-    more = {"profile": profile, "employee_id": one.employee_id, "number": person.number}
-    return RecordPage(company, SECTION, person.name, Form(fields), delete, "settings_profile_mapping.html", more)
+    delete_path = f"{_list_path(request)}/{mapping.id}/delete"
+    values = {"profile": profile, "employee_id": mapping.employee_id, "number": employee.number}
+    return RecordPage(
+        company, SECTION, employee.name, Form(fields), delete_path, "settings_profile_mapping.html", values
+    )
 
 
-async def _profile(request: PageRequest, company: ClientOfCaller) -> Element:
-    found = decoded(await service.list_profiles(request.tenant, company.id, None))
-    return picked(found, request.ids["profile_id"], "profile")
+async def _load_profile(request: PageRequest, company: ClientMembership) -> Element:
+    profiles = decode_elements(await service.list_profiles(request.tenant, company.id, None))
+    return get_by_id(profiles, request.ids["profile_id"], "Profile")
 
 
-async def _captions(request: PageRequest, company: ClientOfCaller, profile: Element) -> dict[str, str]:
-    """The calculations of a profile, by name what each is called."""
-    types = await types_of_profiles(request, company.id)
+async def _load_captions(request: PageRequest, company: ClientMembership, profile: Element) -> dict[str, str]:
+    """Return the captions of a profile's pay items, by name."""
+    types = await load_profile_types(request, company.id)
     return {name: str(types[name]["name"]) if name in types else name for name in profile["calculations"]}
 
 
-def _address(request: PageRequest) -> str:
-    """Where the list is."""
-    return f"{SECTION.address(request.ids['client_id'])}/{request.ids['profile_id']}/mappings"
+def _list_path(request: PageRequest) -> str:
+    return f"{SECTION.path(request.ids['client_id'])}/{request.ids['profile_id']}/mappings"

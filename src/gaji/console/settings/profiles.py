@@ -1,20 +1,18 @@
-"""Profiles: calculations that several employees have in common."""
+"""Profiles: pay items that several employees have in common."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.console.settings.record_page import Element, RecordPage, Section, decoded, list_page, picked
-from gaji.console.entries import DETAILS, entry_form, inputs_of
-from gaji.console.forms import Form, build_form
+from gaji.console.calculation_form import DETAILS, calculation_form, input_label, inputs_at_level
+from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
-
 from gaji.console.request import PageRequest
+from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
 from gaji.core.errors import NotFound
 from gaji.db.json_lists import Page
 from gaji.payroll.calculation_definitions import service as calculation_types
-from gaji.payroll.profiles import service
-from gaji.payroll.profiles import mapping_service
-from gaji.payroll.profiles.rules import PROFILE
+from gaji.payroll.profiles import mapping_service, service
+from gaji.payroll.profiles.schemas import PROFILE
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -22,146 +20,167 @@ router = PageRouter()
 SECTION = Section(
     "profiles",
     "Profiles",
-    "Calculations that several employees have in common: drivers, shop staff, night shift.",
-    "Give a profile a name, then what its employees have in common.",
+    "Pay items that several employees have in common, such as drivers, shop staff or the night shift.",
+    "Give a profile a name, then enter the pay items of its employees.",
 )
 LEVEL = "profile"
-HINTS = {"name": "No other profile has it."}
-NAMED = [one for one in PROFILE.attributes if one.name == "name"]
-Types = Mapping[str, Mapping[str, Any]]
+NAME_ATTRIBUTES = [attribute for attribute in PROFILE.attributes if attribute.name == "name"]
+CalculationTypes = Mapping[str, Mapping[str, Any]]
 
 
 @router.get("/companies/{client_id}/settings/profiles")
 async def list_profiles(request: PageRequest) -> HttpResponse:
-    """The profiles of a company."""
+    """Show the profiles of a company."""
     company = await request.company(request.ids["client_id"])
-    types = await types_of_profiles(request, company.id)
+    types = await load_profile_types(request, company.id)
     rows = [
         (
-            f"{SECTION.address(company.id)}/{one['id']}/{'edit' if company.writes else 'mappings'}",
-            (one["name"], str(one["id"]), "; ".join(_told(types, *pair) for pair in one["calculations"].items())),
+            f"{SECTION.path(company.id)}/{profile['id']}/{'edit' if company.writes else 'mappings'}",
+            (
+                profile["name"],
+                str(profile["id"]),
+                "; ".join(_describe(types, name, inputs) for name, inputs in profile["calculations"].items()),
+            ),
         )
-        for one in decoded(await service.list_profiles(request.tenant, company.id, None))
+        for profile in decode_elements(await service.list_profiles(request.tenant, company.id, None))
     ]
-    return list_page(request, company, SECTION, ("Name", "ID", "Calculations"), rows, "Add profile")
+    return list_page(request, company, SECTION, ("Name", "ID", "Pay items"), rows, "Add profile")
 
 
 @router.get("/companies/{client_id}/settings/profiles/new")
 async def new_profile(request: PageRequest) -> HttpResponse:
-    """The form for a profile."""
-    return (await _new(request)).show(request)
+    """Show the form for a new profile."""
+    return (await _new_page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/new")
 async def create_profile(request: PageRequest) -> HttpResponse:
-    """Add a profile."""
-    page = await _new(request)
-    work = service.create_profile(request.tenant, page.company.id, page.form.body(request.form))
-    return await page.save(request, work, "The profile has been added. Open it to enter its calculations")
+    """Create a profile."""
+    page = await _new_page(request)
+    work = service.create_profile(request.tenant, page.company.id, page.form.to_body(request.form))
+    return await page.save(request, work, "Profile added. Open it to enter its pay items")
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/edit")
 async def edit_profile(request: PageRequest) -> HttpResponse:
-    """The name and the calculations of a profile, and the form for one of them."""
-    return (await _page(request, request.query.get("enter", ""))).show(request)
+    """Show the name and the pay items of a profile, and the form for one of them."""
+    return (await _profile_page(request, request.query.get("enter", ""))).show(request)
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/edit")
 async def change_profile(request: PageRequest) -> HttpResponse:
-    """Rename a profile, or enter one of its calculations."""
+    """Rename a profile, or save one of its pay items."""
     name = request.form.get("calc_type", "")
-    page = await _page(request, name)
-    body = page.form.body(request.form)
+    page = await _profile_page(request, name)
+    body = page.form.to_body(request.form)
     inputs = {key: value for key, value in (body.pop(DETAILS, None) or {}).items() if value is not None}
-    if name:
-        body["calculations"] = {name: inputs}
-    fields = [one.name for one in page.form.fields if one.name.startswith(f"{DETAILS}.")]
-    at = {f"calculations.{name}.{one.removeprefix(f'{DETAILS}.')}": one for one in fields}
-    if fields:
-        at["calculations"] = fields[0]
-    work = _replace(request, request.ids["profile_id"], body) if name else _change(request, request.ids["profile_id"], body)
-    return await page.save(request, work, "The profile has been saved", at)
+    work = _save_calculation(request, body, name, inputs) if name else _update(request, body)
+    return await page.save(request, work, "Profile saved", _error_fields(page, name))
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/calculations/{name}/delete")
 async def remove_calculation(request: PageRequest) -> HttpResponse:
-    """Take a calculation out of a profile."""
-    page, name = await _page(request, ""), request.names["name"]
-    if name not in page.more["profile"]["calculations"]:
-        raise NotFound(f"There is no calculation {name[:60]} in this profile")
-    await _change(request, request.ids["profile_id"], {"calculations": {name: None}})
-    return request.redirect(f"{SECTION.address(page.company.id)}/{request.ids['profile_id']}/edit", "It has been taken out")
+    """Remove a pay item from a profile."""
+    page, name = await _profile_page(request, ""), request.names["name"]
+    if name not in page.values["profile"]["calculations"]:
+        raise NotFound(f"This profile has no pay item {name[:60]}")
+    await _update(request, {"calculations": {name: None}})
+    path = f"{SECTION.path(page.company.id)}/{request.ids['profile_id']}/edit"
+    return request.redirect(path, "Pay item removed")
 
 
 @router.post("/companies/{client_id}/settings/profiles/{profile_id}/delete")
 async def delete_profile(request: PageRequest) -> HttpResponse:
-    """Remove a profile that no employee has."""
-    page = await _page(request, "")
+    """Delete a profile that has no employees."""
+    page = await _profile_page(request, "")
     await service.delete_profile(request.tenant, request.ids["profile_id"])
-    return request.redirect(SECTION.address(page.company.id), "The profile has been deleted")
+    return request.redirect(SECTION.path(page.company.id), "Profile deleted")
 
 
-async def _change(request: PageRequest, profile_id: int, body: Mapping[str, Any]) -> None:
-    await service.update_profile(request.tenant, profile_id, body)
-
-
-async def _replace(request: PageRequest, profile_id: int, body: Mapping[str, Any]) -> None:
-    """Enter a calculation whole: an input that was cleared is no longer there."""
-    [(name, inputs)] = body["calculations"].items()
-    known = picked(decoded(await service.list_profiles(request.tenant, request.ids["client_id"], None)), profile_id, LEVEL)
-    cleared = dict.fromkeys(known["calculations"].get(name, {}))
-    await _change(request, profile_id, {**body, "calculations": {name: {**cleared, **inputs}}})
-
-
-async def _new(request: PageRequest) -> RecordPage:
-    company = await request.writable_company(request.ids["client_id"])
-    return RecordPage(company, SECTION, "Add a profile", build_form(NAMED, {}, hints=HINTS))
-
-
-async def _page(request: PageRequest, entering: str) -> RecordPage:
-    """The page of a profile, with the form for a calculation where one is entered."""
-    company = await request.writable_company(request.ids["client_id"])
-    profile_id = request.ids["profile_id"]
-    one = picked(decoded(await service.list_profiles(request.tenant, company.id, None)), profile_id, "profile")
-    types = await types_of_profiles(request, company.id)
-    if entering and entering not in types:
-        raise NotFound(f"There is no calculation type {entering[:60]}")
-    _, having = await mapping_service.list_profile_mappings(request.tenant, company.id, profile_id, Page(1, 1))
-    more = {
-        "profile": one,
-        "having": having,
-        "types": types,
-        "chosen": types.get(entering),
-        "calculations": [(name, _told(types, name, inputs)) for name, inputs in one["calculations"].items()],
+async def load_profile_types(request: PageRequest, client_id: int) -> CalculationTypes:
+    """Return the types of pay items that a profile can have, by name."""
+    types = await calculation_types.list_types(request.tenant, client_id)
+    return {
+        str(calculation_type["calc_type"]): calculation_type
+        for calculation_type in types
+        if inputs_at_level(calculation_type, LEVEL)
     }
-    address = f"{SECTION.address(company.id)}/{profile_id}"
-    form = Form([*build_form(NAMED, one, hints=HINTS).fields, *_inputs(types, entering, one)])
-    return RecordPage(company, SECTION, one["name"], form, f"{address}/delete", "settings_profile.html", more)
 
 
-def _inputs(types: Types, entering: str, profile: Element) -> list[Any]:
-    if not entering:
+async def _update(request: PageRequest, body: Mapping[str, Any]) -> None:
+    await service.update_profile(request.tenant, request.ids["profile_id"], body)
+
+
+async def _save_calculation(
+    request: PageRequest, body: Mapping[str, Any], name: str, inputs: Mapping[str, Any]
+) -> None:
+    """Save a pay item. Inputs that were cleared in the form are removed."""
+    profile = await _load_profile(request)
+    cleared = dict.fromkeys(profile["calculations"].get(name, {}))
+    await _update(request, {**body, "calculations": {name: {**cleared, **inputs}}})
+
+
+def _error_fields(page: RecordPage, name: str) -> dict[str, str]:
+    """Return the fields for the errors of a pay item."""
+    fields = [field.name for field in page.form.fields if field.name.startswith(f"{DETAILS}.")]
+    by_path = {f"calculations.{name}.{field.removeprefix(f'{DETAILS}.')}": field for field in fields}
+    return {**by_path, "calculations": fields[0]} if fields else by_path
+
+
+async def _load_profile(request: PageRequest) -> Element:
+    profiles = decode_elements(await service.list_profiles(request.tenant, request.ids["client_id"], None))
+    return get_by_id(profiles, request.ids["profile_id"], "Profile")
+
+
+async def _new_page(request: PageRequest) -> RecordPage:
+    company = await request.writable_company(request.ids["client_id"])
+    return RecordPage(company, SECTION, "Add profile", build_form("profile", NAME_ATTRIBUTES, {}))
+
+
+async def _profile_page(request: PageRequest, chosen: str) -> RecordPage:
+    """Return the page of a profile, with the form for the chosen type of pay item."""
+    company = await request.writable_company(request.ids["client_id"])
+    profile = await _load_profile(request)
+    types = await load_profile_types(request, company.id)
+    if chosen and chosen not in types:
+        raise NotFound(f"Pay item {chosen[:60]} does not exist")
+    _, employee_count = await mapping_service.list_profile_mappings(
+        request.tenant, company.id, profile["id"], Page(1, 1)
+    )
+    values = {
+        "profile": profile,
+        "employee_count": employee_count,
+        "types": types,
+        "chosen": types.get(chosen),
+        "calculations": [(name, _describe(types, name, inputs)) for name, inputs in profile["calculations"].items()],
+    }
+    fields = build_form("profile", NAME_ATTRIBUTES, profile).fields
+    form = Form([*fields, *_input_fields(types, chosen, profile)])
+    delete_path = f"{SECTION.path(company.id)}/{profile['id']}/delete"
+    return RecordPage(company, SECTION, profile["name"], form, delete_path, "settings_profile.html", values)
+
+
+def _input_fields(types: CalculationTypes, chosen: str, profile: Element) -> list[Field]:
+    if not chosen:
         return []
-    own = {"id": profile["id"], "calculation_id": None, "system_type": entering}
-    entered = [{**own, "inputs": profile["calculations"].get(entering, {})}]
-    form = entry_form(types[entering], LEVEL, entered)
-    return [one for one in form.fields if one.name.startswith(f"{DETAILS}.")]
+    entered = {
+        "id": profile["id"],
+        "calculation_id": None,
+        "system_type": chosen,
+        "inputs": profile["calculations"].get(chosen, {}),
+    }
+    form = calculation_form(types[chosen], LEVEL, [entered])
+    return [field for field in form.fields if field.name.startswith(f"{DETAILS}.")]
 
 
-async def types_of_profiles(request: PageRequest, client_id: int) -> Types:
-    """What a profile can have."""
-    found = await calculation_types.list_types(request.tenant, client_id)
-    return {str(one["calc_type"]): one for one in found if inputs_of(one, LEVEL)}
-
-
-def _told(types: Types, name: str, inputs: Mapping[str, Any]) -> str:
-    """A calculation with its inputs, in words."""
-    values = ", ".join(f"{label(key.removesuffix('_input')).lower()} {_value(value)}" for key, value in inputs.items())
+def _describe(types: CalculationTypes, name: str, inputs: Mapping[str, Any]) -> str:
+    """Return a pay item with its inputs, such as `Transport allowance (amount 120.00)`."""
+    values = ", ".join(f"{input_label(key).lower()} {_value_text(value)}" for key, value in inputs.items())
     caption = types[name]["name"] if name in types else name
     return f"{caption} ({values})" if values else str(caption)
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)

@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from gaji.company.clients.service import ClientOfCaller
-from gaji.console.forms import Form, as_validation_error
+from gaji.company.clients.service import ClientMembership
+from gaji.console.forms import Form
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.web.responses import HttpResponse
 
 Element = dict[str, Any]
 Row = tuple[str, Sequence[str]]
-"""Where a line of a list leads to, if anywhere, and its cells."""
+"""The link of a row (empty if it has none), and its cells."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Section:
     """A part of the settings."""
 
     name: str
-    """In its address."""
+    """The last part of its path."""
     title: str
     about: str
     empty: str
-    """What is said when there is nothing yet."""
+    """The text that is shown while there are no records."""
 
-    def address(self, client_id: int) -> str:
-        """Where its list is."""
+    def path(self, client_id: int) -> str:
+        """Return the path of its list."""
         return f"/companies/{client_id}/settings/{self.name}".rstrip("/")
 
 
@@ -37,17 +37,18 @@ class Section:
 class RecordPage:
     """The form of one record."""
 
-    company: ClientOfCaller
+    company: ClientMembership
     section: Section
     title: str
     form: Form
-    delete: str = ""
-    """Where it is deleted, if it can be."""
+    delete_path: str = ""
+    """Where the record is deleted. Empty if it cannot be deleted."""
     template: str = "settings_record.html"
-    more: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Further values for the template."""
 
     def show(self, request: PageRequest, form: Form | None = None, status: int = 200) -> HttpResponse:
-        """The page, with this form or with its own."""
+        """Return the page, with another form if one is given."""
         return request.render(
             self.template,
             status=status,
@@ -56,33 +57,45 @@ class RecordPage:
             section=self.section,
             title=self.title,
             form=form or self.form,
-            delete=self.delete,
-            **self.more,
+            delete_path=self.delete_path,
+            **self.values,
         )
 
     async def save(
-        self, request: PageRequest, work: Awaitable[object], notice: str, at: Mapping[str, str] | None = None, to: str = ""
+        self,
+        request: PageRequest,
+        work: Awaitable[object],
+        notice: str,
+        error_fields: Mapping[str, str] | None = None,
+        next_path: str = "",
     ) -> HttpResponse:
-        """Do it and lead back to the list, or show every fault; `at` says at which field a fault of a path stands.
+        """Do the work and redirect to the list or to `next_path`, or show the errors.
 
-        `to` is where to go where that is not the list of the section.
+        `error_fields` names the field for errors whose path is not the name of a field, by the start of the path.
         """
         try:
             await work
         except (ValidationError, Conflict) as error:
-            return self.refused(request, error, at)
-        return request.redirect(to or self.section.address(self.company.id), notice)
+            return self.show_errors(request, error, error_fields)
+        return request.redirect(next_path or self.section.path(self.company.id), notice)
 
-    def refused(self, request: PageRequest, error: ValidationError | Conflict, at: Mapping[str, str] | None = None) -> HttpResponse:
-        """The page with what was typed and every fault."""
-        told = placed(as_validation_error(error), self.form, at or {})
-        return self.show(request, self.form.with_values(request.form).with_errors(told), error.status)
+    def show_errors(
+        self, request: PageRequest, error: ValidationError | Conflict, error_fields: Mapping[str, str] | None = None
+    ) -> HttpResponse:
+        """Return the page with the submitted values and the errors."""
+        form = self.form.with_values(request.form).with_errors(error, error_fields)
+        return self.show(request, form, error.status)
 
 
 def list_page(
-    request: PageRequest, company: ClientOfCaller, section: Section, columns: Sequence[str], rows: Sequence[Row], add: str = ""
+    request: PageRequest,
+    company: ClientMembership,
+    section: Section,
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    add_label: str = "",
 ) -> HttpResponse:
-    """The list of a section; `add` is what the button to add one says."""
+    """Return the list of a section, with a button to add a record."""
     return request.render(
         "settings_list.html",
         company=company,
@@ -90,29 +103,18 @@ def list_page(
         section=section,
         columns=columns,
         rows=rows,
-        add=add if company.writes else "",
+        add_label=add_label if company.writes else "",
     )
 
 
-def decoded(found: tuple[Sequence[str], int]) -> list[Element]:
-    """The elements that a service gave, as they are read."""
-    return [msgspec.json.decode(one) for one in found[0]]
+def decode_elements(page: tuple[Sequence[str], int]) -> list[Element]:
+    """Return the decoded elements of a list that a service returned."""
+    return [msgspec.json.decode(element) for element in page[0]]
 
 
-def picked(elements: Sequence[Element], record_id: int, called: str) -> Element:
-    """The one with this id; raises NotFound when the company has no such one."""
-    for one in elements:
-        if one["id"] == record_id:
-            return one
-    raise NotFound(f"There is no {called} {record_id}")
-
-
-def placed(error: ValidationError, form: Form, at: Mapping[str, str]) -> ValidationError:
-    """The faults at the fields of a form: by their paths, or by where `at` says that a beginning of a path stands."""
-    known = {one.name for one in form.fields}
-    found: dict[str, list[str]] = {}
-    for path, text in error.errors.items():
-        beginnings = (path[: len(path) - cut] for cut in range(len(path)))
-        name = path if path in known else next((at[one] for one in beginnings if one in at), path)
-        found.setdefault(name, []).append(text)
-    return ValidationError({name: "; ".join(dict.fromkeys(texts)) for name, texts in found.items()}, error.message)
+def get_by_id(elements: Sequence[Element], record_id: int, noun: str) -> Element:
+    """Return the element with this ID. Raises NotFound if the company has no such record."""
+    for element in elements:
+        if element["id"] == record_id:
+            return element
+    raise NotFound(f"{noun} {record_id} does not exist")

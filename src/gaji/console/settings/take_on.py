@@ -1,4 +1,4 @@
-"""Moving in: the way of a company that was paid elsewhere this year to its first pay run here."""
+"""Checklist for companies that switch from another payroll during the year."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,140 +7,141 @@ from typing import Any
 import msgspec
 
 from gaji.company.clients import service as clients
-from gaji.company.clients.service import ClientOfCaller
-from gaji.company.waves.queries import waves
-from gaji.console.pagination import build_pager
+from gaji.company.clients.service import ClientMembership
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.formats import format_count
 from gaji.console.pages import PageRouter
-
+from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.overview import Listed
+from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.people.employees import directory
-from gaji.people.employees.directory import Heads
+from gaji.people.employees.directory import Headcount
 from gaji.people.take_on import service
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PER_PAGE = 50
-NEEDED = {"uen": "UEN", "cpf_submission_number": "CPF submission number", "bank_account": "Bank account"}
+REQUIRED_DETAILS = {"uen": "UEN", "cpf_submission_number": "CPF submission number", "bank_account": "Bank account"}
 
 
 @dataclass(frozen=True)
-class Step:
-    """A part of the way."""
+class SetupStep:
+    """A step of the checklist."""
 
     title: str
     about: str
     done: Sequence[str]
     missing: Sequence[str]
     links: Sequence[tuple[str, str]]
-    """For those who may change the company: where it is done, and what that is called."""
+    """Path and text of links for users who may change the company."""
 
     @property
     def state(self) -> str:
-        """How far it is."""
+        """How far the step is done."""
         if not self.missing:
             return "Done"
         return "Partly done" if self.done else "To do"
 
 
 @router.get("/companies/{client_id}/settings/take_on")
-async def show_way(request: PageRequest) -> HttpResponse:
-    """The steps, what is done and what is missing of each; and what people were paid elsewhere."""
+async def show_checklist(request: PageRequest) -> HttpResponse:
+    """Show the steps, and the employees with their opening balances."""
     company = await request.company(request.ids["client_id"])
     year, page = clock.today().year, request.list_page(PER_PAGE)
-    people, total = await directory.search(request.tenant, company.id, "", page, state="serving")
-    told = await service.told_of(request.tenant, company.id, year, [one.id for one in people])
-    steps = await _steps(request, company, year)
+    employees, total = await directory.search_employees(request.tenant, company.id, "", page, state="serving")
+    employee_ids = [employee.id for employee in employees]
+    balances = await service.load_summaries(request.tenant, company.id, year, employee_ids)
+    steps = await _load_steps(request, company, year)
     return request.render(
         "settings_take_on.html",
         company=company,
         here="Settings",
         steps=steps,
-        now=next((place for place, step in enumerate(steps) if step.missing), None),
+        current=next((i for i, step in enumerate(steps) if step.missing), None),
         year=year,
-        people=people,
-        told=told,
-        pages=build_pager(request, page, total),
+        employees=employees,
+        balances=balances,
+        pager=build_pager(request, page, total),
     )
 
 
-async def _steps(request: PageRequest, company: ClientOfCaller, year: int) -> list[Step]:
+async def _load_steps(request: PageRequest, company: ClientMembership, year: int) -> list[SetupStep]:
     client: Mapping[str, Any] = msgspec.json.decode(await clients.read_client(request.tenant, company.id))
-    async with request.tenant.reading() as tx:
-        frequencies = len(await waves(tx, company.id))
-        heads = await directory.heads(tx, company.id)
+    async with request.tenant.read_only() as tx:
+        schedule_count = len(await load_pay_calendars(tx, company.id))
+        headcount = await directory.load_headcount(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
-    balances, leave = await service.counts(request.tenant, company.id, year)
-    address = f"/companies/{company.id}"
+    with_amounts, with_leave = await service.count_balances(request.tenant, company.id, year)
+    path = f"/companies/{company.id}"
     return [
-        _company(client, frequencies, address),
-        _employees(heads, address),
-        _amounts(heads, balances, year),
-        _leave(heads, leave, address),
-        _first_run(listed, address),
+        _company_step(client, schedule_count, path),
+        _employees_step(headcount, path),
+        _amounts_step(headcount, with_amounts, year),
+        _leave_step(headcount, with_leave, path),
+        _first_run_step(listed, path),
     ]
 
 
-def _company(client: Mapping[str, Any], frequencies: int, address: str) -> Step:
-    given = [name for key, name in NEEDED.items() if client[key]]
-    missing = [name for key, name in NEEDED.items() if not client[key]]
-    return Step(
+def _company_step(client: Mapping[str, Any], schedule_count: int, path: str) -> SetupStep:
+    done = [name for key, name in REQUIRED_DETAILS.items() if client[key]]
+    missing = [name for key, name in REQUIRED_DETAILS.items() if not client[key]]
+    return SetupStep(
         "Company",
-        "Who pays, from which account and how often. A pay frequency begins with the first period that you pay here.",
-        [*given, format_count(frequencies, "pay frequency", "pay frequencies")] if frequencies else given,
-        missing if frequencies else [*missing, "A pay frequency"],
-        [(f"{address}/details", "Company details"), (f"{address}/waves/new", "Add a pay frequency")],
+        "Company details, bank account and pay schedule. A pay schedule starts with the first period that you pay here.",
+        [*done, format_count(schedule_count, "pay schedule")] if schedule_count else done,
+        missing if schedule_count else [*missing, "A pay schedule"],
+        [(f"{path}/details", "Company details"), (f"{path}/waves/new", "Add pay schedule")],
     )
 
 
-def _employees(heads: Heads, address: str) -> Step:
-    return Step(
+def _employees_step(headcount: Headcount, path: str) -> SetupStep:
+    return SetupStep(
         "Employees",
-        "With the day on which each really began, and what they are paid. Many come in with one workbook.",
-        [f"{format_count(heads.everyone, 'employee')}, {heads.serving:,} in service"] if heads.everyone else [],
-        [] if heads.everyone else ["Nobody is here yet"],
-        [(f"{address}/employees/import", "Bring in a workbook"), (f"{address}/employees/new", "Add one")],
+        "Enter employees with their actual start dates and their pay. Use a workbook to import many at once.",
+        [f"{format_count(headcount.everyone, 'employee')}, {headcount.serving:,} in service"]
+        if headcount.everyone
+        else [],
+        [] if headcount.everyone else ["No employees yet"],
+        [(f"{path}/employees/import", "Import a workbook"), (f"{path}/employees/new", "Add employee")],
     )
 
 
-def _amounts(heads: Heads, balances: int, year: int) -> Step:
-    left = heads.serving - balances
-    return Step(
+def _amounts_step(headcount: Headcount, with_amounts: int, year: int) -> SetupStep:
+    return SetupStep(
         f"Paid in {year}",
-        "What each was paid elsewhere this year: CPF ceilings and the forms IR8A go on from there. "
-        "Whoever was paid nothing elsewhere this year needs none.",
-        [f"{format_count(balances, 'employee')} with amounts"] if balances else [],
-        _left(heads, left, "without amounts"),
+        "What another payroll paid each employee this year. CPF ceilings and IR8A forms include it. "
+        "Skip employees who were not paid elsewhere this year.",
+        [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
+        _remaining(headcount, headcount.serving - with_amounts, "without amounts"),
         [("#people", "Enter amounts below")],
     )
 
 
-def _leave(heads: Heads, leave: int, address: str) -> Step:
-    left = heads.serving - leave
-    return Step(
+def _leave_step(headcount: Headcount, with_leave: int, path: str) -> SetupStep:
+    return SetupStep(
         "Leave",
-        "The days that each had left when you moved in, entered beside the amounts.",
-        [f"{format_count(leave, 'employee')} with leave left over"] if leave else [],
-        _left(heads, left, "without leave left over"),
-        [("#people", "Enter days below"), (f"{address}/settings/leave_types", "Leave types and policies")],
+        "The days of leave that each employee had left at the switch. Enter them with the amounts.",
+        [f"{format_count(with_leave, 'employee')} with leave balances"] if with_leave else [],
+        _remaining(headcount, headcount.serving - with_leave, "without leave balances"),
+        [("#people", "Enter days below"), (f"{path}/settings/leave_types", "Leave types and policies")],
     )
 
 
-def _left(heads: Heads, left: int, without: str) -> list[str]:
-    if not heads.serving:
-        return ["Employees come first"]
-    return [f"{format_count(left, 'employee')} in service {without}"] if left > 0 else []
+def _remaining(headcount: Headcount, count: int, description: str) -> list[str]:
+    if not headcount.serving:
+        return ["Add employees first"]
+    return [f"{format_count(count, 'employee')} in service {description}"] if count > 0 else []
 
 
-def _first_run(listed: Sequence[Listed], address: str) -> Step:
+def _first_run_step(listed: Sequence[RunSummary], path: str) -> SetupStep:
     finalised = [run for run in listed if run.finalised]
-    return Step(
-        "First run",
-        "Compare it with the last one elsewhere before you finalise it.",
-        [f"{format_count(len(finalised), 'run')} finalised"] if finalised else [],
-        [] if finalised else ["The open run is not finalised" if listed else "No run yet"],
-        [(f"{address}/payment_runs", "Pay runs")],
+    return SetupStep(
+        "First pay run",
+        "Compare it with the last one of the other payroll before you finalise it.",
+        [f"{format_count(len(finalised), 'pay run')} finalised"] if finalised else [],
+        [] if finalised else ["The open pay run is not finalised" if listed else "No pay run yet"],
+        [(f"{path}/payment_runs", "Pay runs")],
     )

@@ -1,192 +1,191 @@
-"""The people who work with a company: their roles, and invitations to those who are new."""
+"""The users of a company, their roles and invitations."""
 
 from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from gaji.company.clients.service import ClientOfCaller
-from gaji.console.settings.employee_picker import HINT, employee_named
-from gaji.console.settings.record_page import RecordPage, Section
-from gaji.console.forms import Field, Form, build_form
-from gaji.console.pagination import build_pager
+from gaji.company.clients.service import ClientMembership
+from gaji.console.forms import Form, build_form
+from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
-from gaji.core.constants import LISTS
+from gaji.console.settings.employee_picker import find_employee
+from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
 from gaji.identity import invitations, members
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.people.employees import directory
-from gaji.web.responses import HttpResponse
 from gaji.web.asgi import origin
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 SECTION = Section("users", "Users and roles", "", "")
 PER_PAGE = 50
-NAMES = {str(entry.value): entry.name for entry in LISTS["role"]}
-ROLES = {
-    "owner": "Changes everything, and says who may do what",
-    "payroll": "Changes everything but roles",
-    "viewer": "Looks at everything and changes nothing",
-    "employee": "Sees their own payslips, leave and details",
+MAX_SEARCH_LENGTH = 254
+PERMISSIONS = {
+    "owner": "Change everything and manage users",
+    "payroll": "Change everything except users",
+    "viewer": "View everything",
+    "employee": "View their own payslips, leave and details",
 }
-ROLE_HINT = "Owners change everything and give roles; payroll officers change everything else; viewers only look."
-NOBODY = "nobody"
-"""In place of the id of an employee when what was typed fits none."""
+NO_EMPLOYEE = "nobody"
+"""Stands for the ID of an employee if the submitted text matches none. It never passes validation."""
 
 
 @router.get("/companies/{client_id}/settings/users")
 async def list_users(request: PageRequest) -> HttpResponse:
-    """Who may do what in a company, and who was invited."""
+    """Show the users of a company, and pending invitations."""
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
-    role, typed = request.query.get("role", ""), request.query.get("search", "")[:254].replace("\0", "")
-    role = role if role in ROLES else ""
-    found, total = await members.list_members(request.tenant, company.id, page, role=role, text=typed)
+    role = request.query.get("role", "")
+    role = role if role in PERMISSIONS else ""
+    search = request.query.get("search", "")[:MAX_SEARCH_LENGTH].replace("\0", "")
+    users, total = await members.list_members(request.tenant, company.id, page, role=role, text=search)
+    pending = await invitations.list_pending_invitations(request.tenant, company.id) if company.owned else []
     return request.render(
         "settings_users.html",
         company=company,
         here="Settings",
-        found=found,
-        waiting=await invitations.list_waiting(request.tenant, company.id) if company.owned else [],
-        names=NAMES,
-        roles=ROLES,
+        members=users,
+        pending=pending,
+        role_names=ROLE_NAMES,
+        permissions=PERMISSIONS,
         role=role,
-        typed=typed,
-        pages=build_pager(request, page, total),
+        search=search,
+        pager=build_pager(request, page, total),
     )
 
 
 @router.get("/companies/{client_id}/settings/users/new")
 async def new_user(request: PageRequest) -> HttpResponse:
-    """The form to bring someone in."""
-    return _new(await _owned_company(request)).show(request)
+    """Show the form to add a user."""
+    return _new_page(await _owned_company(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/users/new")
 async def add_user(request: PageRequest) -> HttpResponse:
-    """Give someone of the account a role, or show the link that someone new is invited with, this once."""
-    page = _new(await _owned_company(request))
-    body, faults = await _body(request, page)
+    """Give a role to a user of the account, or invite a new user and show the link once."""
+    page = _new_page(await _owned_company(request))
+    body, errors = await _member_body(request, page)
     try:
-        token = await _as_typed(invitations.bring_in(request.tenant, page.company.id, body), faults)
+        token = await _with_employee_errors(invitations.add_member(request.tenant, page.company.id, body), errors)
     except (ValidationError, Conflict) as error:
-        return page.refused(request, error)
+        return page.show_errors(request, error)
     email = request.form["email"].strip()
     if token is None:
-        notice = f"{email} has the role now, and signs in with the password that they have"
-        return request.redirect(SECTION.address(page.company.id), notice)
+        notice = f"{email} has been added and signs in with their existing password"
+        return request.redirect(SECTION.path(page.company.id), notice)
     return _link_page(request, page.company, email, token)
 
 
 @router.get("/companies/{client_id}/settings/users/{user_id}/edit")
 async def edit_user(request: PageRequest) -> HttpResponse:
-    """The form of someone's role."""
-    return (await _existing(request)).show(request)
+    """Show the form for a user's role."""
+    return (await _member_page(request)).show(request)
 
 
 @router.post("/companies/{client_id}/settings/users/{user_id}/edit")
 async def change_user(request: PageRequest) -> HttpResponse:
-    """Give someone another role."""
-    page = await _existing(request)
-    body, faults = await _body(request, page)
-    work = _as_typed(members.change_role(request.tenant, page.company.id, request.ids["user_id"], body), faults)
-    notice = f"{page.title} has another role from now on"
-    return await page.save(request, work, notice, to=_after(request, page.company))
+    """Change a user's role."""
+    page = await _member_page(request)
+    body, errors = await _member_body(request, page)
+    change = members.change_role(request.tenant, page.company.id, request.ids["user_id"], body)
+    work = _with_employee_errors(change, errors)
+    return await page.save(request, work, f"Role of {page.title} changed", next_path=_next_path(request, page.company))
 
 
 @router.post("/companies/{client_id}/settings/users/{user_id}/delete")
 async def remove_user(request: PageRequest) -> HttpResponse:
-    """Take someone's role away."""
-    page = await _existing(request)
+    """Remove a user from the company."""
+    page = await _member_page(request)
     await members.remove_member(request.tenant, page.company.id, request.ids["user_id"])
-    return request.redirect(_after(request, page.company), f"{page.title} sees nothing of {page.company.name} any more")
+    notice = f"{page.title} no longer has access to {page.company.name}"
+    return request.redirect(_next_path(request, page.company), notice)
 
 
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew")
 async def renew_invitation(request: PageRequest) -> HttpResponse:
-    """Show a new link for an invitation, this once."""
+    """Create a new link for an invitation and show it once."""
     company = await _owned_company(request)
-    email, token = await invitations.renew(request.tenant, company.id, request.ids["invitation_id"])
+    email, token = await invitations.renew_invitation(request.tenant, company.id, request.ids["invitation_id"])
     return _link_page(request, company, email, token)
 
 
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/delete")
 async def withdraw_invitation(request: PageRequest) -> HttpResponse:
-    """End an invitation."""
+    """Withdraw an invitation."""
     company = await _owned_company(request)
-    await invitations.withdraw(request.tenant, company.id, request.ids["invitation_id"])
-    return request.redirect(SECTION.address(company.id), "The invitation has been withdrawn; its link works no longer")
+    await invitations.withdraw_invitation(request.tenant, company.id, request.ids["invitation_id"])
+    return request.redirect(SECTION.path(company.id), "Invitation withdrawn. Its link no longer works")
 
 
-async def _owned_company(request: PageRequest) -> ClientOfCaller:
-    """The company, for those who may say who does what in it."""
+async def _owned_company(request: PageRequest) -> ClientMembership:
+    """Return the company in the path. Raises Forbidden if the user is not an owner."""
     company = await request.company(request.ids["client_id"])
     if not company.owned:
-        raise Forbidden(f"Only an owner of client {company.id} can give roles, and yours is {company.role}")
+        raise Forbidden(f"Only an owner of {company.name} can manage its users")
     return company
 
 
-def _new(company: ClientOfCaller) -> RecordPage:
-    return RecordPage(company, SECTION, "Add someone", _form(NEW_MEMBER, {}), template="settings_user.html")
+def _new_page(company: ClientMembership) -> RecordPage:
+    return RecordPage(company, SECTION, "Add user", _build_form(NEW_MEMBER, {}), template="settings_user.html")
 
 
-async def _existing(request: PageRequest) -> RecordPage:
+async def _member_page(request: PageRequest) -> RecordPage:
     company = await _owned_company(request)
-    one = await members.find_member(request.tenant, company.id, request.ids["user_id"])
-    values: dict[str, Any] = {"role": one.role}
-    if one.employee_id is not None:
-        async with request.tenant.reading() as tx:
-            values["employee_id"] = (await directory.names(tx, company.id, [one.employee_id]))[one.employee_id].number
-    delete = "" if one.administrator else f"{SECTION.address(company.id)}/{one.user_id}/delete"
+    member = await members.find_member(request.tenant, company.id, request.ids["user_id"])
+    values: dict[str, Any] = {"role": member.role}
+    if member.employee_id is not None:
+        async with request.tenant.read_only() as tx:
+            labels = await directory.load_employee_labels(tx, company.id, [member.employee_id])
+        values["employee_id"] = labels[member.employee_id].number
     return RecordPage(
-        company, SECTION, one.name or one.email, _form(ROLE, values), delete, "settings_user.html", {"member": one}
+        company,
+        SECTION,
+        member.name or member.email,
+        _build_form(ROLE, values),
+        "" if member.administrator else f"{SECTION.path(company.id)}/{member.user_id}/delete",
+        "settings_user.html",
+        {"member": member},
     )
 
 
-def _form(catalogue: Schema, values: dict[str, Any]) -> Form:
-    form = build_form(catalogue.attributes, values, hints={"role": ROLE_HINT, "email": ""})
-    return Form([_typed_field(one) for one in form.fields])
+def _build_form(schema: Schema[Any], values: dict[str, Any]) -> Form:
+    form = build_form("user", schema.attributes, values)
+    return Form([replace(field, kind="email") if field.name == "email" else field for field in form.fields])
 
 
-def _typed_field(one: Field) -> Field:
-    match one.name:
-        case "employee_id":
-            return replace(one, label="Employee", hint=f"Whose payslips they see. {HINT}")
-        case "email":
-            return replace(one, kind="email")
-    return one
-
-
-async def _body(request: PageRequest, page: RecordPage) -> tuple[dict[str, Any], Errors]:
-    """What was typed as the service takes it, and what is wrong with the employee."""
-    body, faults = page.form.body(request.form), Errors()
+async def _member_body(request: PageRequest, page: RecordPage) -> tuple[dict[str, Any], Errors]:
+    """Return the submitted form as a request body, and the errors of the employee field."""
+    body, errors = page.form.to_body(request.form), Errors()
     if body["role"] != EMPLOYEE:
-        return {**body, "employee_id": None}, faults
+        return {**body, "employee_id": None}, errors
     if text := body["employee_id"]:
-        found = await employee_named(request.tenant, page.company.id, text, "employee_id", faults)
-        body["employee_id"] = found.id if found else NOBODY
-    return body, faults
+        employee = await find_employee(request.tenant, page.company.id, text, "employee_id", errors)
+        body["employee_id"] = employee.id if employee else NO_EMPLOYEE
+    return body, errors
 
 
-async def _as_typed(work: Awaitable[str | None], faults: Errors) -> str | None:
-    """Do it; what was wrong with the text of the employee is said in place of what is wrong with its id."""
+async def _with_employee_errors(work: Awaitable[str | None], errors: Errors) -> str | None:
+    """Do the work. An error about the submitted text replaces the error about the employee ID."""
     try:
         return await work
     except ValidationError as error:
-        raise ValidationError({**error.errors, **faults}) from None
+        raise ValidationError(Errors({**error.errors, **errors})) from None
 
 
-def _link_page(request: PageRequest, company: ClientOfCaller, email: str, token: str) -> HttpResponse:
+def _link_page(request: PageRequest, company: ClientMembership, email: str, token: str) -> HttpResponse:
     link = f"{origin(request.scope)}/invitation?{urlencode({'token': token})}"
     return request.render(
         "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, link=link
     )
 
 
-def _after(request: PageRequest, company: ClientOfCaller) -> str:
-    """Where to go: whoever changed their own role may not see the list any more."""
-    own = request.person is not None and request.person.caller.user_id == request.ids["user_id"]
-    return "/" if own else SECTION.address(company.id)
+def _next_path(request: PageRequest, company: ClientMembership) -> str:
+    """Return where to go next. Users who changed their own role may not see the list any more."""
+    is_self = request.user is not None and request.user.caller.user_id == request.ids["user_id"]
+    return "/" if is_self else SECTION.path(company.id)

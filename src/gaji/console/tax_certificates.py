@@ -1,0 +1,90 @@
+"""Tax certificates (form IR8A) of a year."""
+
+import msgspec
+
+from gaji.console.downloads import PDF
+from gaji.console.formats import format_count
+from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
+from gaji.console.request import PageRequest
+from gaji.core import clock
+from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
+from gaji.documents.tax_certificates import service as certificates
+from gaji.people.employees import directory
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+PER_PAGE = 50
+MAX_ID_DIGITS = 18
+
+
+@router.get("/companies/{client_id}/tax_certificates")
+async def show_certificates(request: PageRequest) -> HttpResponse:
+    """Show the certificates of a year, or return one as PDF."""
+    company = await request.company(request.ids["client_id"])
+    return await _page(request, company.id)
+
+
+@router.post("/companies/{client_id}/tax_certificates")
+async def create_or_release(request: PageRequest) -> HttpResponse:
+    """Create the certificates of a year, or release one to its employee."""
+    company = await request.writable_company(request.ids["client_id"])
+    year, url = request.form.get("year", ""), f"/companies/{company.id}/tax_certificates"
+    try:
+        if "certificate_id" in request.form:
+            certificate_id = await _require_certificate(request, request.form["certificate_id"])
+            await certificates.release_certificate(request.tenant, certificate_id)
+            return request.redirect(
+                f"{url}?year={_parse_number(year)}", "Certificate released. The employee can see it"
+            )
+        batch, _ = await certificates.generate_certificates(request.tenant, company.id, {"year": year})
+    except (ValidationError, Conflict) as error:
+        return await _page(request, company.id, error)
+    notice = f"{format_count(len(batch.ids), 'certificate')} for {_parse_number(year)} created"
+    return request.redirect(f"{url}?year={_parse_number(year)}", notice)
+
+
+async def _page(request: PageRequest, client_id: int, error: GajiError | None = None) -> HttpResponse:
+    company = await request.company(client_id)
+    if "pdf" in request.query:
+        return await pdf_response(request, await _require_certificate(request, request.query["pdf"]))
+    text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
+    year = int(text) if text.isascii() and text.isdigit() and len(text) == len("2026") else clock.today().year
+    page = request.list_page(PER_PAGE)
+    certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page)
+    elements = [msgspec.json.decode(element) for element in certificate_page.elements]
+    async with request.tenant.read_only() as tx:
+        names = await directory.load_employee_labels(tx, client_id, [element["employee_id"] for element in elements])
+    return request.render(
+        "tax_certificates.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Filings",
+        year=year,
+        certificates=elements,
+        names=names,
+        error=error,
+        pager=build_pager(request, page, certificate_page.total),
+    )
+
+
+async def pdf_response(request: PageRequest, certificate_id: int) -> HttpResponse:
+    """Return a certificate as PDF."""
+    pdf, certificate = await certificates.read_pdf(request.tenant, certificate_id)
+    disposition = ("Content-Disposition", f'inline; filename="IR8A-{certificate.year}-{certificate.id}.pdf"')
+    return request.respond(200, pdf, PDF, disposition)
+
+
+async def _require_certificate(request: PageRequest, text: str) -> int:
+    """Return the ID of a certificate of the company in the path. Raises NotFound for any other."""
+    certificate_id = _parse_number(text)
+    if await certificates.find_client_id(request.tenant, certificate_id) != request.ids["client_id"]:
+        raise NotFound("This certificate does not exist")
+    return certificate_id
+
+
+def _parse_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_ID_DIGITS):
+        raise NotFound("This certificate does not exist")
+    return int(text)
