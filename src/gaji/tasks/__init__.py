@@ -1,1 +1,1 @@
-"""What is done apart from requests, and the worker that does it."""
+"""Background tasks: the queue, the worker, and tasks whose state is a row in a table."""

@@ -1,4 +1,4 @@
-"""The worker: takes jobs from the queue in the database, and keeps house."""
+"""The worker process: takes tasks from the queue in the database and runs sweeps on their schedule."""
 
 import asyncio
 import contextlib
@@ -12,31 +12,31 @@ from pgqueuer import PgQueuer
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.models import Job, Schedule
 
-from gaji.core.gc_tuning import collect_rarely
-from gaji.core.law_loader import law
+from gaji.core.gc_tuning import tune_gc
+from gaji.core.law_loader import current_law
 from gaji.core.vault import Vault
 from gaji.db.database import Database
-from gaji.db.queue import ClientJob
-from gaji.db.errors import is_unreachable
+from gaji.db.errors import is_connection_error
 from gaji.db.tenancy import open_pool
+from gaji.tasks.job_runner import JobRunner
+from gaji.tasks.queue import ClientTask
 from gaji.tasks.registry import TaskRegistry
-from gaji.tasks.doing import Doer
 
 RETRY_S = 1.0
-AT_ONCE = 2
-"""Jobs that are taken at a time; twice as many can be under way."""
+BATCH_SIZE = 2
+"""Tasks that are taken from the queue at a time. Twice as many can run at once."""
 CONNECTIONS = 16
-"""A job may use several at a time, and waits for its others while it has one."""
-POLL = timedelta(seconds=10)
-"""Whoever asks for a job rings a bell; this is for when the bell was not heard."""
+"""A task may use several connections, and holds one while it waits for another."""
+POLL_INTERVAL = timedelta(seconds=10)
+"""The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
-_decode = msgspec.json.Decoder(ClientJob).decode
+_decode = msgspec.json.Decoder(ClientTask).decode
 
 
 async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None:
-    """Work until told to stop; when the database goes away, wait for it to come back."""
-    law()  # wrong figures are refused before anything is calculated
-    collect_rarely()
+    """Work until SIGINT or SIGTERM. If the database connection is lost, reconnect."""
+    current_law()  # fail before any work if the parameter files are not valid
+    tune_gc()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,7 +45,7 @@ async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None
         try:
             await _work_while_connected(database, vault, registry, stopping)
         except Exception as error:
-            if not is_unreachable(error):
+            if not is_connection_error(error):
                 raise
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), RETRY_S)
@@ -54,29 +54,29 @@ async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None
 async def _work_while_connected(
     database: Database, vault: Vault, registry: TaskRegistry, stopping: asyncio.Event
 ) -> None:
-    lost = asyncio.Event()
-    async with _connection(database, lost) as connection, _doer(database, vault, registry) as doer:
-        queue = _queue(connection, doer, registry)
-        running = asyncio.create_task(queue.run(POLL, AT_ONCE, max_concurrent_tasks=2 * AT_ONCE))
-        left_over = asyncio.create_task(doer.sweep_all())
-        ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(lost.wait())]
+    disconnected = asyncio.Event()
+    async with _connect(database, disconnected) as connection, _open_runner(database, vault, registry) as runner:
+        queue = _create_queue(connection, runner, registry)
+        consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
+        sweeping = asyncio.create_task(runner.run_all_sweeps())
+        ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
         try:
-            await asyncio.wait([running, *ends], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
             queue.shutdown.set()
-            await doer.stop()
-            await asyncio.wait([running], timeout=None if stopping.is_set() else RETRY_S)
+            await runner.stop()
+            await asyncio.wait([consuming], timeout=None if stopping.is_set() else RETRY_S)
         finally:
-            for task in (*ends, left_over, running):
+            for task in (*ends, sweeping, consuming):
                 task.cancel()
-            await asyncio.gather(*ends, left_over, running, return_exceptions=True)
+            await asyncio.gather(*ends, sweeping, consuming, return_exceptions=True)
 
 
-def _queue(connection: asyncpg.Connection, doer: Doer, registry: TaskRegistry) -> PgQueuer:
+def _create_queue(connection: asyncpg.Connection, runner: JobRunner, registry: TaskRegistry) -> PgQueuer:
     queue = PgQueuer(AsyncpgDriver(connection))
     for name in registry.tasks:
-        queue.entrypoint(name)(_job(name, doer))
+        queue.entrypoint(name)(_task_handler(name, runner))
     for name, sweep in registry.sweeps.items():
-        queue.schedule(name, sweep.schedule)(_sweep(name, doer))
+        queue.schedule(name, sweep.schedule)(_sweep_handler(name, runner))
 
     async def forget_old_answers(_: Schedule) -> None:
         await connection.execute("SELECT forget_old_answers()")
@@ -85,25 +85,25 @@ def _queue(connection: asyncpg.Connection, doer: Doer, registry: TaskRegistry) -
     return queue
 
 
-def _job(name: str, doer: Doer) -> Callable[[Job], Awaitable[None]]:
-    async def do(job: Job) -> None:
-        await doer.do(name, _decode(job.payload or b"").client_id)
+def _task_handler(name: str, runner: JobRunner) -> Callable[[Job], Awaitable[None]]:
+    async def handle(job: Job) -> None:
+        await runner.run_task(name, _decode(job.payload or b"").client_id)
 
-    return do
+    return handle
 
 
-def _sweep(name: str, doer: Doer) -> Callable[[Schedule], Awaitable[None]]:
-    async def sweep(_: Schedule) -> None:
-        await doer.sweep(name)
+def _sweep_handler(name: str, runner: JobRunner) -> Callable[[Schedule], Awaitable[None]]:
+    async def handle(_: Schedule) -> None:
+        await runner.run_sweep(name)
 
-    return sweep
+    return handle
 
 
 @contextlib.asynccontextmanager
-async def _connection(database: Database, lost: asyncio.Event) -> AsyncIterator[asyncpg.Connection]:
-    """The connection of the queue, whose end sets the event."""
+async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIterator[asyncpg.Connection]:
+    """Open the connection of the queue. The event is set when it ends."""
     connection = await asyncpg.connect(**database.as_application("gaji worker"))
-    connection.add_termination_listener(lambda _: lost.set())
+    connection.add_termination_listener(lambda _: disconnected.set())
     try:
         yield connection
     finally:
@@ -112,10 +112,10 @@ async def _connection(database: Database, lost: asyncio.Event) -> AsyncIterator[
 
 
 @contextlib.asynccontextmanager
-async def _doer(database: Database, vault: Vault, registry: TaskRegistry) -> AsyncIterator[Doer]:
-    """Whoever does the jobs, on connections of its own: the queue must go on saying that it is alive."""
+async def _open_runner(database: Database, vault: Vault, registry: TaskRegistry) -> AsyncIterator[JobRunner]:
+    """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
     pool = await open_pool(database.as_application("gaji job"), CONNECTIONS)
     try:
-        yield Doer(pool, vault, registry)
+        yield JobRunner(pool, vault, registry)
     finally:
         await pool.close()

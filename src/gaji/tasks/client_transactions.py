@@ -1,4 +1,4 @@
-"""Work for one client apart from any request: nobody's user, but in a tenancy all the same."""
+"""Transactions of workers: in the tenancy of one client, without a user."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -6,10 +6,9 @@ from typing import Literal
 
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, acquire
+from gaji.db.tenancy import Caller, Transaction, acquire_connection
 
 WORKER = Caller(user_id=0, account_id=0, access_version=0, administrator=False)
-
 
 Isolation = Literal["read_committed", "repeatable_read"]
 
@@ -18,8 +17,8 @@ Isolation = Literal["read_committed", "repeatable_read"]
 async def client_transaction(
     pool: Pool, vault: Vault, client_id: int, isolation: Isolation = "read_committed"
 ) -> AsyncIterator[Transaction]:
-    """A transaction that sees the records of one client; a repeatable read sees them all in one state."""
-    connection = await acquire(pool)
+    """Begin a transaction that sees the records of one client."""
+    connection = await acquire_connection(pool)
     try:
         async with connection.transaction(isolation=isolation):
             await connection.execute("SELECT work_for($1)", client_id)
@@ -30,9 +29,9 @@ async def client_transaction(
         pool.release(connection)
 
 
-async def clients_that(pool: Pool, query: str, *arguments: object) -> list[int]:
-    """The clients that a function of the database gives to workers."""
-    connection = await acquire(pool)
+async def list_clients(pool: Pool, query: str, *arguments: object) -> list[int]:
+    """Return the client IDs that a database function for workers returns."""
+    connection = await acquire_connection(pool)
     try:
         return [row[0] for row in await connection.fetch(query, *arguments)]
     finally:

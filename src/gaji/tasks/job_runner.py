@@ -1,0 +1,65 @@
+"""Run tasks and sweeps as separate asyncio tasks, so that a failure or a stop affects only one of them."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable
+
+from gaji.core.logs import log
+from gaji.core.vault import Vault
+from gaji.db.errors import is_connection_error
+from gaji.db.pool import Pool
+from gaji.tasks.registry import TaskRegistry
+
+MAX_LOGGED_FRAMES = 6
+
+
+class JobRunner:
+    """Runs tasks and sweeps until it is stopped."""
+
+    def __init__(self, pool: Pool, vault: Vault, registry: TaskRegistry) -> None:
+        self._pool = pool
+        self._vault = vault
+        self._registry = registry
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def run_task(self, name: str, client_id: int) -> None:
+        """Run a task for a client. If it fails, a sweep finds the work that is left."""
+        await self._run(name, self._registry.tasks[name](self._pool, self._vault, client_id))
+
+    async def run_sweep(self, name: str) -> None:
+        """Run a sweep."""
+        await self._run(name, self._registry.sweeps[name].run(self._pool, self._vault))
+
+    async def run_all_sweeps(self) -> None:
+        """Run all sweeps concurrently."""
+        await asyncio.gather(*(self.run_sweep(name) for name in self._registry.sweeps))
+
+    async def stop(self) -> None:
+        """Cancel everything that is running. Uncommitted work is done again later."""
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _run(self, name: str, work: Awaitable[None]) -> None:
+        task = asyncio.create_task(_log_failure(name, work))
+        self._running.add(task)
+        try:
+            await task
+        finally:
+            self._running.discard(task)
+
+
+async def _log_failure(name: str, work: Awaitable[None]) -> None:
+    """Await work and log its failure, without the message of the exception, which can quote personal data."""
+    try:
+        await work
+    except Exception as error:
+        cause = error.__cause__ or error
+        frames = traceback.extract_tb(cause.__traceback__)[-MAX_LOGGED_FRAMES:]
+        log(
+            "job interrupted" if is_connection_error(cause) else "job failed",
+            job=name,
+            error=type(cause).__name__,
+            places=[f"{frame.filename}:{frame.lineno}" for frame in frames],
+        )

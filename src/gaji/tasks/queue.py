@@ -1,0 +1,18 @@
+"""The task queue. A task that is queued in a transaction runs after its commit, and not at all if it rolls back."""
+
+import msgspec
+from pgqueuer.db import AsyncpgDriver
+from pgqueuer.queries import Queries
+
+from gaji.db.tenancy import Transaction
+
+
+class ClientTask(msgspec.Struct, frozen=True):
+    """The payload of a queued task: the client that it is for."""
+
+    client_id: int
+
+
+async def enqueue(tx: Transaction, name: str, client_id: int) -> None:
+    """Queue a task for a client."""
+    await Queries(AsyncpgDriver(tx.connection)).enqueue(name, msgspec.json.encode(ClientTask(client_id)))

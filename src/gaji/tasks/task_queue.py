@@ -1,0 +1,44 @@
+"""The queue of one kind of task: run pending tasks and delete expired ones."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gaji.core.vault import Vault
+from gaji.db.pool import Pool
+from gaji.db.tenancy import acquire_connection
+from gaji.tasks.client_transactions import Isolation, client_transaction, list_clients
+from gaji.tasks.runner import TaskKind, run_pending
+
+
+@dataclass(frozen=True)
+class TaskQueue:
+    """A kind of task, and the database functions for its table."""
+
+    kind: TaskKind[Any]
+    clients_function: str
+    """Returns the clients with pending tasks."""
+    cleanup_function: str
+    """Deletes tasks whose retention has ended."""
+    isolation: Isolation
+
+    async def run_client(self, pool: Pool, vault: Vault, client_id: int) -> None:
+        """Run the pending tasks of a client."""
+        await run_pending(
+            self.kind,
+            lambda: client_transaction(pool, vault, client_id, self.isolation),
+            lambda: client_transaction(pool, vault, client_id),
+            client_id,
+        )
+
+    async def run_all_clients(self, pool: Pool, vault: Vault) -> None:
+        """Run the pending tasks of all clients."""
+        for client_id in await list_clients(pool, f"SELECT {self.clients_function}()"):
+            await self.run_client(pool, vault, client_id)
+
+    async def delete_expired(self, pool: Pool, vault: Vault) -> None:
+        """Delete tasks whose retention has ended."""
+        connection = await acquire_connection(pool)
+        try:
+            await connection.execute(f"SELECT {self.cleanup_function}()")
+        finally:
+            pool.release(connection)
