@@ -5,6 +5,7 @@ reads the whole database or needs other settings overrides `service`.
 """
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,15 +14,19 @@ import hypothesis
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.db.database import locate
+from gaji.db.database import locate_database
 from gaji.db.embedded import EmbeddedServer
-from gaji.db.installation import ready
+from gaji.db.installation import open_installation
 from gaji.wiring import TASKS
 from tests.db.databases import as_owner
 from tests.support.company import Company
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
 TEMPLATE = "gaji_template"
+
+# A shell that starts a job in the background lets it ignore SIGINT, and all of our servers would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run, however busy the machine is.
 hypothesis.settings.register_profile(
@@ -50,7 +55,7 @@ def template(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iter
     name = f"{TEMPLATE}_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     cluster.execute(f"DROP DATABASE IF EXISTS {name}")
     cluster.execute(f"CREATE DATABASE {name}")
-    with ready(_settings(cluster.database_url(name), tmp_path_factory.mktemp("template"))):
+    with open_installation(_settings(cluster.database_url(name), tmp_path_factory.mktemp("template"))):
         pass
     yield name
     cluster.execute(f"DROP DATABASE {name}")
@@ -97,7 +102,7 @@ def _hold_sweeps(settings: Settings) -> None:
     """Let the worker do nothing on the minute: what one test left to be swept would change under another one."""
     names = {name: sweep.schedule for name, sweep in TASKS.sweeps.items()}
     as_owner(
-        locate(settings),
+        locate_database(settings),
         "INSERT INTO pgqueuer_schedules (entrypoint, expression, next_run) "
         "SELECT name, times, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS sweep (name, times)",
         list(names),

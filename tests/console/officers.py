@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from argon2 import PasswordHasher
 
-from tests.support.running import Member, Service
+from tests.support.running import Member, Service, http_client
 
 PASSWORD = "a password for the console"
 HASHED = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
@@ -27,7 +27,7 @@ class Officer:
     browser: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
-        self.browser = httpx.Client(base_url=self.member.service.url, headers={"Accept": "text/html"}, timeout=30)
+        self.browser = http_client(base_url=self.member.service.url, headers={"Accept": "text/html"})
 
     def get(self, path: str) -> httpx.Response:
         """Look at a page."""
