@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Tests start many short processes; without cached bytecode each would compile the whole program again.
+export PYTHONDONTWRITEBYTECODE :=
+
 # What tests need beside Python: fonts for Chinese and Tamil names, programs that read PDFs, a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
@@ -16,7 +19,7 @@ test: packages $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --durations=20
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench
