@@ -1,1 +1,1 @@
-"""Accounting: the accounts of a client's ledger, over what its journals are divided, and the journals of its runs."""
+"""Accounting: the ledger accounts of a client, its accounting splits, and the journals of its pay runs."""

@@ -1,104 +1,110 @@
-"""The accounts that a client names: read from a body, and kept as far as they differ from those of the catalogue."""
+"""Parse the accounts of a client, and keep those that differ from the catalogue's defaults."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaji.core.errors import INVALID, Errors, MalformedRequest, ValidationError, invalid
-from gaji.core.validation import Record
-from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, LedgerAccounts, Catalogue
-from gaji.engine.ledger import Ledger, AccountOverrides
-from gaji.payroll.accounting.rules import ACCOUNT, known_item
+from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors, MalformedRequest, ValidationError, invalid
+from gaji.core.validation import DUPLICATE, TOO_MANY_ITEMS
+from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, Catalogue, LedgerAccounts
+from gaji.engine.ledger import AccountOverrides, Ledger
+from gaji.payroll.accounting.rules import known_item_rule
+from gaji.payroll.accounting.schemas import ACCOUNT, AccountInput
+
+SAME_ACCOUNT = ErrorCode("same_account", "must differ from the account that {item} is debited to, {account}")
+NETT_PAY_ACCOUNTS_DIFFER = ErrorCode(
+    "nett_pay_accounts_differ", "must be the credit_account of nett_pay, {credit_account}"
+)
+NO_OVERRIDES = AccountOverrides()
 
 
 @dataclass
-class Given:
-    """The accounts of a body, each by its item, with the place that it stands at."""
+class ParsedAccounts:
+    """The accounts in a body by item, and the index of each in the body."""
 
-    records: dict[str, Record] = field(default_factory=dict)
-    places: dict[str, int] = field(default_factory=dict)
+    inputs: dict[str, AccountInput] = field(default_factory=dict)
+    indexes: dict[str, int] = field(default_factory=dict)
     warnings: dict[str, str] = field(default_factory=dict)
 
 
-def elements_of(value: object) -> Sequence[Any]:
-    """The accounts in a body: an array, or an object with the array under `accounts`."""
-    found = value.get("accounts") if isinstance(value, Mapping) else value
-    if not isinstance(found, list):
-        raise MalformedRequest("The body must be an array of accounts, or an object with them under `accounts`")
-    return found
+def unwrap_accounts(value: object) -> Sequence[Any]:
+    """Return the accounts in a body: an array, or an object with the array under `accounts`."""
+    elements = value.get("accounts") if isinstance(value, Mapping) else value
+    if not isinstance(elements, list):
+        raise MalformedRequest("The body must be an array of accounts, or an object with the array under `accounts`")
+    return elements
 
 
-def read(elements: Sequence[Any], catalogue: Catalogue) -> tuple[Ledger, dict[str, str]]:
-    """The ledger that a client asks for, and what was noticed about names that do nothing."""
-    if len(elements) > len(catalogue.lines) + 1:
-        raise invalid(
-            "accounts", INVALID, reason=f"must be at most one for each of the {len(catalogue.lines) + 1} items"
-        )
-    errors: Errors = Errors()
-    given = _read_each(elements, catalogue, errors)
+def parse_ledger(elements: Sequence[Any], catalogue: Catalogue) -> tuple[Ledger, dict[str, str]]:
+    """Return the ledger with the accounts in a body, and warnings about unknown attributes."""
+    max_accounts = len(catalogue.lines) + 1
+    if len(elements) > max_accounts:
+        raise invalid("accounts", TOO_MANY_ITEMS, maximum=max_accounts)
+    errors = Errors()
+    accounts = _parse_accounts(elements, catalogue, errors)
     if not errors:
-        ledger = _ledger(given, catalogue, errors)
+        ledger = _build_ledger(accounts, catalogue, errors)
     if errors:
         raise ValidationError(errors)
-    return ledger, given.warnings
+    return ledger, accounts.warnings
 
 
-def _read_each(elements: Sequence[Any], catalogue: Catalogue, errors: Errors) -> Given:
-    given = Given()
-    check = known_item({*catalogue.lines, NETT_PAY})
-    for place, element in enumerate(elements):
+def _parse_accounts(elements: Sequence[Any], catalogue: Catalogue, errors: Errors) -> ParsedAccounts:
+    accounts = ParsedAccounts()
+    rule = known_item_rule({*catalogue.lines, NETT_PAY})
+    for index, element in enumerate(elements):
         if not isinstance(element, Mapping):
-            errors.add(str(place), INVALID, reason="must be an object")
+            errors.add(str(index), NOT_AN_OBJECT)
             continue
         try:
-            reading = ACCOUNT.parse_create(element, check)
+            validated = ACCOUNT.parse_create(element, rule)
         except ValidationError as error:
-            errors.update({f"{place}.{path}": fault for path, fault in error.errors.items()})
+            errors.update(error.errors.under(f"{index}."))
             continue
-        item = reading.record["item"]
-        if item in given.records:
-            errors.add(f"{place}.item", INVALID, reason=f"{item} is given twice")
-        given.records[item], given.places[item] = reading.record, place
-        given.warnings |= {f"{place}.{path}": warning for path, warning in reading.warnings.items()}
-    return given
+        item = validated.data.item
+        if item in accounts.inputs:
+            errors.add(f"{index}.item", DUPLICATE)
+        accounts.inputs[item], accounts.indexes[item] = validated.data, index
+        accounts.warnings |= {f"{index}.{path}": warning for path, warning in validated.warnings.items()}
+    return accounts
 
 
-def _ledger(given: Given, catalogue: Catalogue, errors: Errors) -> Ledger:
-    """The client's own accounts; what is as it would be anyway is left to follow the catalogue."""
-    paid_out = Ledger(catalogue, _paid_out(given, errors))
-    own = {
-        item: _differing(record, paid_out.with_client_nett_pay(catalogue.lines[item].accounts))
-        for item, record in given.records.items()
+def _build_ledger(accounts: ParsedAccounts, catalogue: Catalogue, errors: Errors) -> Ledger:
+    """Return the client's ledger. Accounts that equal the defaults are left out, so that they follow the catalogue."""
+    nett_pay = Ledger(catalogue, _nett_pay_overrides(accounts, errors))
+    overrides = {
+        item: _overrides(account, nett_pay.with_client_nett_pay(catalogue.lines[item].accounts))
+        for item, account in accounts.inputs.items()
         if item != NETT_PAY
     }
-    ledger = Ledger(catalogue, {**paid_out.overrides, **{item: one for item, one in own.items() if one != AccountOverrides()}})
-    for item, accounts in ledger.items.items():
-        if item != NETT_PAY and accounts.debit == accounts.credit:
-            place = given.places.get(item, given.places.get(NETT_PAY))
-            errors.setdefault(f"{place}.credit_account", f"{accounts.credit} is what {item} is debited to as well")
+    changed = {item: override for item, override in overrides.items() if override != NO_OVERRIDES}
+    ledger = Ledger(catalogue, {**nett_pay.overrides, **changed})
+    for item, pair in ledger.items.items():
+        if item != NETT_PAY and pair.debit == pair.credit:
+            index = accounts.indexes.get(item, accounts.indexes.get(NETT_PAY))
+            errors.add_if_absent(f"{index}.credit_account", SAME_ACCOUNT, item=item, account=pair.credit)
     return ledger
 
 
-def _paid_out(given: Given, errors: Errors) -> dict[str, AccountOverrides]:
-    """What is paid out has one account: income is credited to it, deductions are debited."""
-    record = given.records.get(NETT_PAY)
-    if record is None:
+def _nett_pay_overrides(accounts: ParsedAccounts, errors: Errors) -> dict[str, AccountOverrides]:
+    """Return the override for nett pay. It has one account: income is credited to it, deductions are debited."""
+    account = accounts.inputs.get(NETT_PAY)
+    if account is None:
         return {}
-    debit, credit = record["debit_account"], record["credit_account"]
+    debit, credit = account.debit_account, account.credit_account
     if debit and credit and debit != credit:
-        errors.add(
-            f"{given.places[NETT_PAY]}.debit_account",
-            INVALID,
-            reason=f"must be the credit_account of {NETT_PAY}, {credit}",
-        )
-    one = _differing(record | {"debit_account": debit or credit, "credit_account": credit or debit}, DEFAULT_ACCOUNTS[NETT_PAY])
-    return {} if one == AccountOverrides() else {NETT_PAY: one}
+        index = accounts.indexes[NETT_PAY]
+        errors.add(f"{index}.debit_account", NETT_PAY_ACCOUNTS_DIFFER, credit_account=credit)
+    both_sides = AccountInput(
+        item=NETT_PAY, category=account.category, debit_account=debit or credit, credit_account=credit or debit
+    )
+    override = _overrides(both_sides, DEFAULT_ACCOUNTS[NETT_PAY])
+    return {} if override == NO_OVERRIDES else {NETT_PAY: override}
 
 
-def _differing(record: Record, usual: LedgerAccounts) -> AccountOverrides:
-    def own(name: str, otherwise: str) -> str | None:
-        return None if record[name] == otherwise else record[name]
-
+def _overrides(account: AccountInput, defaults: LedgerAccounts) -> AccountOverrides:
     return AccountOverrides(
-        own("category", usual.category), own("debit_account", usual.debit), own("credit_account", usual.credit)
+        category=None if account.category == defaults.category else account.category,
+        debit=None if account.debit_account == defaults.debit else account.debit_account,
+        credit=None if account.credit_account == defaults.credit else account.credit_account,
     )

@@ -1,4 +1,4 @@
-"""What other resources ask about a client's ledger."""
+"""Ledger queries."""
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
@@ -7,5 +7,5 @@ from gaji.payroll.accounting import repository
 
 
 async def load_ledger(tx: Transaction, client_id: int, catalogue: Catalogue) -> Ledger:
-    """The accounts of every item of a client's catalogue."""
-    return Ledger(catalogue, await repository.own_accounts(tx, client_id))
+    """Load the accounts of every item of a client's catalogue."""
+    return Ledger(catalogue, await repository.load_account_overrides(tx, client_id))

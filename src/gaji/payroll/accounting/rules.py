@@ -1,174 +1,77 @@
-"""What can be written of accounts and splits."""
+"""Checks of accounts, accounting splits and the shares of employees."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
 from decimal import Decimal
 from typing import Any
 
-from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Errors, ValidationError
-from gaji.core.validation import (
-    MAX_NAME_LENGTH,
-    Attribute,
-    Group,
-    Integer,
-    JsonSchema,
-    Record,
-    Rule,
-    Schema,
-    Text,
-    parse_integer,
-    suggest,
-    when,
-)
+from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.validation import MAX_NAME_LENGTH, UNKNOWN_ID, Record, Rule, parse_integer, suggest
 from gaji.engine.split_allocation import FULL_SHARE
+from gaji.payroll.calculation_definitions.rules import UNKNOWN_ITEM
 
 BY_EMPLOYEE = "employee"
 BY_PAY_POINT = "pay_point"
-MOST_SPLITS = 500
-MOST_NAMED = 100
-"""Of unknown splits: a huge body must not make a huge answer."""
-NAME = Text(min_length=1, max_length=100)
+UNDIVIDED = "none"
+"""The modes of accounting splits."""
+MAX_UNKNOWN_SPLITS = 100
+"""Unknown splits that are reported. A large body must not cause a large response."""
 PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 
-
-@dataclass(frozen=True)
-class Item:
-    """The name of an item, or the number of a custom one."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> str | None:
-        number = parse_integer(value)
-        if number is not None:
-            return str(number)
-        if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:
-            return value
-        errors.add(path, INVALID, reason="must be the name of an item, or the number of a custom one")
-        return None
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": ["string", "integer"]}
+UNKNOWN_SPLIT = ErrorCode("unknown_accounting_split", "is not the ID of an accounting split of this client")
+NOT_A_PERCENTAGE = ErrorCode("not_a_percentage", "must be a percentage from 0 to 100 with at most 2 decimals")
+SHARES_NOT_COMPLETE = ErrorCode("shares_not_complete", "must add up to 100, not {total}")
+DUPLICATE_SPLIT_NAME = ErrorCode("duplicate_split_name", "must have different names")
 
 
-ACCOUNT = Schema(
-    "account",
-    (
-        Attribute(
-            "item",
-            Item(),
-            "An item of a payslip, or `nett_pay` for what is paid out.",
-            required=True,
-            example="basic_salary",
-        ),
-        Attribute("category", NAME, "The heading that a journal shows it under.", example="Earnings"),
-        Attribute("debit_account", NAME, "The account that is debited.", example="6100 Salaries"),
-        Attribute("credit_account", NAME, "The account that is credited.", example="Salaries payable"),
-    ),
-    read_only=(),
-)
-
-
-def known_item(items: Set[str]) -> Rule:
-    """That there is such an item on the payslips of the client."""
+def known_item_rule(items: Set[str]) -> Rule:
+    """Return the rule that the item exists on the payslips of the client."""
 
     def check(record: Record, errors: Errors) -> None:
         item = record["item"]
         if item is not None and item not in items:
-            close = suggest(item, list(items))
-            errors.setdefault("item", f"there is no item {item}" + (f"; did you mean {close}?" if close else ""))
+            errors.add_if_absent("item", UNKNOWN_ITEM, item=item, suggestion=suggest(item, list(items)))
 
     return check
 
 
-SPLIT = Group(
-    (
-        Attribute("id", Integer(minimum=1), "Of a split that is there already."),
-        Attribute("name", NAME, "Its name, unique in the client.", required=True),
-    )
-)
-
-
-@dataclass(frozen=True)
-class Splits:
-    """The splits of a client: each a name, and its ID if there is one already."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
-        if not isinstance(value, list) or len(value) > MOST_SPLITS:
-            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_SPLITS} splits")
-            return None
-        read = (SPLIT.parse(one, f"{path}.{place}", errors) for place, one in enumerate(value))
-        found = [one or {"id": None, "name": None} for one in read]
-        _check_once("id", [one["id"] for one in found], path, errors)
-        _check_once("name", [one["name"] and one["name"].strip().lower() for one in found], path, errors)
-        return found or None  # no splits at all are as good as none given
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": "array", "maxItems": MOST_SPLITS, "items": SPLIT.json_schema()}
-
-
-def _check_once(name: str, values: Sequence[object], path: str, errors: Errors) -> None:
-    for place, value in enumerate(values):
-        if value is not None and value in values[:place]:
-            errors.setdefault(f"{path}.{place}.{name}", "must not be given twice")
-
-
-SPLITS = Schema(
-    "accounting_splits",
-    (
-        Attribute(
-            "mode",
-            one_of("accounting_split_mode"),
-            "Over what journals are divided.",
-            required=True,
-            example="employee",
-        ),
-        Attribute(
-            "splits",
-            Splits(),
-            "The splits that employees are divided over. To change them, send all that remain with their IDs.",
-            required_if=when("mode", BY_EMPLOYEE),
-            example=[{"id": 3, "name": "Sales"}, {"name": "Operations"}],
-        ),
-    ),
-    read_only=(),
-)
-
-
-def own_splits(known: Set[int]) -> Rule:
-    """That the IDs which are given are those of splits of the client."""
+def known_splits_rule(split_ids: Set[int]) -> Rule:
+    """Return the rule that every split with an ID exists in the client."""
 
     def check(record: Record, errors: Errors) -> None:
-        for place, one in enumerate(record["splits"] or ()):
-            if record["mode"] == BY_EMPLOYEE and one["id"] is not None and one["id"] not in known:
-                errors.setdefault(f"splits.{place}.id", f"there is no accounting split {one['id']} in this client")
+        if record["mode"] != BY_EMPLOYEE:
+            return
+        for index, split in enumerate(record["splits"] or ()):
+            if split.id is not None and split.id not in split_ids:
+                errors.add_if_absent(f"splits.{index}.id", UNKNOWN_ID, resource="accounting split", id=split.id)
 
     return check
 
 
-def read_shares(body: Mapping[str, Any], known: Set[int]) -> dict[int, int]:
-    """By split the share in hundredths of a percent, from percentages that add up to 100, or from none at all."""
+def parse_shares(body: Mapping[str, Any], split_ids: Set[int]) -> dict[int, int]:
+    """Return the shares by split, in hundredths of a percent. The percentages add up to 100 unless there are none."""
     wrapped = body.get("accounting_splits")
-    given = wrapped if isinstance(wrapped, Mapping) else body
-    errors: Errors = Errors()
+    percentages = wrapped if isinstance(wrapped, Mapping) else body
+    errors = Errors()
     shares: dict[int, int] = {}
-    for key, value in given.items():
+    for key, value in percentages.items():
         split_id, share = parse_integer(key), _hundredths(value)
-        if split_id is None or split_id not in known or split_id in shares:
-            if len(errors) < MOST_NAMED:
-                errors.add(key[:MAX_NAME_LENGTH], INVALID, reason="there is no such accounting split in this client")
+        if split_id is None or split_id not in split_ids or split_id in shares:
+            if len(errors) < MAX_UNKNOWN_SPLITS:
+                errors.add(key[:MAX_NAME_LENGTH], UNKNOWN_SPLIT)
         elif share is None:
-            errors.add(key, INVALID, reason="must be a percentage from 0 to 100 with at most 2 decimals")
+            errors.add(key, NOT_A_PERCENTAGE)
         else:
             shares[split_id] = share
-    if given and not errors and sum(shares.values()) != FULL_SHARE:
-        errors.add("accounting_splits", INVALID, reason=f"must add up to 100, not {percent_text(sum(shares.values()))}")
+    if percentages and not errors and sum(shares.values()) != FULL_SHARE:
+        errors.add("accounting_splits", SHARES_NOT_COMPLETE, total=percent_text(sum(shares.values())))
     if errors:
         raise ValidationError(errors)
     return {split_id: share for split_id, share in shares.items() if share}
 
 
 def percent_text(share: int) -> str:
-    """A share as a percentage.
+    """Return a share in hundredths of a percent as a percentage.
 
     >>> percent_text(3333), percent_text(5050), percent_text(10000)
     ('33.33', '50.5', '100')

@@ -1,31 +1,166 @@
-"""What accounting looks like in an answer."""
+"""Request and response schemas of accounting."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.validation import JsonSchema
-from gaji.payroll.accounting.rules import ACCOUNT
+import msgspec
+
+from gaji.core.constants import one_of
+from gaji.core.errors import Errors
+from gaji.core.validation import (
+    DUPLICATE,
+    MAX_NAME_LENGTH,
+    NOT_AN_ARRAY,
+    TOO_MANY_ITEMS,
+    Attribute,
+    Group,
+    Integer,
+    JsonSchema,
+    Schema,
+    Text,
+    parse_integer,
+    when,
+)
+from gaji.payroll.accounting.rules import BY_EMPLOYEE
+from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
 from gaji.web import schemas
 
+MAX_SPLITS = 500
+NAME = Text(min_length=1, max_length=100)
+
+
+class AccountInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The accounts of one payslip item."""
+
+    item: str
+    category: str | None
+    debit_account: str | None
+    credit_account: str | None
+
+
+class SplitInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A split to rename, or to add if it has no ID."""
+
+    id: int | None
+    name: str
+
+
+class AccountingSplitsInput(msgspec.Struct, frozen=True, kw_only=True):
+    """How the journals of a client are divided."""
+
+    mode: str
+    splits: list[SplitInput] | None
+
+
+@dataclass(frozen=True)
+class ItemName:
+    """The name of a payslip item, or the number of a custom item."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        number = parse_integer(value)
+        if number is not None:
+            return str(number)
+        if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:
+            return value
+        errors.add(path, NOT_AN_ITEM)
+        return None
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": ["string", "integer"]}
+
+
+SPLIT_GROUP = Group(
+    (
+        Attribute("id", Integer(minimum=1), "ID of an existing split."),
+        Attribute("name", NAME, "Name, unique in the client.", required=True),
+    )
+)
+
+
+@dataclass(frozen=True)
+class SplitList:
+    """The splits of a client, each with a name and, if it exists, an ID."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> list[SplitInput] | None:
+        if not isinstance(value, list):
+            errors.add(path, NOT_AN_ARRAY)
+            return None
+        if len(value) > MAX_SPLITS:
+            errors.add(path, TOO_MANY_ITEMS, maximum=MAX_SPLITS)
+            return None
+        splits = [_parse_split(element, f"{path}.{index}", errors) for index, element in enumerate(value)]
+        _reject_duplicates("id", [split.id for split in splits], path, errors)
+        _reject_duplicates("name", [split.name.strip().lower() or None for split in splits], path, errors)
+        return splits or None  # an empty array counts as missing
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "array", "maxItems": MAX_SPLITS, "items": SPLIT_GROUP.json_schema()}
+
+
+def _parse_split(element: object, path: str, errors: Errors) -> SplitInput:
+    """Return a split. Without a valid name, the name is empty and `errors` has the reason."""
+    values = SPLIT_GROUP.parse(element, path, errors) or {"id": None, "name": None}
+    return SplitInput(id=values["id"], name=values["name"] or "")
+
+
+def _reject_duplicates(name: str, values: Sequence[object], path: str, errors: Errors) -> None:
+    for index, value in enumerate(values):
+        if value is not None and value in values[:index]:
+            errors.add_if_absent(f"{path}.{index}.{name}", DUPLICATE)
+
+
+ACCOUNT = Schema(
+    "account",
+    (
+        Attribute("item", ItemName(), "A payslip item, or `nett_pay`.", required=True, example="basic_salary"),
+        Attribute("category", NAME, "Heading of the item in a journal.", example="Earnings"),
+        Attribute("debit_account", NAME, "Account that is debited.", example="6100 Salaries"),
+        Attribute("credit_account", NAME, "Account that is credited.", example="Salaries payable"),
+    ),
+    read_only=(),
+    struct=AccountInput,
+)
+
+SPLITS = Schema(
+    "accounting_splits",
+    (
+        Attribute(
+            "mode", one_of("accounting_split_mode"), "How journals are divided.", required=True, example="employee"
+        ),
+        Attribute(
+            "splits",
+            SplitList(),
+            "The splits that employees are divided over. Send every split to keep with its ID; others are removed.",
+            required_if=when("mode", BY_EMPLOYEE),
+            example=[{"id": 3, "name": "Sales"}, {"name": "Operations"}],
+        ),
+    ),
+    read_only=(),
+    struct=AccountingSplitsInput,
+)
+
 TEXT: JsonSchema = {"type": "string"}
-SPLIT: JsonSchema = {"type": "object", "required": ["id", "name"], "properties": {"id": TEXT, "name": TEXT}}
-SPLIT_LIST: JsonSchema = {"type": "array", "items": SPLIT}
-SPLITS: JsonSchema = {
+SPLIT_ELEMENT: JsonSchema = {"type": "object", "required": ["id", "name"], "properties": {"id": TEXT, "name": TEXT}}
+SPLIT_ELEMENTS: JsonSchema = {"type": "array", "items": SPLIT_ELEMENT}
+SPLIT_EXAMPLE = [{"id": "3", "name": "Sales"}, {"id": "4", "name": "Operations"}]
+SPLITS_RESPONSE: JsonSchema = {
     "type": "object",
     "title": "AccountingSplits",
     "required": ["mode", "splits"],
-    "properties": {"mode": {"enum": ["none", "pay_point", "employee"]}, "splits": SPLIT_LIST},
+    "properties": {"mode": {"enum": ["none", "pay_point", "employee"]}, "splits": SPLIT_ELEMENTS},
 }
 SPLITS_SAVED: JsonSchema = {
     "type": "object",
     "required": ["message", "id", "splits"],
-    "properties": {**schemas.SAVED["properties"], "splits": SPLIT_LIST},
+    "properties": {**schemas.SAVED["properties"], "splits": SPLIT_ELEMENTS},
 }
-SHARES: JsonSchema = {
+SHARES_RESPONSE: JsonSchema = {
     "type": "object",
     "title": "EmployeeAccountingSplits",
     "additionalProperties": {"type": "number", "exclusiveMinimum": 0, "maximum": 100},
 }
-GIVEN_SHARES: JsonSchema = {
+SHARES_REQUEST: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": ["number", "string"], "description": "A percentage with at most 2 decimals."},
     "examples": [{"3": 60, "4": 40}],
@@ -33,13 +168,13 @@ GIVEN_SHARES: JsonSchema = {
 ACCOUNT_ELEMENT: JsonSchema = {
     "type": "object",
     "title": "Account",
-    "required": [one.name for one in ACCOUNT.attributes],
-    "properties": {one.name: TEXT | {"description": one.description} for one in ACCOUNT.attributes},
+    "required": [attribute.name for attribute in ACCOUNT.attributes],
+    "properties": {attribute.name: TEXT | {"description": attribute.description} for attribute in ACCOUNT.attributes},
 }
-ACCOUNT_LIST: JsonSchema = {"type": "array", "items": schemas.wrapped("account", ACCOUNT.json_schema())}
-GIVEN_ACCOUNTS: JsonSchema = {
+ACCOUNT_LIST: JsonSchema = {"type": "array", "items": schemas.wrapped_schema("account", ACCOUNT.json_schema())}
+ACCOUNTS_REQUEST: JsonSchema = {
     "anyOf": [ACCOUNT_LIST, {"type": "object", "required": ["accounts"], "properties": {"accounts": ACCOUNT_LIST}}],
-    "examples": [[{"account": schemas.example(ACCOUNT)}]],
+    "examples": [[{"account": schemas.resource_example(ACCOUNT)}]],
 }
 POSTINGS: JsonSchema = {
     "type": "array",
@@ -48,13 +183,13 @@ POSTINGS: JsonSchema = {
         "title": "Posting",
         "required": ["category", "line_item", "label", "amount"],
         "properties": {
-            "category": TEXT | {"description": "The heading of the item."},
+            "category": TEXT | {"description": "Heading of the item."},
             "line_item": TEXT | {"description": "The item, or `nett_pay`."},
             "label": TEXT | {"description": "The account."},
             "amount": {
                 "type": "object",
                 "additionalProperties": {"type": "number"},
-                "description": "By the ID of a split; under the empty string when there are no splits.",
+                "description": "Amount by the ID of the split; under the empty string when there are no splits.",
             },
         },
     },
@@ -65,7 +200,7 @@ JOURNAL: JsonSchema = {
     "required": ["posted_to_accounting_system", "accounting_splits", "debit", "credit"],
     "properties": {
         "posted_to_accounting_system": {"type": "boolean"},
-        "accounting_splits": SPLIT_LIST,
+        "accounting_splits": SPLIT_ELEMENTS,
         "debit": POSTINGS,
         "credit": POSTINGS,
     },

@@ -1,4 +1,4 @@
-"""What can be asked about accounting."""
+"""Accounting use cases."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -9,182 +9,182 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import INVALID, Conflict, NotFound, invalid
+from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.engine import journal as engine
-from gaji.engine.journal import JournalLine
+from gaji.engine.journal import JournalLine, build_journal
 from gaji.engine.ledger import Ledger, accounts_json
 from gaji.engine.money import decimal_text
 from gaji.identity.service import require_writer
-from gaji.payroll.accounting import splits as dividing
-from gaji.payroll.accounting import queries
-from gaji.payroll.accounting import account_overrides
-from gaji.payroll.accounting import repository
-from gaji.payroll.accounting.splits import Divided
-from gaji.payroll.accounting.rules import BY_EMPLOYEE, SPLITS, own_splits, percent_text, read_shares
+from gaji.payroll.accounting import account_overrides, queries, repository, splits
+from gaji.payroll.accounting.rules import (
+    BY_EMPLOYEE,
+    DUPLICATE_SPLIT_NAME,
+    known_splits_rule,
+    parse_shares,
+    percent_text,
+)
+from gaji.payroll.accounting.schemas import SPLITS, SplitInput
+from gaji.payroll.accounting.splits import JournalSplits
 from gaji.payroll.calculation_definitions.queries import load_catalogue
-from gaji.payroll.payment_runs.queries import run_facts
-from gaji.payroll.payslips.run_lines import run_lines
-from gaji.people.employees.identity import readable_employee, writable_employee
+from gaji.payroll.payment_runs.queries import load_run_status
+from gaji.payroll.payslips.run_lines import load_run_lines
+from gaji.people.employees.access import lock_employee, require_readable_employee
 
-FEW = 200
-"""The journal of so many payslips is made sooner than handed to a thread."""
+THREAD_THRESHOLD = 200
+"""Payslips above which a worker thread is worth its cost."""
 
 
 async def list_accounts(tenant: Tenant, client_id: int) -> list[str]:
-    """The accounts of every item of a client as JSON."""
-    async with tenant.reading() as tx:
+    """Return the accounts of every item of a client as JSON."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        found = await _ledger(tx, client_id)
-    return [json_text({"item": item, **accounts_json(accounts)}) for item, accounts in found.items.items()]
+        ledger = await _load_ledger(tx, client_id)
+    return [json_text({"item": item, **accounts_json(accounts)}) for item, accounts in ledger.items.items()]
 
 
 async def replace_accounts(tenant: Tenant, client_id: int, body: object) -> dict[str, str]:
-    """Let a client name these accounts; items that are left out go back to those of the catalogue."""
-    elements = account_overrides.elements_of(body)
+    """Replace the client's accounts and return warnings. Items that are left out get the catalogue's defaults."""
+    elements = account_overrides.unwrap_accounts(body)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        ledger, warnings = account_overrides.read(elements, await load_catalogue(tx, client_id))
-        await repository.replace_accounts(tx, client_id, ledger.overrides)
+        ledger, warnings = account_overrides.parse_ledger(elements, await load_catalogue(tx, client_id))
+        await repository.replace_account_overrides(tx, client_id, ledger.overrides)
     return warnings
 
 
-async def account_outputs(tx: Transaction, client_id: int, lines: Mapping[str, str]) -> dict[str, str]:
-    """Amounts of items, as they stand on a payslip, by the ledger account that each is known by."""
-    return (await _ledger(tx, client_id)).amounts_by_account(lines)
-
-
 async def read_splits(tenant: Tenant, client_id: int) -> Record:
-    """Over what the journals of a client are divided."""
-    async with tenant.reading() as tx:
+    """Return how the journals of a client are divided."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        mode = await repository.mode(tx, client_id)
-        return {"mode": mode, "splits": _listed(await dividing.splits(tx, client_id, mode))}
+        mode = await repository.load_mode(tx, client_id)
+        return {"mode": mode, "splits": _splits_json(await splits.load_split_names(tx, client_id, mode))}
 
 
 async def replace_splits(
     tenant: Tenant, client_id: int, body: Mapping[str, Any]
 ) -> tuple[list[Record], dict[str, str]]:
-    """Divide the journals of a client in this way; says what the splits are then, and what was ignored."""
+    """Change how the journals of a client are divided. Returns the resulting splits and warnings."""
     try:
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
-            await repository.hold_mode(tx, client_id)
-            known = await repository.splits(tx, client_id)
-            reading = SPLITS.parse_create(body, own_splits(known.keys()))
-            mode, splits = reading.record["mode"], reading.record["splits"] or []
-            await repository.set_mode(tx, client_id, mode)
+            await repository.lock_mode(tx, client_id)
+            current = await repository.load_splits(tx, client_id)
+            validated = SPLITS.parse_create(body, known_splits_rule(current.keys()))
+            mode, requested = validated.data.mode, validated.data.splits or []
+            await repository.update_mode(tx, client_id, mode)
             if mode == BY_EMPLOYEE:
-                await _change_splits(tx, client_id, known, splits)
-            elif splits:
-                reading.warnings["splits"] = f"Ignored: splits are named only with the mode {BY_EMPLOYEE}."
-            return _listed(await dividing.splits(tx, client_id, mode)), reading.warnings
+                await _save_splits(tx, client_id, current, requested)
+            elif requested:
+                validated.warnings["splits"] = f"Ignored: splits apply only if the mode is {BY_EMPLOYEE}."
+            return _splits_json(await splits.load_split_names(tx, client_id, mode)), validated.warnings
     except asyncpg.ExclusionViolationError:
-        raise invalid("splits", INVALID, reason="two of them have the same name") from None
+        raise invalid("splits", DUPLICATE_SPLIT_NAME) from None
     except asyncpg.ForeignKeyViolationError:
-        raise Conflict("Employees have just been divided over a split that is left out; please try again") from None
+        raise Conflict("An employee was just assigned to a split that is left out; please try again") from None
 
 
 async def read_employee_splits(tenant: Tenant, employee_id: int) -> Record:
-    """The percentages of an employee by split; nothing for someone who is not divided."""
-    async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
-        shares = await dividing.shares_of(tx, client_id, [employee_id])
+    """Return the percentages of an employee by split. Empty for an employee who is not divided."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        shares = await repository.load_shares(tx, client_id, [employee_id])
     return {str(split_id): _raw(percent_text(share)) for split_id, share in shares.get(employee_id, {}).items()}
 
 
 async def replace_employee_splits(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> None:
     """Divide an employee over splits."""
     async with tenant.transaction() as tx:
-        client_id = await writable_employee(tx, employee_id)
-        mode = await repository.mode(tx, client_id)
+        client_id = await lock_employee(tx, employee_id)
+        mode = await repository.load_mode(tx, client_id)
         if mode != BY_EMPLOYEE:
             raise Conflict(
                 f"The accounting splits of client {client_id} have the mode {mode}; "
-                f"employees are divided only with the mode {BY_EMPLOYEE}"
+                f"employees can be divided only if the mode is {BY_EMPLOYEE}"
             )
-        shares = read_shares(body, await repository.keep_splits(tx, client_id))
+        shares = parse_shares(body, await repository.lock_split_ids(tx, client_id))
         await repository.replace_shares(tx, client_id, employee_id, shares)
 
 
 @dataclass(frozen=True)
 class RunJournal:
-    """The journal of a run as the API shows it, and the rules that its payslips were calculated by."""
+    """The journal of a pay run as JSON, and the versions of the rules that its payslips were calculated with."""
 
     journal_json: Record
     rules_versions: frozenset[str]
 
 
 async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
-    """The journal of a run, with whether it was posted."""
-    async with tenant.reading() as tx:
-        run = await run_facts(tx, payment_run_id)
+    """Return the journal of a pay run, with whether it was posted."""
+    async with tenant.read_only() as tx:
+        run = await load_run_status(tx, payment_run_id)
         if run is None:
             raise NotFound(f"There is no payment run {payment_run_id}")
         if run.opening:
-            raise _later(f"Payment run {payment_run_id} is still being opened")
-        found = await journal(tx, run.client_id, payment_run_id)
+            raise _not_ready(f"Payment run {payment_run_id} is still being opened")
+        journal = await _build_journal(tx, run.client_id, payment_run_id)
     posted = {"posted_to_accounting_system": run.posted_to_accounting_system}
-    return RunJournal({**posted, **found.journal_json}, found.rules_versions)
+    return RunJournal({**posted, **journal.journal_json}, journal.rules_versions)
 
 
-async def journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:
-    """What the payslips of a run come to in the client's ledger, for each split."""
-    lines = await run_lines(tx, client_id, payment_run_id)
-    if lines.waiting:
-        noun = "payslip waits" if lines.waiting == 1 else "payslips wait"
-        raise _later(f"{lines.waiting} {noun} for calculation")
-    ledger = await _ledger(tx, client_id)
-    divided = await dividing.divided(tx, client_id, lines.employee_ids)
-    arguments = ledger, lines.forms, divided.division
-    if len(lines.forms) > FEW:
-        found = await asyncio.to_thread(engine.build_journal, *arguments)
+async def _build_journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:
+    """Return the journal of a pay run, divided over splits."""
+    lines = await load_run_lines(tx, client_id, payment_run_id)
+    if lines.dirty_count:
+        noun = "payslip is" if lines.dirty_count == 1 else "payslips are"
+        raise _not_ready(f"{lines.dirty_count} {noun} still being calculated")
+    ledger = await _load_ledger(tx, client_id)
+    journal_splits = await splits.load_journal_splits(tx, client_id, lines.employee_ids)
+    arguments = ledger, lines.lines, journal_splits.allocation
+    if len(lines.lines) > THREAD_THRESHOLD:
+        journal = await asyncio.to_thread(build_journal, *arguments)
     else:
-        found = engine.build_journal(*arguments)
-    shape = {
-        "accounting_splits": _listed(divided.splits),
-        "debit": [_posting(one, divided) for one in found.debit],
-        "credit": [_posting(one, divided) for one in found.credit],
+        journal = build_journal(*arguments)
+    journal_json = {
+        "accounting_splits": _splits_json(journal_splits.names),
+        "debit": [_posting_json(line, journal_splits) for line in journal.debit],
+        "credit": [_posting_json(line, journal_splits) for line in journal.credit],
     }
-    return RunJournal(shape, lines.rules_versions)
+    return RunJournal(journal_json, lines.rules_versions)
 
 
-def _later(reason: str) -> Conflict:
-    return Conflict(f"{reason}; the journal can be made after that", headers={"Retry-After": "2"})
+def _not_ready(reason: str) -> Conflict:
+    return Conflict(f"{reason}; retry when it has finished", headers={"Retry-After": "2"})
 
 
-async def _ledger(tx: Transaction, client_id: int) -> Ledger:
+async def _load_ledger(tx: Transaction, client_id: int) -> Ledger:
     return await queries.load_ledger(tx, client_id, await load_catalogue(tx, client_id))
 
 
-async def _change_splits(tx: Transaction, client_id: int, known: Mapping[int, str], splits: Sequence[Record]) -> None:
-    """Let these be the splits of a client: rename, add, and remove those that nobody has a share in."""
-    kept = {one["id"]: one["name"] for one in splits if one["id"] is not None}
-    dropped = [split_id for split_id in known if split_id not in kept]
-    if used := await repository.used_splits(tx, client_id, dropped):
-        told = ", ".join(f"{known[split_id]} ({split_id})" for split_id in used)
-        raise Conflict(f"Employees are divided over {told}; divide them over others before it is removed")
-    await repository.delete_splits(tx, client_id, dropped)
-    await repository.rename_splits(tx, client_id, kept)
-    await repository.insert_splits(tx, client_id, [one["name"] for one in splits if one["id"] is None])
+async def _save_splits(
+    tx: Transaction, client_id: int, current: Mapping[int, str], requested: Sequence[SplitInput]
+) -> None:
+    """Rename, add and remove splits. A split that an employee has a share in cannot be removed."""
+    renamed = {split.id: split.name for split in requested if split.id is not None}
+    removed_ids = [split_id for split_id in current if split_id not in renamed]
+    if used_ids := await repository.load_used_split_ids(tx, client_id, removed_ids):
+        used = ", ".join(f"{current[split_id]} ({split_id})" for split_id in used_ids)
+        raise Conflict(f"Employees are assigned to {used}; assign them to other splits before removing it")
+    await repository.delete_splits(tx, client_id, removed_ids)
+    await repository.rename_splits(tx, client_id, renamed)
+    await repository.insert_splits(tx, client_id, [split.name for split in requested if split.id is None])
 
 
-def _listed(splits: Mapping[int, str]) -> list[Record]:
-    return [{"id": str(split_id), "name": name} for split_id, name in splits.items()]
+def _splits_json(names: Mapping[int, str]) -> list[Record]:
+    return [{"id": str(split_id), "name": name} for split_id, name in names.items()]
 
 
-def _posting(one: JournalLine, divided: Divided) -> Record:
-    amounts = zip(divided.keys, one.amounts_cents.tolist(), strict=True)
+def _posting_json(line: JournalLine, journal_splits: JournalSplits) -> Record:
+    amounts = zip(journal_splits.keys, line.amounts_cents.tolist(), strict=True)
     return {
-        "category": one.category,
-        "line_item": one.line_item,
-        "label": one.account,
+        "category": line.category,
+        "line_item": line.line_item,
+        "label": line.account,
         "amount": {key: _raw(decimal_text(amount)) for key, amount in amounts},
     }
 
 
 def _raw(number: str) -> msgspec.Raw:
-    """A decimal text as a JSON number, exact."""
+    """Return a decimal string as an exact JSON number."""
     return msgspec.Raw(number.encode())

@@ -1,1 +1,1 @@
-"""Bulk input: attributes and calculation inputs of many employees in one request, each entity saved whole or not."""
+"""Bulk input: attributes and calculation inputs of many employees in one request. Each entity is saved or rejected."""

@@ -1,84 +1,36 @@
-"""Bulk input over HTTP."""
+"""Bulk input endpoint."""
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema
 from gaji.payroll.bulk_input import service
-from gaji.payroll.bulk_input.entities import MOST_ENTITIES
-from gaji.payroll.bulk_input.service import Outcome
-from gaji.web.operations import Request, Response, Router, answer
+from gaji.payroll.bulk_input.schemas import BULK_INPUT_REQUEST, RESULTS, RESULTS_EXAMPLE
+from gaji.payroll.bulk_input.service import EntityResult
+from gaji.web.operations import Request, Response, Router, json_response
 
 routes = Router("Bulk input")
-
-NUMERIC_STRING: JsonSchema = {
-    "anyOf": [{"type": "string", "pattern": "^[0-9]{1,18}$"}, {"type": "integer", "minimum": 1}]
-}
-ENTITY: JsonSchema = {
-    "type": "object",
-    "required": ["id", "attributes"],
-    "properties": {
-        "id": {**NUMERIC_STRING, "description": "The employee."},
-        "payslip_id": {**NUMERIC_STRING, "description": "The payslip that calculation inputs go to."},
-        "payslip_date": {
-            "type": "string",
-            "format": "date",
-            "description": "In place of payslip_id: the regular payslip whose period ends on this date.",
-        },
-        "attributes": {
-            "type": "object",
-            "description": "Attributes of the employee, nested ones written `bank_account.account_number`, and inputs "
-            "of calculations, written `calc.<calculation>.<input>`.",
-            "additionalProperties": True,
-        },
-    },
-}
-TAKES: JsonSchema = {
-    "type": "object",
-    "required": ["entities"],
-    "properties": {"entities": {"type": "array", "maxItems": MOST_ENTITIES, "items": ENTITY}},
-    "examples": [
-        {
-            "entities": [
-                {"id": "4", "payslip_date": "2026-11-30", "attributes": {"calc.basic_salary.overtime_hours_input": "6"}}
-            ]
-        }
-    ],
-}
-OUTCOME: JsonSchema = {
-    "type": "object",
-    "required": ["id", "success", "message"],
-    "properties": {
-        "id": {"description": "As it was sent."},
-        "payslip_id": {"description": "As it was sent, or that of the payslip that the date stands for."},
-        "payslip_date": {"description": "As it was sent."},
-        "success": {"enum": ["true", "false"]},
-        "message": {"type": "string"},
-        "errors": {"type": "object", "additionalProperties": {"type": "string"}},
-    },
-}
 
 
 @routes.post(
     "/clients/{client_id}/bulk_input",
-    takes=TAKES,
-    answers={"type": "array", "items": OUTCOME},
+    takes=BULK_INPUT_REQUEST,
+    answers=RESULTS,
     statuses=[422],
-    example=[{"id": "4", "payslip_id": "17", "success": "true", "message": "Mei Ling Tan (4) has been updated"}],
+    example=RESULTS_EXAMPLE,
 )
-async def bulk_input(call: Request) -> Response:
-    """Enter attributes and calculation inputs of many employees."""
-    outcomes = await service.save_entities(call.tenant, call.ids["client_id"], call.body)
-    return answer([_shown(one) for one in outcomes])
+async def bulk_input(request: Request) -> Response:
+    """Save attributes and calculation inputs of many employees."""
+    results = await service.save_entities(request.tenant, request.ids["client_id"], request.body)
+    return json_response([_result_json(result) for result in results])
 
 
-def _shown(outcome: Outcome) -> dict[str, Any]:
-    one = outcome.entity
-    shown: dict[str, Any] = {"id": one.sent.get("id")}
-    if one.sent.get("payslip_id") is not None:
-        shown["payslip_id"] = one.sent["payslip_id"]
-    elif one.payslip_id is not None:
-        shown["payslip_id"] = str(one.payslip_id)
-    if one.sent.get("payslip_date") is not None:
-        shown["payslip_date"] = one.sent["payslip_date"]
-    shown |= {"success": "false" if one.errors else "true", "message": outcome.message}
-    return shown | ({"errors": one.errors} if one.errors else {})
+def _result_json(result: EntityResult) -> dict[str, Any]:
+    entity = result.entity
+    values: dict[str, Any] = {"id": entity.sent.get("id")}
+    if entity.sent.get("payslip_id") is not None:
+        values["payslip_id"] = entity.sent["payslip_id"]
+    elif entity.payslip_id is not None:
+        values["payslip_id"] = str(entity.payslip_id)
+    if entity.sent.get("payslip_date") is not None:
+        values["payslip_date"] = entity.sent["payslip_date"]
+    values |= {"success": "false" if entity.errors else "true", "message": result.message}
+    return values | ({"errors": entity.errors.messages()} if entity.errors else {})

@@ -1,4 +1,4 @@
-"""Entities: what one of them asks for, and what is wrong with it before anything is looked up."""
+"""Parse the entities of a request, and check what needs no database."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,136 +6,152 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import INVALID, Errors, invalid
-from gaji.core.validation import MAX_NAME_LENGTH, DateType, Integer, Record, parse_integer, suggest
-from gaji.people.employees.rules import EMPLOYEE
+from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, Param, invalid
+from gaji.core.validation import (
+    DUPLICATE,
+    MAX_ID,
+    MAX_NAME_LENGTH,
+    NOT_AN_ARRAY,
+    TOO_MANY_ITEMS,
+    DateType,
+    Record,
+    parse_integer,
+    suggest,
+)
+from gaji.people.employees.schemas import EMPLOYEE
 
-MOST_ENTITIES = 5000
-MOST_NAMED = 50
-"""Of unknown attributes of an entity: a huge body must not make a huge answer."""
+MAX_ENTITIES = 5000
+MAX_ERRORS = 50
+"""Errors that are reported for one entity. A large body must not cause a large response."""
 CALCULATION_PREFIX = "calc"
-CALC_PARTS = 3
+INPUT_KEY_PARTS = 3
+"""The parts of `calc.<calculation>.<input>`."""
 KEYS = ("id", "payslip_id", "payslip_date", "attributes")
-WHOSE = ("id", "payslip_id", "payslip_date")
-KNOWN = [one.name for one in EMPLOYEE.attributes]
+TARGET_KEYS = ("id", "payslip_id", "payslip_date")
+EMPLOYEE_ATTRIBUTES = [attribute.name for attribute in EMPLOYEE.attributes]
 
-Inputs = dict[str, dict[str, Any]]
-"""By calculation, the inputs that were given for it."""
+NOT_AN_ENTITY = ErrorCode("not_an_entity", "an entity must be an object")
+UNKNOWN_ENTITY_KEY = ErrorCode("unknown_entity_key", "is not a key of an entity; the keys are {keys}")
+NOT_AN_EMPLOYEE_ID = ErrorCode("not_an_employee_id", "must be the ID of an employee")
+NOT_A_PAYSLIP_ID = ErrorCode("not_a_payslip_id", "must be the ID of a payslip")
+DUPLICATE_ENTITY = ErrorCode("duplicate_entity", "appears twice for the same payslip; combine both into one entity")
+WRONG_INPUT_KEY = ErrorCode("wrong_input_key", "must be calc.<calculation>.<input>")
+UNKNOWN_EMPLOYEE_ATTRIBUTE = ErrorCode("unknown_employee_attribute", "is not an attribute of an employee")
+CONFLICTING_ATTRIBUTES = ErrorCode(
+    "conflicting_attributes", "cannot be combined with {attribute}; send only one of them"
+)
+
+EntityInputs = dict[str, dict[str, Any]]
+"""By calculation, its inputs."""
 
 
 @dataclass
-class Entity:
-    """One entity of a request: what it asks for, and how it fares."""
+class BulkEntity:
+    """One entity of a request, and its errors."""
 
-    place: int
-    """Where it stands in the request."""
+    index: int
+    """The position in the request."""
     sent: Mapping[str, Any]
-    """As it was sent: ids are given back exactly so."""
+    """The entity as it was sent. The response repeats its IDs unchanged."""
     employee_id: int | None = None
     payslip_id: int | None = None
     payslip_date: date | None = None
     attributes: Record = field(default_factory=dict)
-    """Of the employee, nested as an update has them."""
-    inputs: Inputs = field(default_factory=dict)
-    errors: Errors = field(default_factory=dict)
+    """Attributes of the employee, nested as in an update."""
+    inputs: EntityInputs = field(default_factory=dict)
+    errors: Errors = field(default_factory=Errors)
 
     @property
-    def is_placed(self) -> bool:
-        """Whether it is clear which employee and which payslip it is about."""
-        return self.errors.keys().isdisjoint(WHOSE)
+    def has_target(self) -> bool:
+        """Whether the employee and the payslip of the entity are known."""
+        return self.errors.keys().isdisjoint(TARGET_KEYS)
 
     @property
     def names_payslip(self) -> bool:
-        """Whether it is about one payslip."""
+        """Whether the entity names a payslip, by ID or by date."""
         return self.payslip_id is not None or self.payslip_date is not None
 
-
-def read_entities(body: Mapping[str, Any]) -> list[Entity]:
-    """The entities of a request; raises Invalid when there is no list of them, or one that is too long."""
-    given = body.get("entities")
-    if given is None:
-        raise invalid("entities", INVALID, reason="is required")
-    if not isinstance(given, list):
-        raise invalid("entities", INVALID, reason="must be an array")
-    if len(given) > MOST_ENTITIES:
-        raise invalid("entities", INVALID, reason=f"must be at most {MOST_ENTITIES:,}; there are {len(given):,}")
-    return [_entity(place, one) for place, one in enumerate(given)]
+    def add_error(self, key: str, kind: ErrorCode, **params: Param) -> None:
+        """Record an error of an attribute, up to the limit for one entity."""
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.add(key[:MAX_NAME_LENGTH], kind, **params)
 
 
-def fail_repeated(entities: Sequence[Entity]) -> None:
-    """The same employee and payslip twice: nobody can say which was meant, so both fail."""
-    counts = Counter(_whose(one) for one in entities if one.employee_id is not None)
-    for one in entities:
-        if one.employee_id is not None and counts[_whose(one)] > 1:
-            one.errors.add(
-                "id",
-                INVALID,
-                reason="is there more than once for the same payslip; send what belongs together in one entity",
-            )
+def parse_entities(body: Mapping[str, Any]) -> list[BulkEntity]:
+    """Return the entities of a request. Raises ValidationError if they are not a list, or too many."""
+    entities = body.get("entities")
+    if entities is None:
+        raise invalid("entities", REQUIRED)
+    if not isinstance(entities, list):
+        raise invalid("entities", NOT_AN_ARRAY)
+    if len(entities) > MAX_ENTITIES:
+        raise invalid("entities", TOO_MANY_ITEMS, maximum=MAX_ENTITIES)
+    return [_parse_entity(index, entity) for index, entity in enumerate(entities)]
 
 
-def _whose(one: Entity) -> tuple[int | None, int | None]:
-    return one.employee_id, one.payslip_id
+def reject_duplicates(entities: Sequence[BulkEntity]) -> None:
+    """Reject all entities for the same employee and payslip, because it is unclear which one was meant."""
+    counts = Counter((entity.employee_id, entity.payslip_id) for entity in entities)
+    for entity in entities:
+        if entity.employee_id is not None and counts[entity.employee_id, entity.payslip_id] > 1:
+            entity.errors.add("id", DUPLICATE_ENTITY)
 
 
-def _entity(place: int, given: object) -> Entity:
-    if not isinstance(given, Mapping):
-        return Entity(place, {}, errors={"id": "an entity must be an object"})
-    one = Entity(place, given)
-    for key in [name for name in given if name not in KEYS][:MOST_NAMED]:
-        one.errors.add(key[:MAX_NAME_LENGTH], INVALID, reason=f"is no key of an entity; there are {', '.join(KEYS)}")
-    one.employee_id = _identifier(given.get("id"))
-    if one.employee_id is None:
-        one.errors.add("id", INVALID, reason="must be the ID of an employee")
-    if (payslip_id := given.get("payslip_id")) is not None:
-        one.payslip_id = _identifier(payslip_id)
-        if one.payslip_id is None:
-            one.errors.add("payslip_id", INVALID, reason="must be the ID of a payslip")
-    if (day := given.get("payslip_date")) is not None:
-        one.payslip_date = DateType().parse(day, "payslip_date", one.errors)
-    attributes = given.get("attributes", {})
+def _parse_entity(index: int, value: object) -> BulkEntity:
+    if not isinstance(value, Mapping):
+        return BulkEntity(index, {}, errors=Errors.single("id", NOT_AN_ENTITY))
+    entity = BulkEntity(index, value)
+    for key in value:
+        if key not in KEYS:
+            entity.add_error(key, UNKNOWN_ENTITY_KEY, keys=KEYS)
+    entity.employee_id = _parse_id(value.get("id"))
+    if entity.employee_id is None:
+        entity.errors.add("id", NOT_AN_EMPLOYEE_ID)
+    if (payslip_id := value.get("payslip_id")) is not None:
+        entity.payslip_id = _parse_id(payslip_id)
+        if entity.payslip_id is None:
+            entity.errors.add("payslip_id", NOT_A_PAYSLIP_ID)
+    if (day := value.get("payslip_date")) is not None:
+        entity.payslip_date = DateType().parse(day, "payslip_date", entity.errors)
+    attributes = value.get("attributes", {})
     if isinstance(attributes, Mapping):
-        _divide(attributes, one)
+        _parse_attributes(attributes, entity)
     else:
-        one.errors.add("attributes", INVALID, reason="must be an object")
-    return one
+        entity.errors.add("attributes", NOT_AN_OBJECT)
+    return entity
 
 
-def _identifier(value: object) -> int | None:
+def _parse_id(value: object) -> int | None:
     number = parse_integer(value)
-    return number if number is not None and 0 < number <= Integer().maximum else None
+    return number if number is not None and 0 < number <= MAX_ID else None
 
 
-def _divide(attributes: Mapping[str, Any], one: Entity) -> None:
-    """Tell inputs of calculations from attributes of the employee, and let no other key pass."""
+def _parse_attributes(attributes: Mapping[str, Any], entity: BulkEntity) -> None:
+    """Separate the inputs of calculations from the attributes of the employee, and reject other keys."""
     for key, value in attributes.items():
         parts = key.split(".")
         if parts[0] == CALCULATION_PREFIX:
-            if len(parts) == CALC_PARTS and all(parts):
-                one.inputs.setdefault(parts[1], {})[parts[2]] = value
+            if len(parts) == INPUT_KEY_PARTS and all(parts):
+                entity.inputs.setdefault(parts[1], {})[parts[2]] = value
             else:
-                _name(one, key, "must be calc.<calculation>.<input>")
-        elif parts[0] in KNOWN:
-            _nest(one, key, parts, value)
+                entity.add_error(key, WRONG_INPUT_KEY)
+        elif parts[0] in EMPLOYEE_ATTRIBUTES:
+            _nest_attribute(entity, key, parts, value)
         else:
-            close = suggest(key, KNOWN) if len(key) <= MAX_NAME_LENGTH else None
-            _name(one, key, "is no attribute of an employee" + (f"; did you mean {close}?" if close else ""))
+            suggestion = suggest(key, EMPLOYEE_ATTRIBUTES) if len(key) <= MAX_NAME_LENGTH else None
+            entity.add_error(key, UNKNOWN_EMPLOYEE_ATTRIBUTE, suggestion=suggestion)
 
 
-def _nest(one: Entity, key: str, parts: Sequence[str], value: Any) -> None:
-    *outer, last = parts
-    place = one.attributes
-    for part in outer:
-        inner = place.setdefault(part, {})
-        if not isinstance(inner, dict):
-            return _name(one, key, f"is given beside {part}; send one of the two")
-        place = inner
-    if last in place:
-        return _name(one, key, "is given twice")
-    place[last] = dict(value) if isinstance(value, Mapping) else value
+def _nest_attribute(entity: BulkEntity, key: str, parts: Sequence[str], value: Any) -> None:
+    """Store an attribute such as `bank_account.account_number` in a nested object."""
+    *groups, name = parts
+    target = entity.attributes
+    for group in groups:
+        nested = target.setdefault(group, {})
+        if not isinstance(nested, dict):
+            return entity.add_error(key, CONFLICTING_ATTRIBUTES, attribute=group)
+        target = nested
+    if name in target:
+        return entity.add_error(key, DUPLICATE)
+    target[name] = dict(value) if isinstance(value, Mapping) else value
     return None
-
-
-def _name(one: Entity, key: str, fault: str) -> None:
-    if len(one.errors) < MOST_NAMED:
-        one.errors.add(key[:MAX_NAME_LENGTH], INVALID, reason=fault)

@@ -1,176 +1,208 @@
-"""What bulk input does: look at all entities, then save those without a fault, in one transaction."""
+"""Bulk input use case: validate all entities, then save those without errors, in one transaction."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
+from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.identity.service import require_writer
-from gaji.payroll.bulk_input.entities import Entity, fail_repeated, read_entities
-from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
+from gaji.payroll.bulk_input.entities import BulkEntity, parse_entities, reject_duplicates
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import bulk_changes as calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.inheritance import CalculationOwner
-from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
-from gaji.payroll.payslips.selection import Targets, targets
-from gaji.people.employees import bulk_changes as employees
+from gaji.payroll.payslips.recalculation import create_next_drafts, recalculate_employees
+from gaji.payroll.payslips.selection import PayslipTarget, PayslipTargets, lock_targets
+from gaji.people.employees import bulk_update as employees
 from gaji.people.employees import service as employee_service
-from gaji.people.employees.bulk_changes import Change
-from gaji.people.employees.names import Named, held
+from gaji.people.employees.access import lock_employees
+from gaji.people.employees.bulk_update import EmployeeChange
+from gaji.people.employees.display_name import EmployeeLabel
 
-AT_ONCE = 200
-"""So many employees are calculated before the answer is sent; the drafts of more wait for a job."""
+MAX_IMMEDIATE = 200
+"""Employees whose drafts are recalculated before the response. Above this, a background task does it."""
+
+NO_SUCH_PAYSLIP = ErrorCode("no_such_payslip", "the employee has no payslip {payslip_id}")
+NO_PAYSLIP_ON_DATE = ErrorCode("no_payslip_on_date", "the employee has no regular payslip that ends on {date}")
+PAYSLIP_DATE_MISMATCH = ErrorCode(
+    "payslip_date_mismatch", "payslip {payslip_id} is not the regular payslip of this date; send only one of them"
+)
+PAYSLIP_FINALISED = ErrorCode("payslip_finalised", "the payslip of {date} is finalised and cannot change")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How an entity fared."""
+class EntityResult:
+    """The result of an entity."""
 
-    entity: Entity
+    entity: BulkEntity
     message: str
 
 
-async def save_entities(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[Outcome]:
-    """Save what the entities of a request ask for, each whole or not at all."""
-    entities = read_entities(body)
+async def save_entities(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[EntityResult]:
+    """Save the entities of a request. Each is saved completely or not at all."""
+    entities = parse_entities(body)
     try:
-        return await _enter(tenant, client_id, entities)
+        return await _save_in_transaction(tenant, client_id, entities)
     except asyncpg.UniqueViolationError:
-        # Somebody just took a number or an identifier. Now that they have, looking again says which entity fails.
-        return await _enter(tenant, client_id, read_entities(body))
+        # A concurrent request took an employee number or identifier. Validation now reports which entity fails.
+        return await _save_in_transaction(tenant, client_id, parse_entities(body))
 
 
-async def _enter(tenant: Tenant, client_id: int, entities: Sequence[Entity]) -> list[Outcome]:
+async def _save_in_transaction(tenant: Tenant, client_id: int, entities: Sequence[BulkEntity]) -> list[EntityResult]:
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        catalogue = await catalogue_of(tx, client_id)
-        people = await held(tx, client_id, sorted({one.employee_id for one in entities if one.employee_id}))
-        for one in entities:
-            if one.employee_id and one.employee_id not in people:
-                one.errors.add("id", INVALID, reason=f"there is no employee {one.employee_id} in this client")
+        catalogue = await load_catalogue(tx, client_id)
+        employee_ids = sorted({entity.employee_id for entity in entities if entity.employee_id})
+        labels = await lock_employees(tx, client_id, employee_ids)
+        for entity in entities:
+            if entity.employee_id and entity.employee_id not in labels:
+                entity.errors.add("id", UNKNOWN_ID, resource="employee", id=entity.employee_id)
         await _find_payslips(tx, client_id, entities)
-        fail_repeated(entities)
-        changed = await _save(tx, client_id, catalogue, entities)
-        await (employees_changed if len(changed) <= AT_ONCE else next_drafts)(tx, client_id, changed)
-        return [Outcome(one, _message(one, people)) for one in entities]
+        reject_duplicates(entities)
+        affected_ids = await _save(tx, client_id, catalogue, entities)
+        if len(affected_ids) <= MAX_IMMEDIATE:
+            await recalculate_employees(tx, client_id, affected_ids)
+        else:
+            await create_next_drafts(tx, client_id, affected_ids)
+        return [EntityResult(entity, _message(entity, labels)) for entity in entities]
 
 
-async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[Entity]) -> None:
-    """The payslip of each entity that names one; what is wrong with it is a fault of the entity."""
-    by_id = [one.payslip_id for one in entities if one.payslip_id is not None]
-    by_date = [(one.employee_id, one.payslip_date) for one in entities if one.payslip_date and one.employee_id]
-    found = await targets(tx, client_id, by_id, by_date) if by_id or by_date else Targets({}, {})
-    for one in entities:
-        if one.names_payslip and "id" not in one.errors:
-            _check_payslip(one, found)
+async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[BulkEntity]) -> None:
+    """Find the payslip of each entity that names one."""
+    ids = [entity.payslip_id for entity in entities if entity.payslip_id is not None]
+    dates = [
+        (entity.employee_id, entity.payslip_date) for entity in entities if entity.payslip_date and entity.employee_id
+    ]
+    targets = await lock_targets(tx, client_id, ids, dates) if ids or dates else PayslipTargets({}, {})
+    for entity in entities:
+        if entity.names_payslip and "id" not in entity.errors:
+            _check_payslip(entity, targets)
 
 
-def _check_payslip(one: Entity, found: Targets) -> None:
-    if one.payslip_id is not None:
-        key, target = "payslip_id", found.by_id.get(one.payslip_id)
-        if target is None or target.employee_id != one.employee_id:
-            one.errors.add(key, INVALID, reason=f"there is no payslip {one.payslip_id} of this employee")
-            return
-        if one.payslip_date is not None and (target.special or target.date != one.payslip_date):
-            one.errors.add(
-                "payslip_date",
-                INVALID,
-                reason=f"payslip {target.id} is not the regular one of that date; send one of the two",
-            )
-            return
-    else:
-        key = "payslip_date"
-        target = found.by_date.get((one.employee_id or 0, one.payslip_date)) if one.payslip_date else None
-        if target is None:
-            one.errors.add(
-                key, INVALID, reason=f"the employee has no regular payslip whose period ends on {one.payslip_date}"
-            )
-            return
-        one.payslip_id = target.id
-    if target.finalised and one.inputs:
-        one.errors.add(key, INVALID, reason=f"the payslip of {target.date} is finalised and cannot change")
+def _check_payslip(entity: BulkEntity, targets: PayslipTargets) -> None:
+    key = "payslip_date" if entity.payslip_id is None else "payslip_id"
+    target = _find_by_date(entity, targets) if entity.payslip_id is None else _find_by_id(entity, targets)
+    if target is None:
+        return
+    entity.payslip_id = target.id
+    if target.finalised and entity.inputs:
+        entity.errors.add(key, PAYSLIP_FINALISED, date=target.date)
 
 
-async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[Entity]) -> list[int]:
-    """Save the entities without errors; gives the employees whose payslips that concerns."""
-    placed = [one for one in entities if one.is_placed]
-    written = await _read_inputs(tx, client_id, catalogue, [one for one in placed if one.inputs])
-    together, changes = await _read_attributes(tx, client_id, [one for one in placed if one.attributes])
-    valid = [one for one in placed if not one.errors]
-    alone = [one for one in valid if _is_alone(one, written, together)]
-    for one in alone:
-        await _save_alone(tx, client_id, one, written[one.place].hours if one.place in written else None)
-    good = [one for one in valid if not one.errors]
-    by_themselves = {one.place for one in alone}
-    joined = {one.employee_id or 0 for one in good if one.place in together - by_themselves}
-    await employees.save_changes(tx, client_id, {who: changes[who] for who in joined})
-    await calculations.save_changes(tx, catalogue, [written[one.place] for one in good if one.place in written])
-    concerned = {one.employee_id or 0 for one in good if one.inputs or one.place in by_themselves}
-    return sorted(concerned | {who for who in joined if changes[who].of_pay})
+def _find_by_id(entity: BulkEntity, targets: PayslipTargets) -> PayslipTarget | None:
+    target = targets.by_id.get(entity.payslip_id or 0)
+    if target is None or target.employee_id != entity.employee_id:
+        entity.errors.add("payslip_id", NO_SUCH_PAYSLIP, payslip_id=entity.payslip_id)
+        return None
+    if entity.payslip_date is not None and (target.special or target.date != entity.payslip_date):
+        entity.errors.add("payslip_date", PAYSLIP_DATE_MISMATCH, payslip_id=target.id)
+        return None
+    return target
 
 
-async def _read_attributes(
-    tx: Transaction, client_id: int, entities: Sequence[Entity]
-) -> tuple[set[int], dict[int, Change]]:
-    """The changes of employees that can be made together, and the places of the entities that ask for them."""
-    together = {one.employee_id or 0: one for one in reversed(entities) if employees.is_simple(one.attributes)}
-    bodies = {who: one.attributes for who, one in together.items()}
-    changes, wrong = await employees.read_changes(tx, client_id, bodies)
-    for who, errors in wrong.items():
-        together[who].errors |= errors
-    return {one.place for one in together.values()}, changes
+def _find_by_date(entity: BulkEntity, targets: PayslipTargets) -> PayslipTarget | None:
+    day = entity.payslip_date
+    target = targets.by_date.get((entity.employee_id or 0, day)) if day else None
+    if target is None:
+        entity.errors.add("payslip_date", NO_PAYSLIP_ON_DATE, date=day)
+    return target
 
 
-def _is_alone(one: Entity, written: Mapping[int, CalculationChanges], together: Set[int]) -> bool:
-    """Whether an entity is saved by itself: it touches the periods of an employee, or comes second for the same one."""
-    has_hours = one.place in written and written[one.place].hours is not None
-    return has_hours or bool(one.attributes and one.place not in together)
+async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[BulkEntity]) -> list[int]:
+    """Save the entities without errors. Returns the employees whose payslips are affected."""
+    candidates = [entity for entity in entities if entity.has_target]
+    calculation_changes = await _validate_inputs(tx, client_id, catalogue, candidates)
+    employee_changes, bulk_indexes = await _validate_attributes(tx, client_id, candidates)
+    valid = [entity for entity in candidates if not entity.errors]
+    separate_indexes = set()
+    for entity in valid:
+        changes = calculation_changes.get(entity.index)
+        hours = changes.regular_hours if changes else None
+        if hours is not None or (entity.attributes and entity.index not in bulk_indexes):
+            separate_indexes.add(entity.index)
+            await _save_separately(tx, client_id, entity, hours)
+    saved = [entity for entity in valid if not entity.errors]
+    bulk_ids = {entity.employee_id or 0 for entity in saved if entity.index in bulk_indexes - separate_indexes}
+    await employees.save_changes(
+        tx, client_id, {employee_id: employee_changes[employee_id] for employee_id in bulk_ids}
+    )
+    await calculations.save_changes(
+        tx, catalogue, [calculation_changes[entity.index] for entity in saved if entity.index in calculation_changes]
+    )
+    affected_ids = {entity.employee_id or 0 for entity in saved if entity.inputs or entity.index in separate_indexes}
+    return sorted(affected_ids | {employee_id for employee_id in bulk_ids if employee_changes[employee_id].affects_pay})
 
 
-async def _read_inputs(
-    tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[Entity]
+async def _validate_attributes(
+    tx: Transaction, client_id: int, entities: Sequence[BulkEntity]
+) -> tuple[dict[int, EmployeeChange], set[int]]:
+    """Validate the attributes that can be saved in bulk: at most one entity for each employee.
+
+    Returns the changes by employee, and the indexes of the entities.
+    """
+    bulk_entities = {
+        entity.employee_id or 0: entity
+        for entity in reversed(entities)
+        if entity.attributes and employees.can_update_in_bulk(entity.attributes)
+    }
+    bodies = {employee_id: entity.attributes for employee_id, entity in bulk_entities.items()}
+    changes, errors_by_employee = await employees.validate_changes(tx, client_id, bodies)
+    for employee_id, errors in errors_by_employee.items():
+        bulk_entities[employee_id].errors |= errors
+    return changes, {entity.index for entity in bulk_entities.values()}
+
+
+async def _validate_inputs(
+    tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[BulkEntity]
 ) -> dict[int, CalculationChanges]:
-    """By place, what is asked of calculations; what is wrong with it is a fault of the entity."""
-    owners = [CalculationOwner(client_id, employee_id=one.employee_id, payslip_id=one.payslip_id) for one in entities]
-    asked = [(owner, one.inputs) for owner, one in zip(owners, entities, strict=True)]
-    found = dict(zip((one.place for one in entities), await calculations.validate_changes(tx, catalogue, asked), strict=True))
-    for one in entities:
-        one.errors |= found[one.place].errors
-    return found
+    """Validate the calculation inputs of entities. Returns the changes by the index of the entity."""
+    with_inputs = [entity for entity in entities if entity.inputs]
+    requests = [
+        (CalculationOwner(client_id, employee_id=entity.employee_id, payslip_id=entity.payslip_id), entity.inputs)
+        for entity in with_inputs
+    ]
+    validated = await calculations.validate_changes(tx, catalogue, requests)
+    for entity, changes in zip(with_inputs, validated, strict=True):
+        entity.errors |= changes.errors
+    return {entity.index: changes for entity, changes in zip(with_inputs, validated, strict=True)}
 
 
-async def _save_alone(tx: Transaction, client_id: int, one: Entity, hours: Mapping[str, Any] | None) -> None:
-    """Save what cannot be saved together with others; with a fault, nothing of the entity."""
-    await tx.savepoint("entity")
-    if one.attributes:
-        one.errors |= await _refused(lambda: employee_service.change(tx, one.employee_id or 0, one.attributes))
-    if hours is not None and not one.errors:
-        one.errors |= await calculations.save_regular_hours(tx, CalculationOwner(client_id, employee_id=one.employee_id), hours)
-    if one.errors:
+async def _save_separately(
+    tx: Transaction, client_id: int, entity: BulkEntity, hours: Mapping[str, Any] | None
+) -> None:
+    """Save attributes and regular hours that cannot be saved in bulk. An error rolls back the entity."""
+    await tx.execute("SAVEPOINT entity")
+    if entity.attributes:
+        entity.errors |= await _update_employee(tx, entity)
+    if hours is not None and not entity.errors:
+        owner = CalculationOwner(client_id, employee_id=entity.employee_id)
+        entity.errors |= await calculations.save_regular_hours(tx, owner, hours)
+    if entity.errors:
         await tx.roll_back_to("entity")
     await tx.execute("RELEASE SAVEPOINT entity")
 
 
-async def _refused(change: Callable[[], Awaitable[object]]) -> Errors:
-    """What a change is refused for; nothing when it is made."""
+async def _update_employee(tx: Transaction, entity: BulkEntity) -> Errors:
     try:
-        await change()
+        await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
     except ValidationError as error:
         return error.errors
     except Conflict as error:
-        return {"id": error.message}
-    return {}
+        return Errors.single("id", INVALID, reason=error.message)
+    return Errors()
 
 
-def _message(one: Entity, people: Mapping[int, Named]) -> str:
-    who = people.get(one.employee_id or 0)
-    if who is None:
-        return one.errors["id"][:1].upper() + one.errors["id"][1:]
-    if not one.errors:
-        return f"{who} has been updated"
-    count = len(one.errors)
-    return f"{who} has not been updated: {'1 attribute is' if count == 1 else f'{count} attributes are'} not valid"
+def _message(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> str:
+    label = labels.get(entity.employee_id or 0)
+    if label is None:
+        reason = entity.errors["id"].message
+        return reason[:1].upper() + reason[1:]
+    if not entity.errors:
+        return f"{label} has been updated"
+    count = len(entity.errors)
+    return f"{label} has not been updated: {'1 attribute is' if count == 1 else f'{count} attributes are'} not valid"

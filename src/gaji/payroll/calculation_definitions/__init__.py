@@ -1,1 +1,1 @@
-"""Calculation definitions: the custom items of a client, and the discovery of all that can be entered."""
+"""Calculation definitions: the custom items of a client, and the lists of calculation types and payslip items."""

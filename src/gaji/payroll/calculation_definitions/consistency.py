@@ -1,113 +1,122 @@
-"""Whether the custom items of a client can be computed together: every name means something, and none is a circle."""
+"""Check that the custom items of a client work together: every reference is known, and none is circular."""
 
 from collections.abc import Mapping
 
-from gaji.core.errors import INVALID, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Record, Rule, suggest
-from gaji.engine import catalogue as engine
 from gaji.engine import formulas
-from gaji.engine.catalogue import Catalogue, ItemDefinition
+from gaji.engine.catalogue import Catalogue, ItemDefinition, build_catalogue
 from gaji.engine.earnings.custom_items import SCALE_BY_KIND, formula_text, reference_checker
 from gaji.engine.formulas import CircularReference, Formula, FormulaError, Reference
-from gaji.payroll.calculation_definitions.rules import definition
+from gaji.payroll.calculation_definitions.rules import UNKNOWN_ITEM
+from gaji.payroll.calculation_definitions.schemas import CalculationDefinitionInput
 
-NEW = 0
-"""Stands for the number of an item that is not saved yet; nobody can refer to it."""
-READABLE = ("name", "kind", "input", "amount", "percentage", "percentage_of", "formula")
-"""What has to be valid by itself before an item can be looked at together with the others."""
+NEW_ID = 0
+"""The ID of an item that is not saved yet. No other item can refer to it."""
+FORMULA_ATTRIBUTES = ("name", "kind", "input", "amount", "percentage", "percentage_of", "formula")
+"""The attributes that must be valid before an item is checked together with the others."""
+NO_TREATMENT = {"cpf": "none", "sdl": False, "funds": False, "gross_rate": False}
+
+INVALID_FORMULA = ErrorCode("invalid_formula", "character {character}: {reason}")
+"""`character` counts from 1."""
+CIRCULAR_REFERENCE = ErrorCode("circular_reference", "is a circular reference: {cycle}")
 
 
-def fits_among(others: Mapping[int, ItemDefinition], definition_id: int = NEW) -> Rule:
-    """That the item can be computed together with the others, and they with it."""
+def consistency_rule(others: Mapping[int, ItemDefinition], definition_id: int = NEW_ID) -> Rule:
+    """Return the rule that the item can be calculated together with the other items."""
 
     def check(record: Record, errors: Errors) -> None:
-        if any(path.split(".")[0] in READABLE for path in errors) or not record["kind"] or not record["input"]:
+        if (
+            any(path.split(".")[0] in FORMULA_ATTRIBUTES for path in errors)
+            or not record["kind"]
+            or not record["input"]
+        ):
             return
-        one = definition(definition_id, record | {"cpf": "none", "sdl": False, "funds": False, "gross_rate": False})
-        catalogue = engine.build_catalogue([*(other for other in others.values() if other.id != definition_id), one])
-        if one.input == "percentage":
-            _check_items(one, catalogue, errors)
-        elif one.input == "formula":
-            _check_formula(one, catalogue, errors)
+        item = CalculationDefinitionInput(**(record | NO_TREATMENT)).to_definition(definition_id)
+        catalogue = _catalogue_with(others, item)
+        if item.input == "percentage":
+            _check_percentage_of(item, catalogue, errors)
+        elif item.input == "formula":
+            _check_formula(item, catalogue, errors)
         if not errors:
-            _check_circle(one, catalogue, errors)
+            _check_cycles(item, catalogue, errors)
 
     return check
 
 
-def referring(catalogue: Catalogue, definition_id: int) -> list[ItemDefinition]:
-    """The other custom items of a catalogue whose formulas or percentages name this one."""
+def referring_items(catalogue: Catalogue, definition_id: int) -> list[ItemDefinition]:
+    """Return the other custom items whose formula or percentage refers to this one."""
     name = str(definition_id)
     return [
-        other.definition
-        for other in catalogue.custom_types
-        if other.definition and other.name != name and name in _named(catalogue, other.name)
+        item_type.definition
+        for item_type in catalogue.custom_types
+        if item_type.definition and item_type.name != name and name in _referenced_types(catalogue, item_type.name)
     ]
 
 
-def broken(others: Mapping[int, ItemDefinition], changed: ItemDefinition) -> dict[int, str]:
-    """The other custom items that can no longer be read once this one has changed, and why."""
-    catalogue = engine.build_catalogue([*(other for other in others.values() if other.id != changed.id), changed])
-    found = {}
-    for one in catalogue.custom_types:
+def broken_references(others: Mapping[int, ItemDefinition], changed: ItemDefinition) -> dict[int, str]:
+    """Return the other custom items that the change makes invalid, with the reason, by ID."""
+    catalogue = _catalogue_with(others, changed)
+    reasons = {}
+    for item_type in catalogue.custom_types:
         try:
-            formulas.parse(formula_text(one), reference_checker(catalogue))
-        except FormulaError as fault:
-            found[int(one.name)] = fault.message
-    return found
+            formulas.parse(formula_text(item_type), reference_checker(catalogue))
+        except FormulaError as error:
+            reasons[int(item_type.name)] = error.message
+    return reasons
 
 
-def _named(catalogue: Catalogue, name: str) -> set[str | None]:
+def _catalogue_with(others: Mapping[int, ItemDefinition], item: ItemDefinition) -> Catalogue:
+    return build_catalogue([*(other for other in others.values() if other.id != item.id), item])
+
+
+def _referenced_types(catalogue: Catalogue, name: str) -> set[str | None]:
     formula = formulas.parse(formula_text(catalogue.types[name]), reference_checker(catalogue))
     return {reference.calculation for reference in formula.references}
 
 
-def _check_items(one: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
-    known = reference_checker(catalogue)
-    for number, item in enumerate(one.percentage_of):
-        if not known(Reference(item, None)):
-            close = suggest(item, [name for name in catalogue.lines if known(Reference(name, None))])
-            hint = f"; did you mean {close}?" if close else ""
-            errors.add(
-                f"percentage_of.{number}", INVALID, reason=f"there is no item `{item}` to take a percentage of{hint}"
-            )
+def _check_percentage_of(item: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
+    is_known = reference_checker(catalogue)
+    for index, name in enumerate(item.percentage_of):
+        if not is_known(Reference(name, None)):
+            suggestion = suggest(name, [line for line in catalogue.lines if is_known(Reference(line, None))])
+            errors.add(f"percentage_of.{index}", UNKNOWN_ITEM, item=name, suggestion=suggestion)
 
 
-def _check_formula(one: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
+def _check_formula(item: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
     try:
-        formulas.parse(one.formula or "", reference_checker(catalogue), _suggestions(catalogue))
-    except FormulaError as fault:
-        errors.add("formula", INVALID, reason=str(fault))
+        formulas.parse(item.formula or "", reference_checker(catalogue), _reference_names(catalogue))
+    except FormulaError as error:
+        errors.add("formula", INVALID_FORMULA, character=error.position + 1, reason=error.message)
 
 
-def _check_circle(one: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
-    known = reference_checker(catalogue)
-    read: dict[str, Formula] = {}
-    for other in catalogue.custom_types:
+def _check_cycles(item: ItemDefinition, catalogue: Catalogue, errors: Errors) -> None:
+    is_known = reference_checker(catalogue)
+    formulas_by_type: dict[str, Formula] = {}
+    for item_type in catalogue.custom_types:
         try:
-            read[other.name] = formulas.parse(formula_text(other), known)
+            formulas_by_type[item_type.name] = formulas.parse(formula_text(item_type), is_known)
         except FormulaError:
-            continue  # of another item, which this change breaks: that is told as a conflict
+            continue  # The change breaks another item. The service reports that as a conflict.
     try:
-        formulas.evaluation_order(read)
-    except CircularReference as circle:
-        errors.add(
-            "formula" if one.input == "formula" else "percentage_of", INVALID, reason=f"goes in a circle: {circle}"
-        )
+        formulas.evaluation_order(formulas_by_type)
+    except CircularReference as error:
+        path = "formula" if item.input == "formula" else "percentage_of"
+        errors.add(path, CIRCULAR_REFERENCE, cycle=str(error))
 
 
-def _suggestions(catalogue: Catalogue) -> list[str]:
-    """The names that a formula can be made of."""
-    known = reference_checker(catalogue)
-    amounts = [_written(name) for name in catalogue.lines if known(Reference(name, None))]
+def _reference_names(catalogue: Catalogue) -> list[str]:
+    """Return the names that a formula can refer to."""
+    is_known = reference_checker(catalogue)
+    amounts = [_formula_name(name) for name in catalogue.lines if is_known(Reference(name, None))]
     inputs = [
-        f"{_written(one.name)}.{given.name}"
-        for one in catalogue.types.values()
-        for given in one.inputs
-        if given.kind in SCALE_BY_KIND
+        f"{_formula_name(item_type.name)}.{field.name}"
+        for item_type in catalogue.types.values()
+        for field in item_type.inputs
+        if field.kind in SCALE_BY_KIND
     ]
     return [*formulas.ITEM_INPUTS, *amounts, *inputs]
 
 
-def _written(name: str) -> str:
+def _formula_name(name: str) -> str:
     return f"calc.{name}" if name.isdigit() else name

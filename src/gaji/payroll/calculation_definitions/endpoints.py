@@ -1,52 +1,49 @@
-"""Calculation definitions and discovery over HTTP."""
+"""Endpoints of calculation definitions, calculation types and payslip items."""
 
-from gaji.core.validation import JsonSchema, Record
-from gaji.db.json_lists import cut, json_text
+from gaji.core.validation import Record
+from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculation_definitions import service
-from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION
 from gaji.payroll.calculation_definitions.schemas import (
+    CALCULATION_DEFINITION,
     DEFINITION,
     DEFINITION_EXAMPLE,
-    ITEM,
     ITEM_EXAMPLE,
-    TYPE,
+    ITEMS,
     TYPE_EXAMPLE,
+    TYPES,
 )
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
 routes = Router("Calculation definitions")
 
-TYPES: JsonSchema = {"type": "array", "items": TYPE}
-ITEMS: JsonSchema = {"type": "array", "items": ITEM}
 
-
-def _listed(call: Request, elements: list[Record]) -> Response:
-    return call.listed_bare(cut([json_text(one) for one in elements], call.page))
+def _list_response(request: Request, elements: list[Record]) -> Response:
+    return request.bare_list_response(slice_page([json_text(element) for element in elements], request.page))
 
 
 @routes.get("/clients/{client_id}/calculation_types", answers=TYPES, paged=True, example=[TYPE_EXAMPLE])
-async def list_calculation_types(call: Request) -> Response:
-    """Every calculation type of a client, with its inputs and its treatment."""
-    return _listed(call, await service.list_types(call.tenant, call.ids["client_id"]))
+async def list_calculation_types(request: Request) -> Response:
+    """List the calculation types of a client with their inputs and treatment."""
+    return _list_response(request, await service.list_types(request.tenant, request.ids["client_id"]))
 
 
 @routes.get("/clients/{client_id}/items_and_outputs", answers=ITEMS, paged=True, example=[ITEM_EXAMPLE])
-async def list_items_and_outputs(call: Request) -> Response:
-    """Every item that can stand on a payslip of a client."""
-    return _listed(call, await service.list_items(call.tenant, call.ids["client_id"]))
+async def list_items_and_outputs(request: Request) -> Response:
+    """List the possible payslip items of a client."""
+    return _list_response(request, await service.list_items(request.tenant, request.ids["client_id"]))
 
 
 @routes.get(
     "/clients/{client_id}/calculation_definitions",
-    answers=schemas.array_of("calculation_definition", DEFINITION),
+    answers=schemas.list_schema("calculation_definition", DEFINITION),
     paged=True,
     example=[{"calculation_definition": DEFINITION_EXAMPLE}],
 )
-async def list_calculation_definitions(call: Request) -> Response:
-    """The custom items of a client."""
-    found = await service.list_definitions(call.tenant, call.ids["client_id"], call.page)
-    return call.listed("calculation_definition", found)
+async def list_calculation_definitions(request: Request) -> Response:
+    """List the custom items of a client."""
+    definitions = await service.list_definitions(request.tenant, request.ids["client_id"], request.page)
+    return request.list_response("calculation_definition", definitions)
 
 
 @routes.post(
@@ -55,10 +52,10 @@ async def list_calculation_definitions(call: Request) -> Response:
     answers=schemas.SAVED,
     statuses=[422],
 )
-async def create_calculation_definition(call: Request) -> Response:
+async def create_calculation_definition(request: Request) -> Response:
     """Add a custom item to a client."""
-    definition_id, reading = await service.create_definition(call.tenant, call.ids["client_id"], call.body)
-    return saved("The custom item has been created", id=definition_id, warnings=reading.warnings)
+    definition_id, validated = await service.create_definition(request.tenant, request.ids["client_id"], request.body)
+    return saved_response("The custom item has been created", id=definition_id, warnings=validated.warnings)
 
 
 @routes.patch(
@@ -67,15 +64,15 @@ async def create_calculation_definition(call: Request) -> Response:
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def update_calculation_definition(call: Request) -> Response:
-    """Change a custom item."""
-    definition_id = call.ids["definition_id"]
-    reading = await service.update_definition(call.tenant, definition_id, call.body)
-    return saved("The custom item has been updated", id=definition_id, warnings=reading.warnings)
+async def update_calculation_definition(request: Request) -> Response:
+    """Update a custom item."""
+    definition_id = request.ids["definition_id"]
+    validated = await service.update_definition(request.tenant, definition_id, request.body)
+    return saved_response("The custom item has been updated", id=definition_id, warnings=validated.warnings)
 
 
 @routes.delete("/calculation_definitions/{definition_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_calculation_definition(call: Request) -> Response:
-    """Remove a custom item that nothing uses."""
-    await service.delete_definition(call.tenant, call.ids["definition_id"])
-    return saved("The custom item has been deleted")
+async def delete_calculation_definition(request: Request) -> Response:
+    """Delete an unused custom item."""
+    await service.delete_definition(request.tenant, request.ids["definition_id"])
+    return saved_response("The custom item has been deleted")

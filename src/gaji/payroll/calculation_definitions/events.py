@@ -5,6 +5,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaxTreatmentChanged:
-    """A custom item of a client goes to another tax box."""
+    """The tax treatment of a custom item has changed."""
 
     client_id: int

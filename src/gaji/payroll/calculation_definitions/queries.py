@@ -1,14 +1,18 @@
-"""The catalogue of a client: the system's calculation types and the client's own."""
+"""Catalogue queries."""
 
 from gaji.db.tenancy import Transaction
-from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import Catalogue
+from gaji.engine.catalogue import Catalogue, build_catalogue
 from gaji.payroll.calculation_definitions import repository
 
+MAX_ID_DIGITS = 18
 
-async def load_catalogue(tx: Transaction, client_id: int, *, keep: str | None = None) -> Catalogue:
-    """The catalogue of a client; a custom item to `keep` stays as it is until the transaction ends."""
-    if keep is not None and keep.isdecimal() and len(keep) <= 18:
-        await repository.keep(tx, client_id, int(keep))
-    definitions = await repository.definitions(tx, client_id)
-    return engine.build_catalogue(list(definitions.values()))
+
+async def load_catalogue(tx: Transaction, client_id: int, *, lock_type: str | None = None) -> Catalogue:
+    """Load the catalogue of a client: the system's calculation types and the client's custom items.
+
+    If `lock_type` is a custom item, it cannot change until the transaction ends.
+    """
+    if lock_type is not None and lock_type.isdecimal() and len(lock_type) <= MAX_ID_DIGITS:
+        await repository.lock_definition_shared(tx, client_id, int(lock_type))
+    definitions = await repository.load_definitions(tx, client_id)
+    return build_catalogue(list(definitions.values()))

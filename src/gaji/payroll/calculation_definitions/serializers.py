@@ -1,38 +1,43 @@
-"""What can be entered and what can stand on a payslip, as the API lists it."""
+"""Calculation types and payslip items as the API returns them."""
 
 from gaji.core.validation import Record
 from gaji.engine.catalogue import CalculationType, Catalogue, Treatment
 from gaji.engine.ledger import Ledger
 
 
-def types(catalogue: Catalogue) -> list[Record]:
-    """Every calculation type, in the order in which payslips show them."""
-    return [_type(one) for one in catalogue.types.values()]
+def types_json(catalogue: Catalogue) -> list[Record]:
+    """Return every calculation type, in payslip order."""
+    return [_type_json(calculation_type) for calculation_type in catalogue.types.values()]
 
 
-def items(ledger: Ledger) -> list[Record]:
-    """Every item of a payslip."""
+def items_json(ledger: Ledger) -> list[Record]:
+    """Return every payslip item with its ledger account."""
     return [
-        {"item": line.name, "caption": line.caption, "section": line.section.value, "account": ledger.main_account(line)}
+        {
+            "item": line.name,
+            "caption": line.caption,
+            "section": line.section.value,
+            "account": ledger.main_account(line),
+        }
         for line in ledger.catalogue.lines.values()
     ]
 
 
-def _type(one: CalculationType) -> Record:
-    definition = one.definition
+def _type_json(calculation_type: CalculationType) -> Record:
+    definition = calculation_type.definition
     return {
-        "calc_type": one.name,
-        "name": one.caption,
-        "section": one.section.value,
+        "calc_type": calculation_type.name,
+        "name": calculation_type.caption,
+        "section": calculation_type.section.value,
         "calculation_def_id": definition.id if definition else None,
-        "inputs": [given.to_json() for given in one.inputs],
-        "alternatives": list(one.alternatives),
-        "items": [line.name for line in one.lines],
-        "treatment": _treatment(one.treatment),
+        "inputs": [field.to_json() for field in calculation_type.inputs],
+        "alternatives": list(calculation_type.alternatives),
+        "items": [line.name for line in calculation_type.lines],
+        "treatment": _treatment_json(calculation_type.treatment),
     }
 
 
-def _treatment(treatment: Treatment) -> Record:
+def _treatment_json(treatment: Treatment) -> Record:
     return {
         "cpf": treatment.cpf.value,
         "sdl": treatment.sdl,

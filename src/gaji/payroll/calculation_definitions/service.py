@@ -1,6 +1,6 @@
-"""What can be asked about calculation definitions, and about all that can be entered for payslips.
+"""Use cases for custom items, and for the lists of calculation types and payslip items.
 
-Only a change lets drafts be calculated again: no payslip goes by an item that is new, or that nothing uses.
+Only an update recalculates drafts: no payslip can use an item that is new, or one that may be deleted.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -8,143 +8,161 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import INVALID, Conflict, NotFound, invalid
-from gaji.core.validation import Record, ValidatedInput
+from gaji.core.errors import Conflict, NotFound, invalid
+from gaji.core.validation import NAME_TAKEN, Record, ValidatedInput
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
-from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import ItemDefinition
+from gaji.engine.catalogue import ItemDefinition, build_catalogue
 from gaji.identity.service import require_writer
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculation_definitions import repository
+from gaji.payroll.calculation_definitions.consistency import broken_references, consistency_rule, referring_items
+from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculation_definitions.queries import load_catalogue
-from gaji.payroll.calculation_definitions.consistency import broken, fits_among, referring
-from gaji.payroll.calculation_definitions.serializers import items, types
-from gaji.payroll.calculation_definitions.rules import CALCULATION_DEFINITION, NAME_TAKEN, among, without_default_treatment, definition
-from gaji.payroll.calculations import usage
+from gaji.payroll.calculation_definitions.rules import unique_name_rule, without_default_treatment
+from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION, CalculationDefinitionInput
+from gaji.payroll.calculation_definitions.serializers import items_json, types_json
+from gaji.payroll.calculations.queries import load_item_usage
+from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.payslips import recalculation
-from gaji.payroll.payslips import queries
 
 
 async def list_definitions(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
-    """The custom items of a client as JSON, and how many there are in all."""
-    async with tenant.reading() as tx:
+    """Return the custom items of a client as JSON, and their total count."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await repository.elements(tx, client_id, page)
+        return await repository.load_elements(tx, client_id, page)
 
 
 async def list_types(tenant: Tenant, client_id: int) -> list[Record]:
-    """Every calculation type of a client with its inputs and its treatment."""
-    async with tenant.reading() as tx:
+    """Return every calculation type of a client with its inputs and its treatment."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return types(await load_catalogue(tx, client_id))
+        return types_json(await load_catalogue(tx, client_id))
 
 
 async def list_items(tenant: Tenant, client_id: int) -> list[Record]:
-    """Every item that can stand on a payslip of a client."""
-    async with tenant.reading() as tx:
+    """Return every possible payslip item of a client."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return items(await load_ledger(tx, client_id, await load_catalogue(tx, client_id)))
+        return items_json(await load_ledger(tx, client_id, await load_catalogue(tx, client_id)))
 
 
-async def create_definition(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
+async def create_definition(
+    tenant: Tenant, client_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[CalculationDefinitionInput]]:
     """Add a custom item to a client."""
-    async with _unique_name(), tenant.transaction() as tx:
+    async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await repository.hold(tx, client_id)
-        others = await repository.definitions(tx, client_id)
-        reading = CALCULATION_DEFINITION.parse_create(body, among(_names(others)), fits_among(others))
-        return await repository.insert(tx, client_id, reading.record), reading
+        await repository.lock_client_definitions(tx, client_id)
+        others = await repository.load_definitions(tx, client_id)
+        rules = unique_name_rule(_lower_names(others)), consistency_rule(others)
+        validated = CALCULATION_DEFINITION.parse_create(body, *rules)
+        async with _unique_name(validated.data.name):
+            return await repository.insert(tx, client_id, validated.data), validated
 
 
-async def update_definition(tenant: Tenant, definition_id: int, body: Mapping[str, Any]) -> ValidatedInput:
-    """Change what the body names of a custom item, not so that anything entered for it loses its meaning."""
-    async with _unique_name(), tenant.transaction() as tx:
-        client_id, current = await _for_change(tx, definition_id)
-        known = await repository.definitions(tx, client_id)
-        others = {other: one for other, one in known.items() if other != definition_id}
-        checks = among(_names(others)), fits_among(others, definition_id)
-        reading = CALCULATION_DEFINITION.parse_update(body, without_default_treatment(current), *checks)
-        changed = definition(definition_id, reading.record)
-        await _check_meaning_stays(tx, client_id, known[definition_id], changed)
-        if lost := broken(others, changed):
-            raise Conflict(f"Custom item {definition_id} cannot change in this way. {_told(lost, others)}")
-        await repository.update(tx, client_id, definition_id, reading.record)
-        await recalculation.client_changed(tx, client_id)
-        if changed.treatment.ir8a != known[definition_id].treatment.ir8a:
+async def update_definition(
+    tenant: Tenant, definition_id: int, body: Mapping[str, Any]
+) -> ValidatedInput[CalculationDefinitionInput]:
+    """Update a custom item, unless that would invalidate calculations or other custom items."""
+    async with tenant.transaction() as tx:
+        client_id, attributes = await _lock_definition(tx, definition_id)
+        definitions = await repository.load_definitions(tx, client_id)
+        current = definitions.pop(definition_id)
+        rules = unique_name_rule(_lower_names(definitions)), consistency_rule(definitions, definition_id)
+        stored = without_default_treatment(msgspec.structs.asdict(attributes))
+        validated = CALCULATION_DEFINITION.parse_update(body, stored, *rules)
+        changed = validated.data.to_definition(definition_id)
+        await _require_same_input(tx, client_id, current, changed)
+        _require_intact_references(definitions, changed)
+        async with _unique_name(validated.data.name):
+            await repository.update(tx, client_id, definition_id, validated.data)
+        await recalculation.recalculate_client(tx, client_id)
+        if changed.treatment.ir8a != current.treatment.ir8a:
             tx.emit(TaxTreatmentChanged(client_id))
-        return reading
+        return validated
 
 
 async def delete_definition(tenant: Tenant, definition_id: int) -> None:
-    """Remove a custom item that nothing uses."""
+    """Delete an unused custom item."""
     try:
         async with tenant.transaction() as tx:
-            client_id, _ = await _for_change(tx, definition_id)
-            known = await repository.definitions(tx, client_id)
-            if users := referring(engine.build_catalogue(list(known.values())), definition_id):
-                names = ", ".join(f"{one.name} ({one.id})" for one in users)
-                raise Conflict(f"Custom item {definition_id} is named in {names}; change these first")
-            await _check_unused(tx, client_id, definition_id)
+            client_id, _ = await _lock_definition(tx, definition_id)
+            definitions = await repository.load_definitions(tx, client_id)
+            if referring := referring_items(build_catalogue(list(definitions.values())), definition_id):
+                names = ", ".join(f"{item.name} ({item.id})" for item in referring)
+                raise Conflict(f"Custom item {definition_id} is referred to by {names}; change these first")
+            await _require_unused(tx, client_id, definition_id)
             await repository.delete(tx, client_id, definition_id)
     except asyncpg.ForeignKeyViolationError:
-        raise Conflict(_in_use(definition_id, "a calculation")) from None
+        raise _in_use(definition_id, "a calculation") from None
 
 
-async def _check_unused(tx: Transaction, client_id: int, definition_id: int) -> None:
-    uses = await usage.uses(tx, client_id, definition_id)
-    if uses.profiles:
-        raise Conflict(_in_use(definition_id, f"the profile {', '.join(map(str, uses.profiles))}"))
-    if uses.calculations:
-        counted = "1 calculation" if uses.calculations == 1 else f"{uses.calculations} calculations"
-        raise Conflict(_in_use(definition_id, counted))
-    if await queries.has_line(tx, client_id, str(definition_id)):
-        raise Conflict(f"Custom item {definition_id} stands on payslips and cannot be deleted")
+async def _require_unused(tx: Transaction, client_id: int, definition_id: int) -> None:
+    usage = await load_item_usage(tx, client_id, definition_id)
+    if usage.profile_ids:
+        raise _in_use(definition_id, f"the profile {', '.join(map(str, usage.profile_ids))}")
+    if usage.calculation_count:
+        noun = "calculation" if usage.calculation_count == 1 else "calculations"
+        raise _in_use(definition_id, f"{usage.calculation_count} {noun}")
+    if await payslips.is_item_used(tx, client_id, str(definition_id)):
+        raise Conflict(f"Custom item {definition_id} appears on payslips and cannot be deleted")
 
 
-async def _check_meaning_stays(tx: Transaction, client_id: int, current: ItemDefinition, changed: ItemDefinition) -> None:
-    """What was entered for one kind of input means nothing for another."""
+async def _require_same_input(
+    tx: Transaction, client_id: int, current: ItemDefinition, changed: ItemDefinition
+) -> None:
+    """Refuse to change `input` while calculations have values for the current one."""
     if changed.input == current.input:
         return
-    uses = await usage.uses(tx, client_id, current.id)
-    if uses.profiles or uses.calculations:
+    usage = await load_item_usage(tx, client_id, current.id)
+    if usage.profile_ids or usage.calculation_count:
         raise Conflict(
             f"Custom item {current.id} has calculations with the inputs of {current.input}, "
             "so its input cannot change; delete them first"
         )
 
 
-async def _for_change(tx: Transaction, definition_id: int) -> tuple[int, Record]:
-    client_id = await repository.client_of(tx, definition_id)
+def _require_intact_references(others: Mapping[int, ItemDefinition], changed: ItemDefinition) -> None:
+    """Refuse a change that makes the formula of another item invalid."""
+    if broken := broken_references(others, changed):
+        reasons = (f"{others[item_id].name} ({item_id}) refers to it: {reason}" for item_id, reason in broken.items())
+        raise Conflict(f"Custom item {changed.id} cannot change in this way. {'; '.join(reasons)}")
+
+
+async def _lock_definition(tx: Transaction, definition_id: int) -> tuple[int, CalculationDefinitionInput]:
+    """Return the client and the attributes of a definition that the caller may change, locked."""
+    client_id = await repository.load_client_id(tx, definition_id)
     if client_id is None:
-        raise NotFound(f"There is no calculation definition {definition_id}")
+        raise _not_found(definition_id)
     await require_writer(tx, client_id)
-    await repository.hold(tx, client_id)
-    current = await repository.for_change(tx, client_id, definition_id)
-    if current is None:
-        raise NotFound(f"There is no calculation definition {definition_id}")
-    return client_id, current
+    await repository.lock_client_definitions(tx, client_id)
+    attributes = await repository.lock_and_load_attributes(tx, client_id, definition_id)
+    if attributes is None:
+        raise _not_found(definition_id)
+    return client_id, attributes
 
 
 @asynccontextmanager
-async def _unique_name() -> AsyncIterator[None]:
-    """Name the attribute when the database alone takes two names for the same, by its own idea of small letters."""
+async def _unique_name(name: str) -> AsyncIterator[None]:
+    """Report a name that only the database considers taken, because it folds case differently."""
     try:
         yield
     except asyncpg.UniqueViolationError:
-        raise invalid("name", INVALID, reason=NAME_TAKEN) from None
+        raise invalid("name", NAME_TAKEN, name=name) from None
 
 
-def _names(definitions: Mapping[int, ItemDefinition]) -> set[str]:
-    return {one.name.strip().lower() for one in definitions.values()}
+def _lower_names(definitions: Mapping[int, ItemDefinition]) -> set[str]:
+    return {definition.name.strip().lower() for definition in definitions.values()}
 
 
-def _told(lost: Mapping[int, str], others: Mapping[int, ItemDefinition]) -> str:
-    return "; ".join(f"{others[one].name} ({one}) refers to it: {why}" for one, why in lost.items())
+def _not_found(definition_id: int) -> NotFound:
+    return NotFound(f"There is no calculation definition {definition_id}")
 
 
-def _in_use(definition_id: int, user: str) -> str:
-    return f"Custom item {definition_id} is used by {user}; delete what uses it first"
+def _in_use(definition_id: int, user: str) -> Conflict:
+    return Conflict(f"Custom item {definition_id} is used by {user}; remove it there first")

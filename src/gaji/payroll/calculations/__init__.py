@@ -1,1 +1,1 @@
-"""Calculations: what is entered for payslips, for a client, a profile, an employee, or one payslip."""
+"""Calculations: the pay items of clients, profiles, employees and payslips."""

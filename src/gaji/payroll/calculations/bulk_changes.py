@@ -1,108 +1,129 @@
-"""Inputs of many calculations at once: the same checks as one by one, in a handful of queries."""
+"""Validate and save the inputs of many calculations at once, in a handful of queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gaji.core import clock
-from gaji.core.errors import Conflict, Errors, ValidationError
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.payroll.calculations import bulk_store, inherited
-from gaji.payroll.calculations import validate
+from gaji.payroll.calculations import inherited, repository
 from gaji.payroll.calculations.chains import hours_are_inherited
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
-from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.rules import find_enterable_type
+from gaji.payroll.calculations.scope import CalculationScope
+from gaji.payroll.calculations.validate import (
+    TYPES_WITH_CONTEXT,
+    ValidationContext,
+    load_context,
+    validate_calculation,
+)
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.payroll.calculations.validate import LOOKED_AROUND, Around
 
 InputsByType = Mapping[str, Mapping[str, Any]]
-"""By type, the inputs that are given."""
+"""By type, the inputs to change."""
 
 
 @dataclass
 class CalculationChanges:
-    """What is asked for one owner: calculations to save, or everything that is wrong."""
+    """The changes of one owner: calculations to save, or errors."""
 
     calculations: list[Calculation] = field(default_factory=list)
-    hours: Mapping[str, Any] | None = None
-    """Regular hours of an employee, which have a history and are changed alone."""
-    errors: Errors = field(default_factory=dict)
+    regular_hours: Mapping[str, Any] | None = None
+    """Regular hours of an employee. They have a history and are saved with `save_regular_hours`."""
+    errors: Errors = field(default_factory=Errors)
     """By `calc.<type>.<input>`."""
 
 
-async def validate_changes(tx: Transaction, catalogue: Catalogue, asked: Sequence[tuple[CalculationOwner, InputsByType]]) -> list[CalculationChanges]:
-    """What is asked for each owner."""
-    if not asked:
+async def validate_changes(
+    tx: Transaction, catalogue: Catalogue, requests: Sequence[tuple[CalculationOwner, InputsByType]]
+) -> list[CalculationChanges]:
+    """Validate the inputs of each owner. All owners belong to one client."""
+    if not requests:
         return []
-    client_id = asked[0][0].client_id
-    current = await bulk_store.own_rows(tx, client_id, [owner for owner, _ in asked])
-    dated = await hours_are_inherited(tx, client_id) if any(WEEK_HOURS in inputs for _, inputs in asked) else False
-    return [await _read(tx, catalogue, owner, inputs, current, dated) for owner, inputs in asked]
+    client_id = requests[0][0].client_id
+    current = await repository.load_own_calculations(tx, client_id, [owner for owner, _ in requests])
+    has_hours = any(WEEK_HOURS in inputs for _, inputs in requests)
+    hours_inherited = await hours_are_inherited(tx, client_id) if has_hours else False
+    return [
+        await _validate_owner(tx, CalculationScope(owner, catalogue, clock.today()), inputs, current, hours_inherited)
+        for owner, inputs in requests
+    ]
 
 
-async def save_changes(tx: Transaction, catalogue: Catalogue, written: Sequence[CalculationChanges]) -> None:
+async def save_changes(tx: Transaction, catalogue: Catalogue, changes: Sequence[CalculationChanges]) -> None:
     """Save the calculations of owners without errors."""
-    calculations = [one for each in written for one in each.calculations]
-    definitions = {name: one.definition.id for name, one in catalogue.types.items() if one.definition}
-    await bulk_store.save(tx, calculations, definitions)
+    calculations = [calculation for change in changes for calculation in change.calculations]
+    await repository.save_many(tx, calculations, definition_ids(catalogue))
 
 
-async def save_regular_hours(tx: Transaction, owner: CalculationOwner, details: Mapping[str, Any]) -> Errors:
-    """Change the regular hours of an employee; gives what is wrong with them and then saves nothing."""
+async def save_regular_hours(tx: Transaction, owner: CalculationOwner, inputs: Mapping[str, Any]) -> Errors:
+    """Change the regular hours of an employee. Returns errors, and then saves nothing."""
     try:
         await inherited.change(
-            tx, owner.employee_id or 0, {"calc_type": WEEK_HOURS, "calculation_details": dict(details)}
+            tx, owner.employee_id or 0, {"calc_type": WEEK_HOURS, "calculation_details": dict(inputs)}
         )
     except ValidationError as error:
-        return told(WEEK_HOURS, details, error.errors)
+        return errors_by_input(WEEK_HOURS, inputs, error.errors)
     except Conflict as error:
-        return {told_at(WEEK_HOURS, name): error.message for name in details}
-    return {}
+        return errors_by_input(WEEK_HOURS, inputs, Errors.single("calc_type", INVALID, reason=error.message))
+    return Errors()
 
 
-async def _read(
+async def _validate_owner(
     tx: Transaction,
-    catalogue: Catalogue,
-    owner: CalculationOwner,
-    inputs: InputsByType,
+    scope: CalculationScope,
+    inputs_by_type: InputsByType,
     current: Mapping[tuple[CalculationOwner, str], Calculation],
-    dated: bool,
+    hours_inherited: bool,
 ) -> CalculationChanges:
-    written = CalculationChanges()
-    subject = CalculationScope(owner, catalogue, clock.today())
-    for name, given in inputs.items():
-        unknown: Errors = Errors()
-        if find_enterable_type(catalogue, name, "calc_type", unknown) is None:
-            written.errors |= {told_at(name, one): unknown["calc_type"] for one in given}
+    changes = CalculationChanges()
+    for calc_type, inputs in inputs_by_type.items():
+        type_errors = Errors()
+        if find_enterable_type(scope.catalogue, calc_type, "calc_type", type_errors) is None:
+            changes.errors |= errors_by_input(calc_type, inputs, type_errors)
             continue
-        if name == WEEK_HOURS and dated and owner.level == "employee":
-            written.hours = given
+        if calc_type == WEEK_HOURS and hours_inherited and scope.owner.level == "employee":
+            changes.regular_hours = inputs
             continue
-        own = current.get((owner, name))
-        around = (
-            await validate.look_around(tx, subject, name)
-            if name in LOOKED_AROUND
-            else Around([own] if own else [], {}, None)
-        )
-        try:
-            written.calculations.append(validate.read({"calculation_details": dict(given)}, subject, name, around)[0])
-        except ValidationError as error:
-            written.errors |= told(name, given, error.errors)
-    return written
+        if calc_type in TYPES_WITH_CONTEXT:
+            context = await load_context(tx, scope, calc_type)
+        else:
+            own = current.get((scope.owner, calc_type))
+            context = ValidationContext([own] if own else [], {}, None)
+        validate_inputs(scope, calc_type, inputs, context, changes)
+    return changes
 
 
-def told(name: str, given: Mapping[str, Any], errors: Mapping[str, str]) -> Errors:
-    """Faults of calculation_details under the keys that were sent; what concerns no single input is told at each."""
-    found: Errors = Errors()
-    for path, fault in errors.items():
-        own = path.removeprefix("calculation_details.")
-        found |= {told_at(name, own): fault} if own != path else {told_at(name, one): fault for one in given}
-    return found
+def validate_inputs(
+    scope: CalculationScope,
+    calc_type: str,
+    inputs: Mapping[str, Any],
+    context: ValidationContext,
+    changes: CalculationChanges,
+) -> None:
+    """Validate the inputs of one calculation, and add it or its errors to the changes."""
+    try:
+        calculation, _ = validate_calculation({"calculation_details": dict(inputs)}, scope, calc_type, context)
+    except ValidationError as error:
+        changes.errors |= errors_by_input(calc_type, inputs, error.errors)
+    else:
+        changes.calculations.append(calculation)
 
 
-def told_at(name: str, one: str) -> str:
-    """The key under which a fault of an input is told."""
-    return f"calc.{name[:MAX_NAME_LENGTH]}.{one[:MAX_NAME_LENGTH]}"
+def errors_by_input(calc_type: str, names: Iterable[str], errors: Errors) -> Errors:
+    """Return the errors under `calc.<type>.<input>`. An error of the whole calculation is repeated for each input."""
+    moved = Errors()
+    for path, error in errors.items():
+        name = path.removeprefix("calculation_details.")
+        for input_name in names if name == path else (name,):
+            key = f"calc.{calc_type[:MAX_NAME_LENGTH]}.{input_name[:MAX_NAME_LENGTH]}"
+            moved.add(key, error.kind, **error.params)
+    return moved
+
+
+def definition_ids(catalogue: Catalogue) -> dict[str, int]:
+    """Return the IDs of the custom items of a catalogue, by type."""
+    return {name: item.definition.id for name, item in catalogue.types.items() if item.definition}

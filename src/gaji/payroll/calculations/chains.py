@@ -1,71 +1,80 @@
-"""Chains: for each type what every level says about it, from the client down to one employee or payslip."""
+"""Load the chains of an owner: for each calculation type, the calculations of all levels."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
-from gaji.company.clients.service import client_features
+from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import LEVELS
-from gaji.payroll.calculations import inherited_store, week_hours
-from gaji.payroll.calculations import repository
+from gaji.payroll.calculations import inherited_store, repository, week_hours
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.profiles.queries import EmployeeProfile, load_employee_profiles
 
-Chains = dict[str, list[Calculation]]
-"""By type, the farthest level first."""
+ChainsByType = dict[str, list[Calculation]]
+"""By type, the calculations of all levels, the most general first."""
 
 
-async def load_chains(tx: Transaction, owner: CalculationOwner, on: date) -> Chains:
-    """What the owner's level and those above it say; regular hours as they are on a day."""
+async def load_chains(tx: Transaction, owner: CalculationOwner, as_of: date) -> ChainsByType:
+    """Load the calculations of an owner and of the levels above, with the regular hours on a day."""
     if owner.employee_id is None:
-        rows = await repository.of_client(tx, owner.client_id)
+        calculations = await repository.load_client_calculations(tx, owner.client_id)
         if owner.profile_id is not None:
-            rows += await repository.of_profiles(tx, owner.client_id, [owner.profile_id])
-        return _chained(rows)
-    applied = (await load_employee_profiles(tx, owner.client_id, [owner.employee_id])).get(owner.employee_id, ())
-    rows = await repository.of_employee(
-        tx, owner.client_id, owner.employee_id, owner.payslip_id, [one.profile_id for one in applied]
+            calculations += await repository.load_profile_calculations(tx, owner.client_id, [owner.profile_id])
+        return _group_by_type(calculations)
+    profiles = (await load_employee_profiles(tx, owner.client_id, [owner.employee_id])).get(owner.employee_id, ())
+    profile_ids = [profile.profile_id for profile in profiles]
+    calculations = await repository.load_all_levels(
+        tx, owner.client_id, owner.employee_id, owner.payslip_id, profile_ids
     )
-    chains = _chained(sorted(_applying(rows, applied), key=lambda row: _distance(row.owner, applied)))
-    await _add_hours(tx, owner, chains, on)
+    applicable = _applicable(calculations, profiles)
+    applicable.sort(key=lambda calculation: _rank(calculation.owner, profile_ids))
+    chains = _group_by_type(applicable)
+    await _insert_regular_hours(tx, owner, chains, as_of)
     return chains
 
 
-async def _add_hours(tx: Transaction, owner: CalculationOwner, chains: Chains, on: date) -> None:
-    """Put the regular hours of the employee where they belong: beside a row of their own, the feature decides."""
-    for one in await inherited_store.of_employee(tx, owner.client_id, owner.employee_id or 0):
-        hours = Calculation(
-            CalculationOwner(owner.client_id, employee_id=one.employee_id),
-            one.short_name,
-            week_hours.at(one.history, on.isoformat()),
-            created_at=one.created_at,
-            updated_at=one.updated_at,
-        )
-        chain = chains.setdefault(one.short_name, [])
-        has_row = any(row.owner.level == "employee" for row in chain)
-        farther = LEVELS[: 2 if has_row and not await hours_are_inherited(tx, owner.client_id) else 3]
-        chain.insert(sum(row.owner.level in farther for row in chain), hours)
-
-
 async def hours_are_inherited(tx: Transaction, client_id: int) -> bool:
-    """Whether the regular hours of the client's employees are an inherited calculation."""
-    return (await client_features(tx, client_id))["regular_hours_v2"]
+    """Return whether the regular hours of the client's employees are an inherited calculation."""
+    return (await load_client_features(tx, client_id))["regular_hours_v2"]
 
 
-def _applying(rows: Iterable[Calculation], applied: tuple[EmployeeProfile, ...]) -> list[Calculation]:
-    by_profile = {one.profile_id: one for one in applied}
-    return [row for row in rows if row.owner.profile_id is None or by_profile[row.owner.profile_id].applies(row.type)]
+async def _insert_regular_hours(tx: Transaction, owner: CalculationOwner, chains: ChainsByType, as_of: date) -> None:
+    """Insert the regular hours of the employee. If the employee also has a row, the client's feature decides."""
+    for inherited in await inherited_store.of_employee(tx, owner.client_id, owner.employee_id or 0):
+        hours = Calculation(
+            CalculationOwner(owner.client_id, employee_id=inherited.employee_id),
+            inherited.short_name,
+            week_hours.at(inherited.history, as_of.isoformat()),
+            created_at=inherited.created_at,
+            updated_at=inherited.updated_at,
+        )
+        chain = chains.setdefault(inherited.short_name, [])
+        has_row = any(calculation.owner.level == "employee" for calculation in chain)
+        row_wins = has_row and not await hours_are_inherited(tx, owner.client_id)
+        levels_above = LEVELS[: LEVELS.index("employee") + (not row_wins)]
+        chain.insert(sum(calculation.owner.level in levels_above for calculation in chain), hours)
 
 
-def _distance(owner: CalculationOwner, applied: tuple[EmployeeProfile, ...]) -> tuple[int, int]:
-    """The farthest first: the client, profiles in the order of their mappings, the employee, the payslip."""
-    place = [one.profile_id for one in applied].index(owner.profile_id) if owner.profile_id is not None else 0
-    return LEVELS.index(owner.level), place
+def _applicable(calculations: Iterable[Calculation], profiles: Sequence[EmployeeProfile]) -> list[Calculation]:
+    """Leave out the calculations of profiles that are switched off for the employee."""
+    profiles_by_id = {profile.profile_id: profile for profile in profiles}
+    return [
+        calculation
+        for calculation in calculations
+        if calculation.owner.profile_id is None
+        or profiles_by_id[calculation.owner.profile_id].applies(calculation.type)
+    ]
 
 
-def _chained(rows: Iterable[Calculation]) -> Chains:
-    chains: Chains = defaultdict(list)
-    for row in rows:
-        chains[row.type].append(row)
+def _rank(owner: CalculationOwner, profile_ids: Sequence[int]) -> tuple[int, int]:
+    """Return the position in a chain: the client, profiles in the order of assignment, the employee, the payslip."""
+    profile_rank = profile_ids.index(owner.profile_id) if owner.profile_id is not None else 0
+    return LEVELS.index(owner.level), profile_rank
+
+
+def _group_by_type(calculations: Iterable[Calculation]) -> ChainsByType:
+    chains: ChainsByType = defaultdict(list)
+    for calculation in calculations:
+        chains[calculation.type].append(calculation)
     return dict(chains)

@@ -1,81 +1,81 @@
-"""Calculations over HTTP."""
+"""Calculation endpoints."""
 
 from gaji.core.validation import Record
-from gaji.db.json_lists import cut, json_text
+from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculations import inherited, service
-from gaji.payroll.calculations.rules import CALCULATION, INHERITED
-from gaji.payroll.calculations.service import Saved
 from gaji.payroll.calculations.schemas import (
-    CALCULATION as ELEMENT,
-)
-from gaji.payroll.calculations.schemas import (
+    CALCULATION,
+    CALCULATION_ELEMENT,
     CALCULATION_EXAMPLE,
+    INHERITED,
+    INHERITED_ELEMENT,
     INHERITED_EXAMPLE,
 )
-from gaji.payroll.calculations.schemas import (
-    INHERITED as INHERITED_ELEMENT,
-)
+from gaji.payroll.calculations.service import SavedCalculation
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, answer, saved
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 routes = Router("Calculations")
 
 LIST = {
-    "answers": {"type": "array", "items": ELEMENT},
+    "answers": {"type": "array", "items": CALCULATION_ELEMENT},
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
-ENTER = {"takes": CALCULATION.json_schema(), "answers": schemas.SAVED, "statuses": [409, 422]}
+SAVE = {"takes": CALCULATION.json_schema(), "answers": schemas.SAVED, "statuses": [409, 422]}
 
 
-def _listed(call: Request, elements: list[Record]) -> Response:
-    return call.listed_bare(cut([json_text(one) for one in elements], call.page))
+def _list_response(request: Request, elements: list[Record]) -> Response:
+    return request.bare_list_response(slice_page([json_text(element) for element in elements], request.page))
 
 
-def _saved(done: Saved) -> Response:
-    return saved(done.message, id=done.id, warnings=done.warnings)
+def _saved_response(calculation: SavedCalculation) -> Response:
+    return saved_response(calculation.message, id=calculation.id, warnings=calculation.warnings)
 
 
 @routes.get("/clients/{client_id}/calculations", **LIST)
-async def list_client_calculations(call: Request) -> Response:
-    """The calculations that are switched on for a client."""
-    return _listed(call, await service.list_for_client(call.tenant, call.ids["client_id"]))
+async def list_client_calculations(request: Request) -> Response:
+    """List the calculations of a client."""
+    return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
 
 
 @routes.get("/employees/{employee_id}/calculations", statuses=[403], **LIST)
-async def list_employee_calculations(call: Request) -> Response:
-    """The calculations of an employee, and with id null those that they inherit."""
-    return _listed(call, await service.list_for_employee(call.tenant, call.ids["employee_id"]))
+async def list_employee_calculations(request: Request) -> Response:
+    """List the calculations of an employee. Inherited ones have a null ID."""
+    return _list_response(request, await service.list_for_employee(request.tenant, request.ids["employee_id"]))
 
 
 @routes.get("/payslips/{payslip_id}/calculations", statuses=[403], **LIST)
-async def list_payslip_calculations(call: Request) -> Response:
-    """The calculations of a payslip, and with id null those that it inherits."""
-    return _listed(call, await service.list_for_payslip(call.tenant, call.ids["payslip_id"]))
+async def list_payslip_calculations(request: Request) -> Response:
+    """List the calculations of a payslip. Inherited ones have a null ID."""
+    return _list_response(request, await service.list_for_payslip(request.tenant, request.ids["payslip_id"]))
 
 
-@routes.get("/calculations/{calculation_id}", answers=ELEMENT, example=CALCULATION_EXAMPLE)
-async def read_calculation(call: Request) -> Response:
-    """One calculation."""
-    return answer(await service.read_calculation(call.tenant, call.ids["calculation_id"]))
+@routes.get("/calculations/{calculation_id}", answers=CALCULATION_ELEMENT, example=CALCULATION_EXAMPLE)
+async def read_calculation(request: Request) -> Response:
+    """Return a calculation."""
+    return json_response(await service.read_calculation(request.tenant, request.ids["calculation_id"]))
 
 
-@routes.post("/clients/{client_id}/calculations", **ENTER)
-async def enter_client_calculation(call: Request) -> Response:
-    """Switch a calculation on for a client, or change what is said of it."""
-    return _saved(await service.save_client_calculation(call.tenant, call.ids["client_id"], call.body))
+@routes.post("/clients/{client_id}/calculations", **SAVE)
+async def enter_client_calculation(request: Request) -> Response:
+    """Create a calculation of a client, or update the one of this type."""
+    calculation = await service.save_client_calculation(request.tenant, request.ids["client_id"], request.body)
+    return _saved_response(calculation)
 
 
-@routes.post("/employees/{employee_id}/calculations", **ENTER)
-async def enter_employee_calculation(call: Request) -> Response:
-    """Enter a recurring calculation of an employee, or change the one of this type."""
-    return _saved(await service.save_employee_calculation(call.tenant, call.ids["employee_id"], call.body))
+@routes.post("/employees/{employee_id}/calculations", **SAVE)
+async def enter_employee_calculation(request: Request) -> Response:
+    """Create a recurring calculation of an employee, or update the one of this type."""
+    calculation = await service.save_employee_calculation(request.tenant, request.ids["employee_id"], request.body)
+    return _saved_response(calculation)
 
 
-@routes.post("/payslips/{payslip_id}/calculations", **ENTER)
-async def enter_payslip_calculation(call: Request) -> Response:
-    """Enter a calculation of one payslip, or change the one of this type."""
-    return _saved(await service.save_payslip_calculation(call.tenant, call.ids["payslip_id"], call.body))
+@routes.post("/payslips/{payslip_id}/calculations", **SAVE)
+async def enter_payslip_calculation(request: Request) -> Response:
+    """Create a calculation of a payslip, or update the one of this type."""
+    calculation = await service.save_payslip_calculation(request.tenant, request.ids["payslip_id"], request.body)
+    return _saved_response(calculation)
 
 
 @routes.patch(
@@ -84,16 +84,17 @@ async def enter_payslip_calculation(call: Request) -> Response:
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def update_calculation(call: Request) -> Response:
-    """Change a calculation."""
-    return _saved(await service.update_calculation(call.tenant, call.ids["calculation_id"], call.body))
+async def update_calculation(request: Request) -> Response:
+    """Update a calculation."""
+    calculation = await service.update_calculation(request.tenant, request.ids["calculation_id"], request.body)
+    return _saved_response(calculation)
 
 
 @routes.delete("/calculations/{calculation_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_calculation(call: Request) -> Response:
-    """Remove a calculation; what the levels above say then holds."""
-    await service.delete_calculation(call.tenant, call.ids["calculation_id"])
-    return saved("The calculation has been deleted")
+async def delete_calculation(request: Request) -> Response:
+    """Delete a calculation. The levels above then apply."""
+    await service.delete_calculation(request.tenant, request.ids["calculation_id"])
+    return saved_response("The calculation has been deleted")
 
 
 @routes.get(
@@ -102,15 +103,15 @@ async def delete_calculation(call: Request) -> Response:
     paged=True,
     example=[INHERITED_EXAMPLE],
 )
-async def list_inherited_calculations(call: Request) -> Response:
-    """The inherited calculations of an employee."""
-    return _listed(call, await inherited.list_inherited(call.tenant, call.ids["employee_id"]))
+async def list_inherited_calculations(request: Request) -> Response:
+    """List the inherited calculations of an employee."""
+    return _list_response(request, await inherited.list_inherited(request.tenant, request.ids["employee_id"]))
 
 
 @routes.get("/inherited_calculations/{inherited_id}", answers=INHERITED_ELEMENT, example=INHERITED_EXAMPLE)
-async def read_inherited_calculation(call: Request) -> Response:
-    """One inherited calculation."""
-    return answer(await inherited.read_inherited(call.tenant, call.ids["inherited_id"]))
+async def read_inherited_calculation(request: Request) -> Response:
+    """Return an inherited calculation."""
+    return json_response(await inherited.read_inherited(request.tenant, request.ids["inherited_id"]))
 
 
 @routes.patch(
@@ -119,6 +120,7 @@ async def read_inherited_calculation(call: Request) -> Response:
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def update_inherited_calculation(call: Request) -> Response:
-    """Change an inherited calculation of an employee from a day on."""
-    return _saved(Saved(*await inherited.change_inherited(call.tenant, call.ids["employee_id"], call.body)))
+async def update_inherited_calculation(request: Request) -> Response:
+    """Update an inherited calculation of an employee, optionally from an effective date."""
+    saved = await inherited.change_inherited(request.tenant, request.ids["employee_id"], request.body)
+    return _saved_response(SavedCalculation(*saved))

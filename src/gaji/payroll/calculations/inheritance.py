@@ -1,6 +1,7 @@
-"""Levels: whose a calculation is, and how the inputs of several levels become one.
+"""Owners of calculations, and how the inputs of several levels are merged.
 
-From the farthest to the closest: client, profile, employee, payslip. The closest wins, input by input.
+The levels, from the most general to the most specific: client, profile, employee, payslip. For each input, the most
+specific level wins.
 
 >>> merge_inputs({"amount": "500.00", "declaration_date": "2026-03-01"}, {"months": "1.5"}, ("amount", "months"))
 {'declaration_date': '2026-03-01', 'months': '1.5'}
@@ -16,7 +17,7 @@ InputValues = dict[str, StoredValue]
 
 @dataclass(frozen=True, slots=True)
 class CalculationOwner:
-    """Whose a calculation is; a payslip's names its employee too."""
+    """The owner of a calculation. A payslip's owner has its employee too."""
 
     client_id: int
     profile_id: int | None = None
@@ -25,7 +26,7 @@ class CalculationOwner:
 
     @property
     def level(self) -> str:
-        """The level by its name."""
+        """The level: client, profile, employee or payslip."""
         if self.payslip_id is not None:
             return "payslip"
         if self.employee_id is not None:
@@ -35,45 +36,54 @@ class CalculationOwner:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """One row: what one level says about one type."""
+    """The calculation of one type at one level."""
 
     owner: CalculationOwner
     type: str
     inputs: InputValues = field(default_factory=dict)
     skip: bool | None = None
-    """None where this level says nothing about it."""
+    """None inherits the value of the level above."""
     deleted: bool = False
     multiplier: str | None = None
     id: int | None = None
-    """None for one that is not saved as a row of its own: a new one, or the inherited calculation of an employee."""
+    """None for a calculation without a row of its own: a new one, or the inherited calculation of an employee."""
     created_at: str = ""
     updated_at: str = ""
 
 
 CalculationChain = Sequence[Calculation]
-"""What each level says about one type, the farthest first."""
+"""The calculations of one type at all levels, the most general first."""
 
 
-def merge_inputs(farther: Mapping[str, StoredValue], closer: Mapping[str, StoredValue], alternatives: Sequence[str] = ()) -> InputValues:
-    """The inputs of two levels in one; of alternatives the closer level's drops those of the farther."""
-    if alternatives and any(one in closer for one in alternatives):
-        farther = {name: value for name, value in farther.items() if name not in alternatives}
-    return {**farther, **closer}
+def merge_inputs(
+    inherited: Mapping[str, StoredValue], own: Mapping[str, StoredValue], alternatives: Sequence[str] = ()
+) -> InputValues:
+    """Merge the inputs of two levels. An own alternative replaces all inherited alternatives."""
+    if alternatives and any(name in own for name in alternatives):
+        inherited = {name: value for name, value in inherited.items() if name not in alternatives}
+    return {**inherited, **own}
 
 
 def effective_inputs(chain: CalculationChain, alternatives: Sequence[str] = ()) -> InputValues:
-    """The inputs of all levels of a chain in one."""
-    found: InputValues = {}
+    """Merge the inputs of all levels of a chain."""
+    inputs: InputValues = {}
     for calculation in chain:
-        found = merge_inputs(found, calculation.inputs, alternatives)
-    return found
+        inputs = merge_inputs(inputs, calculation.inputs, alternatives)
+    return inputs
 
 
 def effective_skip(chain: CalculationChain) -> bool:
-    """Whether the closest level that says anything about it skips the item."""
-    return next((one.skip for one in reversed(chain) if one.skip is not None), False)
+    """Return whether the item is skipped: the value of the most specific level that has one."""
+    return next((calculation.skip for calculation in reversed(chain) if calculation.skip is not None), False)
 
 
 def effective_multiplier(chain: CalculationChain) -> str | None:
-    """The multiplier of the closest level that has one."""
-    return next((one.multiplier for one in reversed(chain) if one.multiplier is not None), None)
+    """Return the multiplier of the most specific level that has one."""
+    multipliers = (calculation.multiplier for calculation in reversed(chain))
+    return next((multiplier for multiplier in multipliers if multiplier is not None), None)
+
+
+def find_own(chain: CalculationChain, owner: CalculationOwner) -> Calculation | None:
+    """Return the owner's own row in a chain, if any."""
+    rows = (calculation for calculation in chain if calculation.id is not None)
+    return next((calculation for calculation in rows if calculation.owner == owner), None)

@@ -1,27 +1,25 @@
 """Inherited calculations: the regular hours of an employee, and from which day on they are what they are."""
 
-from gaji.periods.queries import last_finalised_end_of_employee
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from gaji.company.clients.service import client_features
+from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
 from gaji.core.errors import INVALID, Conflict, Errors, NotFound
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
-from gaji.payroll.calculations import inherited_store, week_hours
-from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations import scope
+from gaji.payroll.calculations import inherited_store, input_parsing, scope, week_hours
 from gaji.payroll.calculations.chains import load_chains
-from gaji.payroll.calculations.input_parsing import FieldPath
-from gaji.payroll.calculations.inherited_store import Inherited
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues, effective_inputs
-from gaji.payroll.calculations.rules import INHERITED, check_effective_date
+from gaji.payroll.calculations.inherited_store import Inherited
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.rules import check_effective_date
+from gaji.payroll.calculations.schemas import INHERITED
 from gaji.payroll.calculations.week_hours import INITIAL, TYPE, History
-from gaji.payroll.payslips import queries
-from gaji.people.employees.identity import readable_employee, writable_employee
+from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.periods.queries import last_finalised_end_of_employee
 
 Done = tuple[int, str, Mapping[str, str]]
 """The id of what was changed, what was done, and warnings."""
@@ -29,14 +27,14 @@ Done = tuple[int, str, Mapping[str, str]]
 
 async def list_inherited(tenant: Tenant, employee_id: int) -> list[Record]:
     """The inherited calculations of an employee."""
-    async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
         return [_shown(one) for one in await inherited_store.of_employee(tx, client_id, employee_id)]
 
 
 async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
     """One inherited calculation."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         found = await inherited_store.inherited(tx, inherited_id)
     if found is None:
         raise NotFound(f"There is no inherited calculation {inherited_id}")
@@ -51,10 +49,10 @@ async def change_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, 
 
 async def change(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> Done:
     """The same in a transaction that goes on."""
-    client_id = await writable_employee(tx, employee_id)
+    client_id = await lock_employee(tx, employee_id)
     current = {one.short_name: one for one in await inherited_store.of_employee(tx, client_id, employee_id)}
     history: History = current[TYPE].history if TYPE in current else {}
-    features = await client_features(tx, client_id)
+    features = await load_client_features(tx, client_id)
     last_end = await last_finalised_end_of_employee(tx, client_id, employee_id)
     farther = await _farther(tx, client_id, employee_id)
     inputs: InputValues = {}

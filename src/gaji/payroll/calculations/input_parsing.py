@@ -1,97 +1,116 @@
-"""The inputs of a calculation: read by what its type says of each, laid over what was there, and checked together."""
+"""Parse the inputs of a calculation by its type, apply them to the current inputs, and check them together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import INVALID, Errors
-from gaji.core.validation import MAX_NAME_LENGTH, suggest
+from gaji.core.errors import INVALID, ErrorCode, Errors
+from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, suggest
 from gaji.engine.catalogue import CalculationType, InputField, StoredValue
 from gaji.payroll.calculations import week_hours
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 
-MOST_NAMED = 50
-"""Of unknown inputs: a huge body must not make a huge answer."""
-WHERE = {"client": "a client", "profile": "a profile", "employee": "an employee", "payslip": "a payslip"}
+MAX_UNKNOWN_INPUTS = 50
+"""Unknown inputs that are reported. A large body must not cause a large response."""
+LEVEL_NOUNS = {"client": "a client", "profile": "a profile", "employee": "an employee", "payslip": "a payslip"}
 
-Changes = dict[str, StoredValue | None]
-"""Inputs as they are kept; None clears one."""
+UNKNOWN_INPUT = ErrorCode("unknown_input", "is not an input of {calc_type}")
+UNKNOWN_INPUT_CHOICES = ErrorCode("unknown_input_choices", "is not an input of {calc_type}; the inputs are {inputs}")
+NO_INPUTS = ErrorCode("no_inputs", "is not an input of {calc_type}, which has no inputs")
+WRONG_LEVEL = ErrorCode("wrong_level", "can only be entered for {levels}")
+EXCLUDES_INPUTS = ErrorCode("excludes_inputs", "cannot be combined with {others}; to switch, send {others} as null")
+CONDITION_NOT_MET = ErrorCode("condition_not_met", "is only allowed when {condition}")
+FEATURE_REQUIRED = ErrorCode("feature_required", "is only allowed when the client has the feature {feature}")
+
+InputChanges = dict[str, StoredValue | None]
+"""Parsed inputs. None clears an input."""
 
 
 @dataclass(frozen=True)
 class FieldPath:
-    """Where inputs are written: on which level, and under which path errors are told."""
+    """The level at which inputs are written, and the path under which their errors are reported."""
 
     level: str
     path: str = "calculation_details"
 
-    def of(self, name: str) -> str:
-        """The path of an input."""
+    def input_path(self, name: str) -> str:
+        """Return the path of an input."""
         return f"{self.path}.{name[:MAX_NAME_LENGTH]}"
 
 
-def parse_inputs(one: CalculationType, place: FieldPath, given: Mapping[str, Any], errors: Errors) -> Changes:
-    """The inputs that were given, each as it is kept."""
-    changes: Changes = {}
-    unknown = [name for name in given if name not in one.inputs_by_name]
-    for name in unknown[:MOST_NAMED]:
-        errors.add(place.of(name), INVALID, reason=f"{one.name} has no such input{_meant(one, name)}")
-    for name, value in given.items():
-        if name in one.inputs_by_name:
-            changes[name] = _read(one.inputs_by_name[name], place, value, errors)
-    return changes
+def parse_inputs(
+    calculation_type: CalculationType, field_path: FieldPath, inputs: Mapping[str, Any], errors: Errors
+) -> InputChanges:
+    """Return the valid inputs, and add an error for each of the others."""
+    fields = calculation_type.inputs_by_name
+    for name in [name for name in inputs if name not in fields][:MAX_UNKNOWN_INPUTS]:
+        _add_unknown_input(calculation_type, field_path, name, errors)
+    return {
+        name: _parse_input(fields[name], field_path, value, errors) for name, value in inputs.items() if name in fields
+    }
 
 
-def apply_changes(current: Mapping[str, StoredValue], changes: Changes) -> InputValues:
-    """What was there with the changes laid over it."""
-    whole = {**current, **changes}
-    return {name: value for name, value in whole.items() if value is not None}
+def apply_changes(current: Mapping[str, StoredValue], changes: InputChanges) -> InputValues:
+    """Return the current inputs with the changes applied."""
+    changed = {**current, **changes}
+    return {name: value for name, value in changed.items() if value is not None}
 
 
-def check_alternatives(one: CalculationType, inputs: InputValues, changes: Changes, place: FieldPath, errors: Errors) -> None:
-    """Of inputs that exclude each other only one can stand in a calculation."""
-    present = [name for name in one.alternatives if name in inputs]
-    if len(present) < 2:
-        return
+def check_alternatives(
+    calculation_type: CalculationType,
+    inputs: InputValues,
+    changes: InputChanges,
+    field_path: FieldPath,
+    errors: Errors,
+) -> None:
+    """Reject more than one of the inputs that exclude each other."""
+    present = [name for name in calculation_type.alternatives if name in inputs]
     for name in present:
-        if changes.get(name) is not None:
-            others = [other for other in present if other != name]
-            errors.setdefault(
-                place.of(name), f"excludes {' and '.join(others)}; to change over, send {' and '.join(others)} as null"
-            )
+        others = [other for other in present if other != name]
+        if others and changes.get(name) is not None:
+            errors.add_if_absent(field_path.input_path(name), EXCLUDES_INPUTS, others=" and ".join(others))
 
 
 def check_regular_hours(
-    inputs: InputValues, farther: InputValues, changes: Changes, features: Mapping[str, bool], place: FieldPath, errors: Errors
+    inputs: InputValues,
+    inherited: InputValues,
+    changes: InputChanges,
+    features: Mapping[str, bool],
+    field_path: FieldPath,
+    errors: Errors,
 ) -> InputValues:
-    """The regular hours without what no longer applies; what was given and does not apply is a fault."""
-    apply = week_hours.applicable(merge_inputs(farther, inputs))
+    """Return the inputs that apply, and reject changed inputs that do not."""
+    applicable = week_hours.applicable(merge_inputs(inherited, inputs))
     for name, value in changes.items():
-        if value is not None and name not in apply:
-            errors.setdefault(place.of(name), f"is only possible when {week_hours.why_not(name, apply)}")
+        if value is not None and name not in applicable:
+            condition = week_hours.why_not(name, applicable)
+            errors.add_if_absent(field_path.input_path(name), CONDITION_NOT_MET, condition=condition)
     if changes.get("leave_any_day") and not features["leave_any_day"]:
-        errors.setdefault(place.of("leave_any_day"), "is only possible when the client has the feature leave_any_day")
-    return {name: value for name, value in inputs.items() if name in apply}
+        errors.add_if_absent(field_path.input_path("leave_any_day"), FEATURE_REQUIRED, feature="leave_any_day")
+    return {name: value for name, value in inputs.items() if name in applicable}
 
 
-def _read(one: InputField, place: FieldPath, value: object, errors: Errors) -> StoredValue | None:
+def _parse_input(field: InputField, field_path: FieldPath, value: object, errors: Errors) -> StoredValue | None:
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
-    if place.level not in one.levels:
-        places = " or ".join(WHERE[level] for level in one.levels)
-        errors.add(place.of(one.name), INVALID, reason=f"can only be entered for {places}")
+    if field_path.level not in field.levels:
+        levels = " or ".join(LEVEL_NOUNS[level] for level in field.levels)
+        errors.add(field_path.input_path(field.name), WRONG_LEVEL, levels=levels)
         return None
     try:
-        return one.parse(value)
+        return field.parse(value)
     except ValueError as error:
-        errors.add(place.of(one.name), INVALID, reason=str(error))
+        errors.add(field_path.input_path(field.name), INVALID, reason=str(error))
         return None
 
 
-def _meant(one: CalculationType, name: str) -> str:
-    close = suggest(name, list(one.inputs_by_name)) if len(name) <= MAX_NAME_LENGTH else None
-    if close:
-        return f"; did you mean {close}?"
-    if not one.inputs:
-        return "; nothing is entered for it"
-    return f"; its inputs are {', '.join(one.inputs_by_name)}" if len(one.inputs) <= 12 else ""
+def _add_unknown_input(calculation_type: CalculationType, field_path: FieldPath, name: str, errors: Errors) -> None:
+    path, calc_type = field_path.input_path(name), calculation_type.name
+    names = list(calculation_type.inputs_by_name)
+    suggestion = suggest(name, names) if len(name) <= MAX_NAME_LENGTH else None
+    if not names:
+        errors.add(path, NO_INPUTS, calc_type=calc_type)
+    elif suggestion is None and len(names) <= MAX_LISTED_VALUES:
+        errors.add(path, UNKNOWN_INPUT_CHOICES, calc_type=calc_type, inputs=names)
+    else:
+        errors.add(path, UNKNOWN_INPUT, calc_type=calc_type, suggestion=suggestion)

@@ -19,7 +19,7 @@ class WeeksOfEmployees:
     def inputs(self, employee_id: int, day: date) -> Mapping[str, StoredValue]:
         """The inputs of `week_hours` of an employee as they are on a day; none where nothing was entered."""
         merger = self._mergers.setdefault(day, Resolver(self._loaded, day.isoformat()))
-        entry = merger.entries(None, employee_id, False).get(TYPE)
+        entry = merger.payslip_entries(None, employee_id, False).get(TYPE)
         return entry.inputs if entry else {}
 
 

@@ -1,6 +1,6 @@
-"""The SQL of calculations."""
+"""Calculation SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 import msgspec
@@ -9,37 +9,37 @@ from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.payroll.profiles.queries import APPLIED
+from gaji.payroll.profiles.queries import PROFILE_ASSIGNMENTS_SQL
 
 COLUMNS = """client_id, profile_id, employee_id, payslip_id, type, inputs, skip, deleted,
     trim_scale(multiplier)::text AS multiplier, id, shown(created_at) AS created_at, shown(updated_at) AS updated_at"""
 
 
-async def of_client(tx: Transaction, client_id: int) -> list[Calculation]:
-    """What a client says, in the order of ids."""
+async def load_client_calculations(tx: Transaction, client_id: int) -> list[Calculation]:
+    """Load the calculations of a client, ordered by ID."""
     rows = await tx.fetch(
         f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND profile_id IS NULL "
         "ORDER BY calculations.id",
         client_id,
     )
-    return [calculation_of(row) for row in rows]
+    return [_calculation(row) for row in rows]
 
 
-async def of_profiles(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> list[Calculation]:
-    """What profiles say, in the order of ids."""
+async def load_profile_calculations(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> list[Calculation]:
+    """Load the calculations of profiles, ordered by ID."""
     rows = await tx.fetch(
         f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND profile_id = ANY ($2::bigint[]) "
         "ORDER BY calculations.id",
         client_id,
         profile_ids,
     )
-    return [calculation_of(row) for row in rows]
+    return [_calculation(row) for row in rows]
 
 
-async def of_employee(
+async def load_all_levels(
     tx: Transaction, client_id: int, employee_id: int, payslip_id: int | None, profile_ids: Sequence[int]
 ) -> list[Calculation]:
-    """What the client, these profiles, an employee and a payslip of theirs say, in the order of ids."""
+    """Load the calculations of a client, profiles, an employee and one of their payslips, ordered by ID."""
     rows = await tx.fetch(
         f"""SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND profile_id IS NULL
         UNION ALL SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND profile_id = ANY ($4::bigint[])
@@ -51,70 +51,82 @@ async def of_employee(
         payslip_id,
         profile_ids,
     )
-    return [calculation_of(row) for row in rows]
+    return [_calculation(row) for row in rows]
 
 
-async def types_of_employees(tx: Transaction, client_id: int) -> set[str]:
-    """The types that any employee of a client has something of, regular hours with a history included."""
+async def load_own_calculations(
+    tx: Transaction, client_id: int, owners: Sequence[CalculationOwner]
+) -> dict[tuple[CalculationOwner, str], Calculation]:
+    """Load the own calculations of employees and payslips, by owner and type."""
     rows = await tx.fetch(
-        "SELECT DISTINCT type FROM calculations "
-        "WHERE client_id = $1 AND employee_id IS NOT NULL AND payslip_id IS NULL "
-        "UNION SELECT DISTINCT short_name FROM inherited_calculations WHERE client_id = $1",
+        f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[]))",
         client_id,
+        list({owner.employee_id for owner in owners}),
+        list({owner.payslip_id for owner in owners if owner.payslip_id is not None}),
     )
-    return {row[0] for row in rows}
+    calculations = [_calculation(row) for row in rows]
+    return {(calculation.owner, calculation.type): calculation for calculation in calculations}
 
 
-async def own(tx: Transaction, owner: CalculationOwner, name: str) -> Calculation | None:
-    """What one level alone says about a type."""
-    named = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}
-    given = [value for value in named.values() if value is not None]
-    places = iter(range(3, 6))
-    # Spelt out for each level: IS NOT DISTINCT FROM would not find its way through the index.
-    owned = " AND ".join(
-        f"{key} IS NULL" if value is None else f"{key} = ${next(places)}" for key, value in named.items()
+async def load_own_calculation(tx: Transaction, owner: CalculationOwner, calc_type: str) -> Calculation | None:
+    """Load the own calculation of an owner."""
+    columns = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}
+    values = [value for value in columns.values() if value is not None]
+    parameters = iter(range(3, 6))
+    # One condition for each column, because IS NOT DISTINCT FROM cannot use the index.
+    conditions = " AND ".join(
+        f"{name} IS NULL" if value is None else f"{name} = ${next(parameters)}" for name, value in columns.items()
     )
     row = await tx.fetchrow(
-        f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND type = $2 AND {owned}",
+        f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND type = $2 AND {conditions}",
         owner.client_id,
-        name,
-        *given,
+        calc_type,
+        *values,
     )
-    return calculation_of(row) if row else None
+    return _calculation(row) if row else None
 
 
-async def calculation(tx: Transaction, calculation_id: int) -> Calculation | None:
-    """One calculation that the caller may see."""
+async def load_calculation(tx: Transaction, calculation_id: int) -> Calculation | None:
+    """Load a calculation that the caller may see."""
     row = await tx.fetchrow(f"SELECT {COLUMNS} FROM calculations WHERE id = $1", calculation_id)
-    return calculation_of(row) if row else None
+    return _calculation(row) if row else None
 
 
-_SAID = "type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations WHERE client_id = $1"
-_OF_TYPES = "AND ($4::text[] IS NULL OR type = ANY ($4))"
+CALCULATION_ROW = "calculation"
+HISTORY_ROW = "history"
+PROFILE_ROW = "profile"
+_LAYER_COLUMNS = "type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations WHERE client_id = $1"
+_TYPE_FILTER = "AND ($4::text[] IS NULL OR type = ANY ($4))"
 
 
-async def said(
+async def load_layer_rows(
     tx: Transaction,
     client_id: int,
     employee_ids: Sequence[int],
     payslip_ids: Sequence[int],
     types: Sequence[str] | None = None,
 ) -> list[asyncpg.Record]:
-    """What the client, its profiles, these employees and payslips of theirs say, about all types or some.
+    """Load everything that decides on the calculations of these employees and payslips, of all types or of some.
 
-    Profile, employee, payslip, type, inputs, skip, multiplier and deleted. The history of an employee's regular hours,
-    which stands beside what is entered for them, comes as its inputs, without a type. So does each profile that an
-    employee has: which of its calculations apply as inputs, and the mapping in the place of the payslip.
+    One statement, because a recalculation of one payslip waits for it. The column `kind` tells the rows apart:
+
+    - `calculation`: a calculation of the client, a profile, an employee or a payslip. `data` has its inputs.
+    - `history`: the regular hours of an employee. `data` has their history.
+    - `profile`: the assignment `mapping_id` of a profile to an employee. `data` has which calculations apply.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"""SELECT profile_id, NULL::bigint, NULL::bigint, {_SAID}
-            AND employee_id IS NULL AND payslip_id IS NULL {_OF_TYPES}
-        UNION ALL SELECT NULL, employee_id, payslip_id, {_SAID}
-            AND employee_id = ANY ($2::bigint[]) AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) {_OF_TYPES}
-        UNION ALL SELECT NULL, employee_id, NULL, NULL, inputs_history, NULL, NULL, NULL FROM inherited_calculations
-            WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
+        f"""SELECT '{CALCULATION_ROW}' AS kind, profile_id, NULL::bigint AS employee_id, NULL::bigint AS payslip_id,
+            NULL::bigint AS mapping_id, type, inputs AS data, skip, trim_scale(multiplier)::text AS multiplier, deleted
+            FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL {_TYPE_FILTER}
+        UNION ALL SELECT '{CALCULATION_ROW}', NULL, employee_id, payslip_id, NULL, {_LAYER_COLUMNS}
+            AND employee_id = ANY ($2::bigint[]) AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[]))
+            {_TYPE_FILTER}
+        UNION ALL SELECT '{HISTORY_ROW}', NULL, employee_id, NULL, NULL, short_name, inputs_history, NULL, NULL, NULL
+            FROM inherited_calculations WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
             AND ($4::text[] IS NULL OR short_name = ANY ($4))
-        UNION ALL SELECT profile_id, employee_id, id, NULL, calculations, NULL, NULL, NULL FROM ({APPLIED}) AS a""",
+        UNION ALL SELECT '{PROFILE_ROW}', profile_id, employee_id, NULL, mapping_id, NULL, calculations, NULL, NULL,
+            NULL FROM ({PROFILE_ASSIGNMENTS_SQL}) AS assignments""",
         client_id,
         employee_ids,
         payslip_ids,
@@ -124,21 +136,44 @@ async def said(
     return rows
 
 
-async def save(tx: Transaction, one: Calculation, calculation_def_id: int | None) -> int:
-    """Save what a level says about a type in place of what it said, and give the id of the row."""
-    owner = one.owner
-    if one.id is not None:  # it is there, and takes half the time of one that might be
+async def load_employee_types(tx: Transaction, client_id: int) -> set[str]:
+    """Return the types of the calculations of a client's employees, inherited calculations included."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT type FROM calculations "
+        "WHERE client_id = $1 AND employee_id IS NOT NULL AND payslip_id IS NULL "
+        "UNION SELECT DISTINCT short_name FROM inherited_calculations WHERE client_id = $1",
+        client_id,
+    )
+    return {row["type"] for row in rows}
+
+
+async def load_item_usage(tx: Transaction, client_id: int, definition_id: int) -> asyncpg.Record:
+    """Return the profiles with calculations of a custom item, and the number of its other calculations."""
+    row: asyncpg.Record = await tx.fetchrow(
+        "SELECT coalesce(array_agg(profile_id ORDER BY profile_id) FILTER (WHERE profile_id IS NOT NULL), '{}') "
+        "AS profile_ids, count(*) FILTER (WHERE profile_id IS NULL) AS calculation_count FROM calculations "
+        "WHERE client_id = $1 AND calculation_def_id = $2",
+        client_id,
+        definition_id,
+    )
+    return row
+
+
+async def save(tx: Transaction, calculation: Calculation, definition_id: int | None) -> int:
+    """Insert or update a calculation and return its ID."""
+    owner = calculation.owner
+    if calculation.id is not None:  # An update takes half the time of an upsert.
         await tx.execute(
             "UPDATE calculations SET inputs = $3, skip = $4, deleted = $5, multiplier = $6::text::numeric, "
             "updated_at = now() WHERE client_id = $1 AND id = $2",
             owner.client_id,
-            one.id,
-            json_text(one.inputs),
-            one.skip,
-            one.deleted,
-            one.multiplier,
+            calculation.id,
+            json_text(calculation.inputs),
+            calculation.skip,
+            calculation.deleted,
+            calculation.multiplier,
         )
-        return one.id
+        return calculation.id
     calculation_id: int = await tx.fetchval(
         "INSERT INTO calculations AS c (client_id, profile_id, employee_id, payslip_id, type, calculation_def_id, "
         "inputs, skip, deleted, multiplier) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::numeric) "
@@ -148,42 +183,58 @@ async def save(tx: Transaction, one: Calculation, calculation_def_id: int | None
         owner.profile_id,
         owner.employee_id,
         owner.payslip_id,
-        one.type,
-        calculation_def_id,
-        json_text(one.inputs),
-        one.skip,
-        one.deleted,
-        one.multiplier,
+        calculation.type,
+        definition_id,
+        json_text(calculation.inputs),
+        calculation.skip,
+        calculation.deleted,
+        calculation.multiplier,
     )
     return calculation_id
 
 
+async def save_many(tx: Transaction, calculations: Sequence[Calculation], definition_ids: Mapping[str, int]) -> None:
+    """Insert or update calculations of employees and payslips of one client. Custom items have a definition ID."""
+    if not calculations:
+        return
+    await tx.execute(
+        "INSERT INTO calculations AS c (client_id, employee_id, payslip_id, type, calculation_def_id, inputs, skip, "
+        "deleted, multiplier) SELECT $1, n.* FROM (SELECT employee_id, payslip_id, type, calculation_def_id, "
+        "inputs::jsonb, skip, deleted, multiplier::numeric FROM unnest($2::bigint[], $3::bigint[], $4::text[], "
+        "$5::bigint[], $6::text[], $7::boolean[], $8::boolean[], $9::text[]) AS "
+        "t(employee_id, payslip_id, type, calculation_def_id, inputs, skip, deleted, multiplier)) n "
+        "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
+        "deleted = excluded.deleted, multiplier = excluded.multiplier, updated_at = now()",
+        calculations[0].owner.client_id,
+        [calculation.owner.employee_id for calculation in calculations],
+        [calculation.owner.payslip_id for calculation in calculations],
+        [calculation.type for calculation in calculations],
+        [definition_ids.get(calculation.type) for calculation in calculations],
+        [json_text(calculation.inputs) for calculation in calculations],
+        [calculation.skip for calculation in calculations],
+        [calculation.deleted for calculation in calculations],
+        [calculation.multiplier for calculation in calculations],
+    )
+
+
 async def delete(tx: Transaction, client_id: int, calculation_id: int) -> None:
-    """Remove a row."""
+    """Delete a calculation."""
     await tx.execute("DELETE FROM calculations WHERE client_id = $1 AND id = $2", client_id, calculation_id)
 
 
-async def hold(tx: Transaction, client_id: int) -> None:
-    """Keep everyone else from changing what the client and its profiles say until the transaction ends."""
+async def lock_client_calculations(tx: Transaction, client_id: int) -> None:
+    """Serialise changes of the calculations of a client and its profiles until the transaction ends."""
     await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('calculations', $1))", client_id)
 
 
-async def uses(tx: Transaction, client_id: int, definition_id: int) -> asyncpg.Record:
-    """The profiles that have a custom item, and how many other calculations are of it."""
-    row: asyncpg.Record = await tx.fetchrow(
-        "SELECT coalesce(array_agg(profile_id ORDER BY profile_id) FILTER (WHERE profile_id IS NOT NULL), '{}') "
-        "AS profiles, count(*) FILTER (WHERE profile_id IS NULL) AS calculations FROM calculations "
-        "WHERE client_id = $1 AND calculation_def_id = $2",
-        client_id,
-        definition_id,
-    )
-    return row
-
-
-def calculation_of(row: asyncpg.Record) -> Calculation:
-    """The calculation of a row."""
+def _calculation(row: asyncpg.Record) -> Calculation:
     return Calculation(
-        owner=CalculationOwner(row["client_id"], row["profile_id"], row["employee_id"], row["payslip_id"]),
+        owner=CalculationOwner(
+            client_id=row["client_id"],
+            profile_id=row["profile_id"],
+            employee_id=row["employee_id"],
+            payslip_id=row["payslip_id"],
+        ),
         type=row["type"],
         inputs=msgspec.json.decode(row["inputs"]),
         skip=row["skip"],

@@ -1,6 +1,7 @@
-"""The entries of payslips: for each payslip what all levels say about each calculation, the closest of each input.
+"""Resolve the entries of payslips: merge the calculations of all levels, the most specific level winning.
 
-For tens of thousands of payslips at once: a handful of queries, and what many employees have in common is merged once.
+This runs for tens of thousands of payslips at once. It needs one query, or two if regular hours are stored in two
+places, and merges what many employees have in common only once.
 """
 
 from collections import defaultdict
@@ -11,60 +12,59 @@ from typing import NamedTuple
 
 import msgspec
 
-from gaji.company.clients.service import client_features
+from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
+from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.payslip_input import CalculationEntry
-from gaji.payroll.calculation_definitions import queries as definitions
-from gaji.payroll.calculations import week_hours
-from gaji.payroll.calculations import repository
+from gaji.payroll.calculations import repository, week_hours
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
-from gaji.payroll.calculations.possible import can_be_skipped
-from gaji.payroll.profiles.queries import EmployeeProfile, group_by_employee
+from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, group_by_employee
 
 PayslipKey = tuple[int | None, int, bool]
-"""Its id (none for one that is not kept), its employee, and whether it is special."""
+"""The ID of a payslip (None if it is not stored), its employee, and whether it is special."""
 
-FROM_LEAVE = ("unpaid_leave", "leave_encashment")
-"""What leave brings to a payslip where nothing is entered."""
+LEAVE_TYPES = ("unpaid_leave", "leave_encashment")
+"""Types that leave adds to a payslip without an entry."""
 SUPPRESSED = CalculationEntry({}, recurring=False, skip=True)
 
-_decode = msgspec.json.Decoder(InputValues).decode
+_decode_inputs = msgspec.json.Decoder(InputValues).decode
 _decode_history = msgspec.json.Decoder(dict[str, dict[str, str | bool | None]]).decode
 
 
-Said = tuple[str, bool | None, str | None, bool]
-"""What a level says about a type: inputs as JSON, so that equals are found quickly; skip, multiplier, deleted."""
-Level = dict[str, Said]
-"""What one level says, by type."""
+class LayerRow(NamedTuple):
+    """The calculation of one type at one level. The inputs stay JSON, so that equal rows are found quickly."""
+
+    inputs_json: str
+    skip: bool | None = None
+    multiplier: str | None = None
+    deleted: bool = False
 
 
-async def catalogue(tx: Transaction, client_id: int) -> Catalogue:
-    """The catalogue of a client: the system's types and the client's own."""
-    return await definitions.load_catalogue(tx, client_id)
-
-
-async def resolve_entries(
-    tx: Transaction, client_id: int, payslips: Sequence[PayslipKey], on: date, types: Sequence[str] | None = None
-) -> list[dict[str, CalculationEntry]]:
-    """For each payslip its entries, of all types or of some; regular hours are those of the day `on`."""
-    employee_ids = list({employee_id for _, employee_id, _ in payslips})
-    loaded = await load_layers(tx, client_id, employee_ids, [one for one, _, _ in payslips if one is not None], types)
-    merger = Resolver(loaded, on.isoformat())
-    return [merger.entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
+Layer = dict[str, LayerRow]
+"""The calculations of one level, by type."""
 
 
 class LayerData(NamedTuple):
-    """What is kept of some payslips, by whose it is."""
+    """The layers of some employees and payslips, by owner."""
 
-    client: Level
-    profiles: Mapping[int, Level]
-    applied: Mapping[int, tuple[EmployeeProfile, ...]]
-    employees: Mapping[int, Level]
-    hours: Mapping[int, str]
-    """By employee, the history of the regular hours."""
-    payslips: Mapping[int, Level]
+    client: Layer
+    profiles: Mapping[int, Layer]
+    employee_profiles: Mapping[int, tuple[EmployeeProfile, ...]]
+    employees: Mapping[int, Layer]
+    hours_histories: Mapping[int, str]
+    """By employee, the history of the regular hours as JSON."""
+    payslips: Mapping[int, Layer]
     hours_are_inherited: bool
+
+
+async def resolve_entries(
+    tx: Transaction, client_id: int, payslips: Sequence[PayslipKey], as_of: date, types: Sequence[str] | None = None
+) -> list[dict[str, CalculationEntry]]:
+    """Return the entries of each payslip, of all types or of some, with the regular hours of a day."""
+    employee_ids = list({employee_id for _, employee_id, _ in payslips})
+    payslip_ids = [payslip_id for payslip_id, _, _ in payslips if payslip_id is not None]
+    resolver = Resolver(await load_layers(tx, client_id, employee_ids, payslip_ids, types), as_of.isoformat())
+    return [resolver.payslip_entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
 
 
 async def load_layers(
@@ -74,135 +74,156 @@ async def load_layers(
     payslip_ids: Sequence[int],
     types: Sequence[str] | None = None,
 ) -> LayerData:
-    """What is kept of these employees and payslips, of all types or of some."""
-    client: Level = {}
-    profiles: dict[int, Level] = defaultdict(dict)
-    employees: dict[int, Level] = defaultdict(dict)
-    slips: dict[int, Level] = defaultdict(dict)
-    hours: dict[int, str] = {}
-    mappings: list[tuple[int, int, int, str]] = []
-    rows = await repository.said(tx, client_id, employee_ids, payslip_ids, types)
-    for profile_id, employee_id, payslip_id, name, inputs, skip, multiplier, deleted in rows:
-        if name is None:
-            if profile_id is None:
-                hours[employee_id] = inputs
-            else:
-                mappings.append((payslip_id, employee_id, profile_id, inputs))
+    """Load the layers of these employees and payslips, of all types or of some."""
+    client: Layer = {}
+    profiles: dict[int, Layer] = defaultdict(dict)
+    employees: dict[int, Layer] = defaultdict(dict)
+    payslips: dict[int, Layer] = defaultdict(dict)
+    histories: dict[int, str] = {}
+    assignments: list[ProfileAssignment] = []
+    for row in await repository.load_layer_rows(tx, client_id, employee_ids, payslip_ids, types):
+        kind, employee_id = row["kind"], row["employee_id"]
+        if kind == repository.HISTORY_ROW:
+            histories[employee_id] = row["data"]
+            continue
+        if kind == repository.PROFILE_ROW:
+            assignments.append(ProfileAssignment(row["mapping_id"], employee_id, row["profile_id"], row["data"]))
             continue
         if employee_id is None:
-            level = client if profile_id is None else profiles[profile_id]
+            profile_id = row["profile_id"]
+            layer = client if profile_id is None else profiles[profile_id]
         else:
-            level = employees[employee_id] if payslip_id is None else slips[payslip_id]
-        level[name] = (inputs, skip, multiplier, deleted)
-    both = any(week_hours.TYPE in employees[one] for one in hours.keys() & employees.keys())
+            payslip_id = row["payslip_id"]
+            layer = employees[employee_id] if payslip_id is None else payslips[payslip_id]
+        layer[row["type"]] = LayerRow(row["data"], row["skip"], row["multiplier"], row["deleted"])
+    both_ids = histories.keys() & employees.keys()
+    in_two_places = any(week_hours.TYPE in employees[employee_id] for employee_id in both_ids)
     return LayerData(
         client=client,
         profiles=profiles,
-        applied=group_by_employee(mappings),
+        employee_profiles=group_by_employee(assignments),
         employees=employees,
-        hours=hours,
-        payslips=slips,
-        hours_are_inherited=not both or (await client_features(tx, client_id))["regular_hours_v2"],
+        hours_histories=histories,
+        payslips=payslips,
+        hours_are_inherited=not in_two_places or (await load_client_features(tx, client_id))["regular_hours_v2"],
     )
 
 
 @dataclass(frozen=True)
-class Farther:
-    """What the client and some profiles say, merged once for all who have the same; and what was merged with it."""
+class InheritedLayer:
+    """The merged calculations of the client and some profiles, shared by the employees who have these profiles."""
 
-    chains: Mapping[str, tuple[Said, ...]]
-    """By type, the farthest level first."""
+    chains: Mapping[str, tuple[LayerRow, ...]]
+    """By type, the most general level first."""
     entries: Mapping[str, CalculationEntry]
-    """Those of an employee for whom nothing is entered."""
+    """The entries of an employee without own calculations."""
     special: bool
-    merged: dict[tuple[str, Said], CalculationEntry | None] = field(default_factory=dict)
+    merged: dict[tuple[str, LayerRow], CalculationEntry | None] = field(default_factory=dict)
+    """Entries of employees with own calculations, to be reused."""
 
-    def with_own(self, name: str, said: Said) -> CalculationEntry | None:
-        """The entry of an employee who says this about a type."""
-        key = name, said
+    def merge_own(self, calc_type: str, row: LayerRow) -> CalculationEntry | None:
+        """Return the entry of an employee with this own calculation."""
+        key = calc_type, row
         if key not in self.merged:
-            self.merged[key] = _entry(name, (*self.chains.get(name, ()), said), None, special=self.special)
+            chain = (*self.chains.get(calc_type, ()), row)
+            self.merged[key] = _merge_chain(calc_type, chain, None, special=self.special)
         return self.merged[key]
 
 
 class Resolver:
-    """Merges the levels of one payslip after the other, and remembers what it has merged."""
+    """Merges the layers of payslips, and reuses merged layers that payslips have in common."""
 
-    def __init__(self, loaded: LayerData, day: str) -> None:
-        self._loaded = loaded
+    def __init__(self, layers: LayerData, day: str) -> None:
+        self._layers = layers
         self._day = day
-        self._hours: dict[str, Said] = {}
-        self._farther: dict[tuple[tuple[EmployeeProfile, ...], bool], Farther] = {}
+        self._hours_rows: dict[str, LayerRow] = {}
+        self._inherited_layers: dict[tuple[tuple[EmployeeProfile, ...], bool], InheritedLayer] = {}
 
-    def entries(self, payslip_id: int | None, employee_id: int, special: bool) -> dict[str, CalculationEntry]:
-        """The entries of a payslip."""
-        loaded = self._loaded
-        farther = self._of(loaded.applied.get(employee_id, ()), special)
-        own = loaded.employees.get(employee_id, {})
-        history = loaded.hours.get(employee_id)
-        slip = loaded.payslips.get(payslip_id) if payslip_id is not None else None
-        if slip is not None or (history is not None and week_hours.TYPE in own):
-            return self._whole(farther, own, history, slip or {})
-        found: dict[str, CalculationEntry | None] = dict(farther.entries)
-        for name, said in own.items():
-            found[name] = farther.with_own(name, said)
+    def payslip_entries(self, payslip_id: int | None, employee_id: int, special: bool) -> dict[str, CalculationEntry]:
+        """Return the entries of a payslip."""
+        layers = self._layers
+        inherited = self._inherited_layer(layers.employee_profiles.get(employee_id, ()), special)
+        employee_layer = layers.employees.get(employee_id, {})
+        history = layers.hours_histories.get(employee_id)
+        payslip_layer = layers.payslips.get(payslip_id) if payslip_id is not None else None
+        if payslip_layer is not None or (history is not None and week_hours.TYPE in employee_layer):
+            return self._merge_all(inherited, employee_layer, history, payslip_layer or {})
+        entries: dict[str, CalculationEntry | None] = dict(inherited.entries)
+        for calc_type, row in employee_layer.items():
+            entries[calc_type] = inherited.merge_own(calc_type, row)
         if history is not None:
-            found[week_hours.TYPE] = farther.with_own(week_hours.TYPE, self._hours_now(history))
-        return _without_nothing(found)
+            entries[week_hours.TYPE] = inherited.merge_own(week_hours.TYPE, self._hours_row(history))
+        return _without_none(entries)
 
-    def _whole(self, farther: Farther, own: Level, history: str | None, slip: Level) -> dict[str, CalculationEntry]:
-        """The entries of a payslip that says something itself, or whose employee has regular hours in two places."""
-        chains = dict(farther.chains)
-        hours = {} if history is None else {week_hours.TYPE: self._hours_now(history)}
-        for level in (own, hours) if self._loaded.hours_are_inherited else (hours, own):
-            for name, said in level.items():
-                chains[name] = (*chains.get(name, ()), said)
-        names = dict.fromkeys((*chains, *slip))
-        return _without_nothing(
-            {name: _entry(name, chains.get(name, ()), slip.get(name), special=farther.special) for name in names}
+    def _merge_all(
+        self, inherited: InheritedLayer, employee_layer: Layer, history: str | None, payslip_layer: Layer
+    ) -> dict[str, CalculationEntry]:
+        """Merge every level, for a payslip with own calculations or an employee with regular hours in two places."""
+        chains = dict(inherited.chains)
+        hours_layer = {} if history is None else {week_hours.TYPE: self._hours_row(history)}
+        employee_layers = (employee_layer, hours_layer)
+        for layer in employee_layers if self._layers.hours_are_inherited else reversed(employee_layers):
+            for calc_type, row in layer.items():
+                chains[calc_type] = (*chains.get(calc_type, ()), row)
+        return _without_none(
+            {
+                calc_type: _merge_chain(
+                    calc_type, chains.get(calc_type, ()), payslip_layer.get(calc_type), special=inherited.special
+                )
+                for calc_type in dict.fromkeys((*chains, *payslip_layer))
+            }
         )
 
-    def _of(self, applied: tuple[EmployeeProfile, ...], special: bool) -> Farther:
-        if (known := self._farther.get((applied, special))) is not None:
+    def _inherited_layer(self, profiles: tuple[EmployeeProfile, ...], special: bool) -> InheritedLayer:
+        if (known := self._inherited_layers.get((profiles, special))) is not None:
             return known
-        chains: dict[str, tuple[Said, ...]] = {name: (said,) for name, said in self._loaded.client.items()}
-        for profile in applied:
-            for name, said in self._loaded.profiles.get(profile.profile_id, {}).items():
-                if profile.applies(name):
-                    chains[name] = (*chains.get(name, ()), said)
-        entries = {name: _entry(name, chain, None, special=special) for name, chain in chains.items()}
-        return self._farther.setdefault((applied, special), Farther(chains, _without_nothing(entries), special))
+        chains: dict[str, tuple[LayerRow, ...]] = {calc_type: (row,) for calc_type, row in self._layers.client.items()}
+        for profile in profiles:
+            for calc_type, row in self._layers.profiles.get(profile.profile_id, {}).items():
+                if profile.applies(calc_type):
+                    chains[calc_type] = (*chains.get(calc_type, ()), row)
+        entries = {
+            calc_type: _merge_chain(calc_type, chain, None, special=special) for calc_type, chain in chains.items()
+        }
+        layer = InheritedLayer(chains, _without_none(entries), special)
+        self._inherited_layers[profiles, special] = layer
+        return layer
 
-    def _hours_now(self, history: str) -> Said:
-        """What the history of regular hours says of the day."""
-        if (known := self._hours.get(history)) is not None:
+    def _hours_row(self, history: str) -> LayerRow:
+        """Return the regular hours of the day."""
+        if (known := self._hours_rows.get(history)) is not None:
             return known
         inputs = week_hours.at(_decode_history(history), self._day)
-        return self._hours.setdefault(history, (msgspec.json.encode(inputs).decode(), None, None, False))
+        return self._hours_rows.setdefault(history, LayerRow(msgspec.json.encode(inputs).decode()))
 
 
-def _without_nothing(found: Mapping[str, CalculationEntry | None]) -> dict[str, CalculationEntry]:
-    return {name: entry for name, entry in found.items() if entry is not None}
+def _without_none(entries: Mapping[str, CalculationEntry | None]) -> dict[str, CalculationEntry]:
+    return {calc_type: entry for calc_type, entry in entries.items() if entry is not None}
 
 
-def _entry(name: str, farther: Sequence[Said], slip: Said | None, *, special: bool) -> CalculationEntry | None:
-    """The entry of a chain and of what the payslip itself says; none where it is deleted or says nothing.
+def _merge_chain(
+    calc_type: str, inherited: Sequence[LayerRow], payslip_row: LayerRow | None, *, special: bool
+) -> CalculationEntry | None:
+    """Return the entry of a chain, or None if the payslip deletes it.
 
-    What leave would bring by itself has to be told that it is deleted.
+    The engine adds entries for leave on its own, so a deleted one is suppressed instead.
     """
-    chain = farther if slip is None else (*farther, slip)
-    if slip is not None and slip[3]:
-        return SUPPRESSED if name in FROM_LEAVE else None
-    one = SYSTEM_TYPES.get(name)
-    text, skip, multiplier, _ = chain[0]
-    inputs: InputValues = _decode(text)
-    for text, closer_skip, closer_multiplier, _ in chain[1:]:
-        inputs = merge_inputs(inputs, _decode(text), one.alternatives if one else ())
-        skip = skip if closer_skip is None else closer_skip
-        multiplier = multiplier if closer_multiplier is None else closer_multiplier
-    if name == week_hours.TYPE:
+    if payslip_row is not None and payslip_row.deleted:
+        return SUPPRESSED if calc_type in LEAVE_TYPES else None
+    chain = inherited if payslip_row is None else (*inherited, payslip_row)
+    system_type = SYSTEM_TYPES.get(calc_type)
+    alternatives = system_type.alternatives if system_type else ()
+    inputs: InputValues = _decode_inputs(chain[0].inputs_json)
+    skip, multiplier = chain[0].skip, chain[0].multiplier
+    for row in chain[1:]:
+        inputs = merge_inputs(inputs, _decode_inputs(row.inputs_json), alternatives)
+        skip = skip if row.skip is None else row.skip
+        multiplier = multiplier if row.multiplier is None else row.multiplier
+    if calc_type == week_hours.TYPE:
         inputs = week_hours.applicable(inputs)
         return CalculationEntry(inputs) if inputs else None
-    # A once-off payslip has only what was entered for it.
-    left_out = special and slip is None and can_be_skipped(one)
-    return CalculationEntry(inputs, recurring=bool(farther), skip=left_out or bool(skip), multiplier=multiplier)
+    # A special payslip has only its own calculations.
+    skipped_by_rule = special and payslip_row is None and (system_type is None or system_type.skippable)
+    return CalculationEntry(
+        inputs, recurring=bool(inherited), skip=skipped_by_rule or bool(skip), multiplier=multiplier
+    )

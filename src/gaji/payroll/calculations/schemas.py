@@ -1,7 +1,167 @@
-"""What calculations look like in an answer."""
+"""Request and response schemas of calculations and inherited calculations."""
 
-from gaji.core.validation import JsonSchema
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from gaji.core.errors import INVALID, NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.validation import (
+    CONTROL_CHARACTERS,
+    Attribute,
+    Boolean,
+    DateType,
+    JsonSchema,
+    Schema,
+    parse_integer,
+)
+from gaji.engine.catalogue import InputField, InputKind
 from gaji.web import schemas
+
+MULTIPLIER_FIELD = InputField("multiplier", InputKind.QUANTITY, "Factor for the amount.", maximum=100)
+
+NOT_A_CALCULATION = ErrorCode("not_a_calculation", "must be the name of a calculation, or the number of a custom item")
+
+
+class CalculationInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A calculation to create or update. The inputs are validated by its type."""
+
+    calc_type: str
+    calculation_details: Mapping[str, Any] | None
+    effective_date: date | None
+    skip: bool | None
+    deleted: bool | None
+    multiplier: str | None
+
+
+class InheritedCalculationInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of an inherited calculation from a day on."""
+
+    calc_type: str
+    calculation_details: Mapping[str, Any]
+    effective_date: date | None
+
+
+@dataclass(frozen=True)
+class CalculationName:
+    """The name of a system type, or the number of a custom item."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        if isinstance(value, str) and not CONTROL_CHARACTERS.search(value):
+            return value
+        number = parse_integer(value)
+        if number is None:
+            errors.add(path, NOT_A_CALCULATION)
+            return None
+        return str(number)
+
+    def json_schema(self) -> JsonSchema:
+        return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+
+
+@dataclass(frozen=True)
+class InputObject:
+    """An object of inputs. The type of the calculation decides which are valid."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
+        if isinstance(value, Mapping):
+            return value
+        errors.add(path, NOT_AN_OBJECT)
+        return None
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+
+
+@dataclass(frozen=True)
+class MultiplierValue:
+    """A factor for the amount. The value is a decimal string."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        try:
+            return str(MULTIPLIER_FIELD.parse(value))
+        except ValueError as error:
+            errors.add(path, INVALID, reason=str(error))
+            return None
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "number", "minimum": 0, "maximum": MULTIPLIER_FIELD.maximum}
+
+
+CALC_TYPE = Attribute(
+    "calc_type",
+    CalculationName(),
+    "The type: a system name, or the number of a custom item. See calculation_types.",
+    required=True,
+    example="basic_salary",
+)
+DETAILS = Attribute(
+    "calculation_details",
+    InputObject(),
+    "The inputs to change; null clears an input.",
+    example={"pay_type": "monthly", "fixed_amount": "4200.00"},
+)
+EFFECTIVE_DATE = Attribute(
+    "effective_date",
+    DateType(),
+    "The first day of the change. Only for inherited calculations. Required if the employee has finalised payslips.",
+)
+
+CALCULATION = Schema(
+    "calculation",
+    (
+        CALC_TYPE,
+        DETAILS,
+        EFFECTIVE_DATE,
+        Attribute("skip", Boolean(), "Whether payslips leave the item out; null inherits from the level above."),
+        Attribute("deleted", Boolean(), "On a payslip: whether the item is removed with its inputs."),
+        Attribute("multiplier", MultiplierValue(), "Factor for the amount; null inherits from the level above."),
+    ),
+    read_only=(
+        "id",
+        "employee_id",
+        "payslip_id",
+        "client_id",
+        "calculation_id",
+        "calculation_def_id",
+        "profile_id",
+        "account_components",
+        "account_outputs",
+        "input_formulas",
+        "overrides",
+        "outputs",
+        "skip_rule",
+        "created_at",
+        "updated_at",
+        "system_type",
+    ),
+    struct=CalculationInput,
+)
+
+INHERITED = Schema(
+    "inherited_calculation",
+    (
+        CALC_TYPE,
+        Attribute(
+            "calculation_details", InputObject(), DETAILS.description, required=True, example={"schedule": "fixed"}
+        ),
+        EFFECTIVE_DATE,
+    ),
+    read_only=(
+        "id",
+        "profile_id",
+        "employee_id",
+        "short_name",
+        "calculation_def_id",
+        "created_at",
+        "updated_at",
+        "inputs",
+        "inputs_history",
+    ),
+    struct=InheritedCalculationInput,
+)
 
 IDENTIFIER_OR_NULL: JsonSchema = {"type": ["integer", "null"]}
 INPUTS: JsonSchema = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}
@@ -9,31 +169,31 @@ CHANGES: JsonSchema = {"type": "object", "additionalProperties": {"type": ["stri
 AMOUNTS: JsonSchema = {"type": "object", "additionalProperties": {"type": "string"}}
 
 _CALCULATION: JsonSchema = {
-    "id": {**IDENTIFIER_OR_NULL, "description": "Null for one that is inherited from a level above."},
+    "id": {**IDENTIFIER_OR_NULL, "description": "Null if it is inherited from a level above."},
     "employee_id": IDENTIFIER_OR_NULL,
     "payslip_id": IDENTIFIER_OR_NULL,
     "client_id": IDENTIFIER_OR_NULL,
-    "inputs": {**INPUTS, "description": "The inputs of all levels, the closest of each."},
-    "calculation_id": {**IDENTIFIER_OR_NULL, "description": "The calculation that it overrides or comes from."},
-    "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item that it is of."},
-    "profile_id": {**IDENTIFIER_OR_NULL, "description": "The profile that it overrides or comes from."},
+    "inputs": {**INPUTS, "description": "The merged inputs of all levels; the most specific level wins."},
+    "calculation_id": {**IDENTIFIER_OR_NULL, "description": "The calculation that it overrides or inherits from."},
+    "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item, if it is of one."},
+    "profile_id": {**IDENTIFIER_OR_NULL, "description": "The profile that it overrides or inherits from."},
     "account_components": {
         "type": "object",
         "additionalProperties": AMOUNTS,
-        "description": "By item the ledger accounts that its amount goes to.",
+        "description": "The ledger accounts by item.",
     },
-    "account_outputs": {**AMOUNTS, "description": "What its items came to, by ledger account."},
+    "account_outputs": {**AMOUNTS, "description": "The amounts of its items by ledger account."},
     "input_formulas": {**AMOUNTS, "description": "The formula of a custom item."},
-    "overrides": {**INPUTS, "description": "The inputs that this level sets against the one above."},
-    "outputs": {**AMOUNTS, "description": "What its items came to on the payslip, or on the employee's draft."},
+    "overrides": {**INPUTS, "description": "The inputs of this level that override the level above."},
+    "outputs": {**AMOUNTS, "description": "The amounts of its items on the payslip, or on the employee's draft."},
     "deleted": {"type": "boolean"},
     "skip": {"type": "boolean"},
-    "skip_rule": {"type": "boolean", "description": "Whether a rule, and nobody, left it out."},
+    "skip_rule": {"type": "boolean", "description": "Whether a rule skips it, not a user."},
     "multiplier": {"type": ["number", "null"]},
     "created_at": schemas.TIMESTAMP,
     "updated_at": schemas.TIMESTAMP,
 }
-CALCULATION: JsonSchema = {
+CALCULATION_ELEMENT: JsonSchema = {
     "type": "object",
     "title": "Calculation",
     "required": list(_CALCULATION),
@@ -83,10 +243,10 @@ _INHERITED: JsonSchema = {
     "inputs_history": {
         "type": "object",
         "additionalProperties": CHANGES,
-        "description": "By effective date what changed, null for what was cleared; the initial inputs under ''.",
+        "description": "The changes by effective date; null for a cleared input. The initial inputs are under ''.",
     },
 }
-INHERITED: JsonSchema = {
+INHERITED_ELEMENT: JsonSchema = {
     "type": "object",
     "title": "InheritedCalculation",
     "required": list(_INHERITED),

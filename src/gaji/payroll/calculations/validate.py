@@ -1,131 +1,148 @@
-"""Writing a calculation: what the body asks for, laid over what the level said, checked whole."""
+"""Validate a calculation: apply the body to the current values, and check the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.company.clients.service import client_features
+from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
-from gaji.core.errors import INVALID, Errors
-from gaji.core.law_loader import law
-from gaji.core.validation import Record, ValidatedInput
+from gaji.core.errors import REQUIRED, ErrorCode, Errors
+from gaji.core.law_loader import current_law
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import CalculationType
+from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationType
 from gaji.law.levy import SECTORS, UnknownLevyRate, monthly_rate
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass
-from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations import repository
+from gaji.payroll.calculations import input_parsing, repository
 from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.inheritance import (
+    Calculation,
+    CalculationChain,
+    CalculationOwner,
+    InputValues,
+    effective_inputs,
+    find_own,
+    merge_inputs,
+)
 from gaji.payroll.calculations.input_parsing import FieldPath
-from gaji.payroll.calculations.inheritance import Calculation, CalculationChain, CalculationOwner, effective_inputs, merge_inputs
+from gaji.payroll.calculations.rules import check_options, find_enterable_type
+from gaji.payroll.calculations.schemas import CALCULATION
 from gaji.payroll.calculations.scope import CalculationScope
-from gaji.payroll.calculations.possible import LEVY
-from gaji.payroll.calculations.rules import CALCULATION, check_handling, find_enterable_type
-from gaji.payroll.calculations.serializers import own_of
 from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.people.employees import facts as employees
+from gaji.people.employees import queries as employees
 
-SAYING = ("calculation_details", "skip", "multiplier")
-"""What a new calculation can consist of, beside being deleted."""
-LOOKED_AROUND = (WEEK_HOURS, LEVY)
-"""Types whose inputs depend on what other levels say."""
-LEVIED = ("WP", "SPASS")
-NOT_ON_A_PAYSLIP = "is set for the employee with an effective_date, because the client has the feature regular_hours_v2"
+CONTENT = ("calculation_details", "skip", "multiplier")
+"""A new calculation needs at least one of these, unless it is deleted."""
+TYPES_WITH_CONTEXT = (WEEK_HOURS, FOREIGN_WORKER_LEVY)
+"""Types whose inputs are checked against those of other levels."""
+LEVIED_PASSES = ("WP", "SPASS")
+
+SET_ON_EMPLOYEE = ErrorCode(
+    "set_on_employee",
+    "is set on the employee with an effective_date, because the client has the feature regular_hours_v2",
+)
+NO_LEVY_RATE = ErrorCode("no_levy_rate", "is required: {reason}")
 
 
 @dataclass(frozen=True)
-class Around:
-    """What a calculation is checked against beside its own inputs."""
+class ValidationContext:
+    """What a calculation is checked against."""
 
     chain: CalculationChain
-    """What the level itself, and for types that depend on it those above, say about the type."""
+    """The own calculation and, for types with context, those of the levels above."""
     features: Mapping[str, bool]
-    """Of the client; looked up for regular hours alone."""
+    """The client's features. Loaded only for regular hours."""
     work_pass: str | None
-    """Of the employee; looked up for the levy alone."""
+    """The employee's work pass. Loaded only for the levy."""
 
-    def own(self, owner: CalculationOwner, name: str) -> Calculation:
-        """What the level says already; a new calculation where it says nothing."""
-        return own_of(self.chain, owner) or Calculation(owner, name)
+    def own(self, owner: CalculationOwner, calc_type: str) -> Calculation:
+        """Return the owner's own calculation, or a new one."""
+        return find_own(self.chain, owner) or Calculation(owner, calc_type)
 
-    def farther(self, owner: CalculationOwner) -> CalculationChain:
-        """What the other levels say."""
-        own = own_of(self.chain, owner)
-        return [one for one in self.chain if one is not own]
+    def inherited_inputs(self, owner: CalculationOwner, calculation_type: CalculationType) -> InputValues:
+        """Return the inputs of the other levels."""
+        own = find_own(self.chain, owner)
+        others = [calculation for calculation in self.chain if calculation is not own]
+        return effective_inputs(others, calculation_type.alternatives)
 
 
-async def look_around(tx: Transaction, subject: CalculationScope, name: str) -> Around:
-    """What a calculation of this type is checked against."""
-    owner = subject.owner
-    if name not in LOOKED_AROUND:
-        own = await repository.own(tx, owner, name)
-        return Around([own] if own else [], {}, None)
-    chain = (await load_chains(tx, owner, subject.on)).get(name, [])
-    features = await client_features(tx, owner.client_id) if name == WEEK_HOURS else {}
+async def load_context(tx: Transaction, scope: CalculationScope, calc_type: str) -> ValidationContext:
+    """Load what a calculation of this type is checked against."""
+    owner = scope.owner
+    if calc_type not in TYPES_WITH_CONTEXT:
+        own = await repository.load_own_calculation(tx, owner, calc_type)
+        return ValidationContext([own] if own else [], {}, None)
+    chain = (await load_chains(tx, owner, scope.as_of)).get(calc_type, [])
+    features = await load_client_features(tx, owner.client_id) if calc_type == WEEK_HOURS else {}
     work_pass = None
-    if name == LEVY and owner.employee_id is not None:
-        work_pass = (await employees.people(tx, owner.client_id, [owner.employee_id]))[owner.employee_id].work_pass
-    return Around(chain, features, work_pass)
+    if calc_type == FOREIGN_WORKER_LEVY and owner.employee_id is not None:
+        details = await employees.load_employee_details(tx, owner.client_id, [owner.employee_id])
+        work_pass = details[owner.employee_id].work_pass
+    return ValidationContext(chain, features, work_pass)
 
 
-def read(body: Mapping[str, Any], subject: CalculationScope, name: str, around: Around) -> tuple[Calculation, ValidatedInput]:
-    """The calculation that the body asks for; raises Invalid with every fault."""
-    current = around.own(subject.owner, name)
-    result: list[Calculation] = []
+def validate_calculation(
+    body: Mapping[str, Any], scope: CalculationScope, calc_type: str, context: ValidationContext
+) -> tuple[Calculation, dict[str, str]]:
+    """Return the calculation after the change, and warnings. Raises ValidationError with every error."""
+    current = context.own(scope.owner, calc_type)
+    inputs: InputValues = {}
 
     def check(record: Record, errors: Errors) -> None:
-        one = find_enterable_type(subject.catalogue, name, "calc_type", errors)
-        if one is None:
+        calculation_type = find_enterable_type(scope.catalogue, calc_type, "calc_type", errors)
+        if calculation_type is None:
             return
-        if current.id is None and not record["deleted"] and all(record[given] is None for given in SAYING):
-            errors.setdefault("calculation_details", "is required")
-        check_handling(one, subject.owner.level, record, errors)
-        inputs = _inputs(one, current, subject.owner, around, record["calculation_details"] or {}, errors)
-        result.append(
-            Calculation(
-                subject.owner, name, inputs, record["skip"], bool(record["deleted"]), record["multiplier"], current.id
-            )
-        )
+        if current.id is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
+            errors.add_if_absent("calculation_details", REQUIRED)
+        check_options(calculation_type, scope.owner.level, record, errors)
+        details = record["calculation_details"] or {}
+        inputs.update(_parse_inputs(calculation_type, current, context, details, errors))
 
-    said = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
-    given = {key: value for key, value in CALCULATION.unwrap(body).items() if key != "calc_type" or value is not None}
-    reading = CALCULATION.parse_update({"calc_type": name, **given}, said, check)
-    if reading.record["effective_date"]:
-        reading.warnings["effective_date"] = "Only inherited calculations have one, ignored."
-    return result[0], reading
+    stored = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
+    attributes = CALCULATION.unwrap(body)
+    if attributes.get("calc_type") is None:
+        attributes = {**attributes, "calc_type": calc_type}
+    validated = CALCULATION.parse_update(attributes, stored, check)
+    data = validated.data
+    if data.effective_date:
+        validated.warnings["effective_date"] = "Ignored: only inherited calculations have an effective date."
+    calculation = Calculation(
+        scope.owner, calc_type, inputs, data.skip, bool(data.deleted), data.multiplier, current.id
+    )
+    return calculation, validated.warnings
 
 
-def _inputs(
-    one: CalculationType,
+def _parse_inputs(
+    calculation_type: CalculationType,
     current: Calculation,
-    owner: CalculationOwner,
-    around: Around,
-    given: Mapping[str, Any],
+    context: ValidationContext,
+    details: Mapping[str, Any],
     errors: Errors,
-) -> dict[str, str | bool]:
-    place = FieldPath(owner.level)
-    changes = input_parsing.parse_inputs(one, place, given, errors)
+) -> InputValues:
+    owner = current.owner
+    field_path = FieldPath(owner.level)
+    changes = input_parsing.parse_inputs(calculation_type, field_path, details, errors)
     inputs = input_parsing.apply_changes(current.inputs, changes)
-    input_parsing.check_alternatives(one, inputs, changes, place, errors)
-    farther = effective_inputs(around.farther(owner), one.alternatives)
-    if one.name == WEEK_HOURS:
-        if owner.level == "payslip" and around.features["regular_hours_v2"]:
-            errors.add("calc_type", INVALID, reason=NOT_ON_A_PAYSLIP)
-        inputs = input_parsing.check_regular_hours(inputs, farther, changes, around.features, place, errors)
-    if one.name == LEVY and around.work_pass in LEVIED and not errors:
-        _check_levy(merge_inputs(farther, inputs), WorkPass[around.work_pass], place, errors)
+    input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
+    inherited = context.inherited_inputs(owner, calculation_type)
+    if calculation_type.name == WEEK_HOURS:
+        if owner.level == "payslip" and context.features["regular_hours_v2"]:
+            errors.add("calc_type", SET_ON_EMPLOYEE)
+        inputs = input_parsing.check_regular_hours(inputs, inherited, changes, context.features, field_path, errors)
+    is_levied = calculation_type.name == FOREIGN_WORKER_LEVY and context.work_pass in LEVIED_PASSES
+    if is_levied and context.work_pass and not errors:
+        _check_levy(merge_inputs(inherited, inputs), WorkPass[context.work_pass], field_path, errors)
     return inputs
 
 
-def _check_levy(inputs: Mapping[str, str | bool], work_pass: WorkPass, place: FieldPath, errors: Errors) -> None:
-    """Without a rate in the law of today, the amount is needed."""
+def _check_levy(inputs: InputValues, work_pass: WorkPass, field_path: FieldPath, errors: Errors) -> None:
+    """Require the amount if the law has no rate for these inputs today."""
     if "amount" in inputs:
         return
-    sector, tier, skill = (
-        str(inputs.get(name, usual)) for name, usual in (("sector", SECTORS[0]), ("tier", "none"), ("skill", "none"))
-    )
+    defaults = (("sector", SECTORS[0]), ("tier", "none"), ("skill", "none"))
+    sector, tier, skill = (str(inputs.get(name, default)) for name, default in defaults)
     try:
-        monthly_rate(law().levy, Month.from_date(clock.today()), work_pass, sector, tier, skill)
+        monthly_rate(current_law().levy, Month.from_date(clock.today()), work_pass, sector, tier, skill)
     except UnknownLevyRate as error:
-        errors.add(place.of("amount"), INVALID, reason=f"is required: {error}")
+        errors.add(field_path.input_path("amount"), NO_LEVY_RATE, reason=str(error))

@@ -58,7 +58,9 @@ def before(history: History, day: str) -> InputValues:
     return at({since: changes for since, changes in history.items() if since < day}, day)
 
 
-def changed(history: History, since: str, inputs: Mapping[str, StoredValue]) -> dict[str, dict[str, StoredValue | None]]:
+def changed(
+    history: History, since: str, inputs: Mapping[str, StoredValue]
+) -> dict[str, dict[str, StoredValue | None]]:
     """The history with these inputs from a day on, or from the beginning; later changes stay."""
     earlier = before(history, since)
     cleared = dict.fromkeys(earlier.keys() - inputs.keys())

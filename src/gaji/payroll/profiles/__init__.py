@@ -1,1 +1,1 @@
-"""Profiles: templates of calculations, and which employees have them."""
+"""Profiles: named sets of calculations, and their mappings to employees."""

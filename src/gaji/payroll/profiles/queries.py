@@ -1,47 +1,66 @@
-"""Which profiles apply to employees, for those who merge what all levels say."""
+"""Profile queries for other packages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.profiles import repository
+
+PROFILE_ASSIGNMENTS_SQL = """SELECT id AS mapping_id, employee_id, profile_id, calculations FROM profile_mappings
+    WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"""
+"""The profile assignments of some employees ($2) of a client ($1), to be used in other statements."""
+
+
+class ProfileAssignment(NamedTuple):
+    """The assignment of a profile to an employee. `switches` is JSON: by calculation, whether it applies."""
+
+    mapping_id: int
+    employee_id: int
+    profile_id: int
+    switches: str
 
 
 @dataclass(frozen=True, slots=True)
 class EmployeeProfile:
-    """A profile that an employee has."""
+    """A profile of an employee."""
 
     profile_id: int
-    calculations: str
-    """Which of its calculations apply, as JSON; those that are not named do."""
+    switches: str
+    """JSON: by calculation, whether it applies. Calculations that are not listed apply."""
 
-    def applies(self, calculation: str) -> bool:
-        """Whether a calculation of the profile does."""
-        return _decoded(self.calculations).get(calculation, True)
-
-
-APPLIED = repository.APPLIED
-"""Who has which profile, for a statement that asks for more: the rows of `by_employee`."""
+    def applies(self, calc_type: str) -> bool:
+        """Return whether a calculation of the profile applies to the employee."""
+        return _decode_switches(self.switches).get(calc_type, True)
 
 
-async def load_employee_profiles(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[EmployeeProfile, ...]]:
-    """The profiles of those employees who have any, by employee; the later wins over the earlier."""
-    return group_by_employee([tuple(row) for row in await repository.applied(tx, client_id, employee_ids)])
+async def load_employee_profiles(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, tuple[EmployeeProfile, ...]]:
+    """Load the profiles of employees by employee, in the order of assignment: a later one wins over an earlier one."""
+    rows = await tx.fetch(PROFILE_ASSIGNMENTS_SQL, client_id, employee_ids)
+    return group_by_employee(
+        ProfileAssignment(row["mapping_id"], row["employee_id"], row["profile_id"], row["calculations"]) for row in rows
+    )
 
 
-def group_by_employee(rows: Iterable[tuple[int, int, int, str]]) -> dict[int, tuple[EmployeeProfile, ...]]:
-    """The same, given rows of mapping, employee, profile and which of its calculations apply."""
-    found: dict[int, tuple[EmployeeProfile, ...]] = defaultdict(tuple)
-    for _, employee_id, profile_id, calculations in sorted(rows):
-        found[employee_id] += (EmployeeProfile(profile_id, calculations),)
-    return found
+def group_by_employee(assignments: Iterable[ProfileAssignment]) -> dict[int, tuple[EmployeeProfile, ...]]:
+    """Group assignments by employee, in the order of assignment."""
+    profiles: dict[int, tuple[EmployeeProfile, ...]] = defaultdict(tuple)
+    for assignment in sorted(assignments):
+        profiles[assignment.employee_id] += (EmployeeProfile(assignment.profile_id, assignment.switches),)
+    return profiles
+
+
+async def list_profile_ids(tx: Transaction, client_id: int) -> list[int]:
+    """Return the IDs of a client's profiles, in order."""
+    rows = await tx.fetch("SELECT id FROM profiles WHERE client_id = $1 ORDER BY id", client_id)
+    return [row["id"] for row in rows]
 
 
 @lru_cache(maxsize=1000)
-def _decoded(text: str) -> Mapping[str, bool]:
-    found: Mapping[str, bool] = msgspec.json.decode(text)
-    return found
+def _decode_switches(switches: str) -> Mapping[str, bool]:
+    return msgspec.json.decode(switches, type=dict[str, bool])

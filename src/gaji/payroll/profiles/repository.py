@@ -1,4 +1,4 @@
-"""The SQL of profiles and their mappings."""
+"""Profile and profile mapping SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import Page, counted, json_text
+from gaji.db.json_lists import Page, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
-TIMES = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
+TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
+PROFILE_COLUMNS = f"id, client_id, name, {TIMESTAMPS}"
+MAPPING_COLUMNS = f"id, client_id, employee_id, profile_id, calculations, {TIMESTAMPS}"
 
 
 @dataclass(frozen=True)
@@ -25,54 +27,46 @@ class Profile:
 
 @dataclass(frozen=True)
 class ProfileMapping:
-    """That an employee has a profile."""
+    """The mapping of a profile to an employee."""
 
     id: int
     client_id: int
     employee_id: int
     profile_id: int
     calculations: Mapping[str, bool]
+    """By calculation, whether it applies. Calculations that are not listed apply."""
     created_at: str
     updated_at: str
 
 
-APPLIED = """SELECT id, employee_id, profile_id, calculations FROM profile_mappings
-    WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"""
-"""Mapping, employee, profile and which of its calculations apply, of a client and some of its employees."""
-
-
-async def applied(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """The same as rows."""
-    rows: list[asyncpg.Record] = await tx.fetch(APPLIED, client_id, employee_ids)
-    return rows
-
-
-async def profiles(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[Profile], int]:
-    """The profiles of a client, in the order of their ids; and how many there are."""
-    rows, total = await counted(
+async def load_profiles(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[Profile], int]:
+    """Load the profiles of a client, ordered by ID, and their total count."""
+    rows, total = await fetch_page(
         tx,
-        f"SELECT id, client_id, name, {TIMES} FROM profiles WHERE client_id = $1 ORDER BY profiles.id",
+        f"SELECT {PROFILE_COLUMNS} FROM profiles WHERE client_id = $1 ORDER BY profiles.id",
         "profiles WHERE client_id = $1",
         page,
         client_id,
     )
-    return [Profile(*row) for row in rows], total
+    return [Profile(**row) for row in rows], total
 
 
-async def profile(tx: Transaction, profile_id: int) -> Profile | None:
-    """One profile that the caller may see."""
-    row = await tx.fetchrow(f"SELECT id, client_id, name, {TIMES} FROM profiles WHERE id = $1", profile_id)
-    return Profile(*row) if row else None
+async def load_profile(tx: Transaction, profile_id: int) -> Profile | None:
+    """Load a profile that the caller may see."""
+    row = await tx.fetchrow(f"SELECT {PROFILE_COLUMNS} FROM profiles WHERE id = $1", profile_id)
+    return Profile(**row) if row else None
 
 
-async def names(tx: Transaction, client_id: int, but: int = 0) -> set[str]:
-    """The names of a client's profiles in lower case, but for one."""
-    rows = await tx.fetch("SELECT lower(btrim(name)) FROM profiles WHERE client_id = $1 AND id <> $2", client_id, but)
-    return {row[0] for row in rows}
+async def load_lower_names(tx: Transaction, client_id: int, exclude_id: int = 0) -> set[str]:
+    """Load the names of a client's profiles in lower case, except one."""
+    rows = await tx.fetch(
+        "SELECT lower(btrim(name)) AS name FROM profiles WHERE client_id = $1 AND id <> $2", client_id, exclude_id
+    )
+    return {row["name"] for row in rows}
 
 
 async def insert(tx: Transaction, client_id: int, name: str) -> int:
-    """Save a new profile and give its id; raises UniqueViolationError for a name in use."""
+    """Add a profile and return its ID. Raises UniqueViolationError for a taken name."""
     profile_id: int = await tx.fetchval(
         "INSERT INTO profiles (client_id, name) VALUES ($1, $2) RETURNING id", client_id, name
     )
@@ -80,7 +74,7 @@ async def insert(tx: Transaction, client_id: int, name: str) -> int:
 
 
 async def update(tx: Transaction, client_id: int, profile_id: int, name: str) -> None:
-    """Save a changed profile; raises UniqueViolationError for a name in use."""
+    """Update a profile. Raises UniqueViolationError for a taken name."""
     await tx.execute(
         "UPDATE profiles SET name = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
@@ -90,51 +84,47 @@ async def update(tx: Transaction, client_id: int, profile_id: int, name: str) ->
 
 
 async def delete(tx: Transaction, client_id: int, profile_id: int) -> None:
-    """Remove a profile with its calculations; raises ForeignKeyViolationError while an employee has it."""
+    """Delete a profile with its calculations. Raises ForeignKeyViolationError if an employee has it."""
     await tx.execute("DELETE FROM profiles WHERE client_id = $1 AND id = $2", client_id, profile_id)
 
 
-async def mappings(tx: Transaction, client_id: int, employee_id: int) -> list[ProfileMapping]:
-    """The mappings of an employee, in the order of their ids."""
+async def load_employee_mappings(tx: Transaction, client_id: int, employee_id: int) -> list[ProfileMapping]:
+    """Load the mappings of an employee, ordered by ID."""
     rows = await tx.fetch(
-        f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM profile_mappings "
-        "WHERE client_id = $1 AND employee_id = $2 ORDER BY profile_mappings.id",
+        f"SELECT {MAPPING_COLUMNS} FROM profile_mappings WHERE client_id = $1 AND employee_id = $2 "
+        "ORDER BY profile_mappings.id",
         client_id,
         employee_id,
     )
-    return [_mapped(row) for row in rows]
+    return [_mapping(row) for row in rows]
 
 
-async def mappings_of_profile(
+async def load_profile_mappings(
     tx: Transaction, client_id: int, profile_id: int, page: Page | None
 ) -> tuple[list[ProfileMapping], int]:
-    """The mappings of a profile, in the order of their ids; and how many there are."""
+    """Load the mappings of a profile, ordered by ID, and their total count."""
     source = "profile_mappings WHERE client_id = $1 AND profile_id = $2"
-    rows, total = await counted(
+    rows, total = await fetch_page(
         tx,
-        f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM {source} "
-        "ORDER BY profile_mappings.id",
+        f"SELECT {MAPPING_COLUMNS} FROM {source} ORDER BY profile_mappings.id",
         source,
         page,
         client_id,
         profile_id,
     )
-    return [_mapped(row) for row in rows], total
+    return [_mapping(row) for row in rows], total
 
 
-async def mapping(tx: Transaction, mapping_id: int) -> ProfileMapping | None:
-    """One mapping that the caller may see."""
-    row = await tx.fetchrow(
-        f"SELECT id, client_id, employee_id, profile_id, calculations, {TIMES} FROM profile_mappings WHERE id = $1",
-        mapping_id,
-    )
-    return _mapped(row) if row else None
+async def load_mapping(tx: Transaction, mapping_id: int) -> ProfileMapping | None:
+    """Load a mapping that the caller may see."""
+    row = await tx.fetchrow(f"SELECT {MAPPING_COLUMNS} FROM profile_mappings WHERE id = $1", mapping_id)
+    return _mapping(row) if row else None
 
 
 async def insert_mapping(
     tx: Transaction, client_id: int, employee_id: int, profile_id: int, calculations: Mapping[str, bool]
 ) -> int:
-    """Give an employee a profile; raises ForeignKeyViolationError for one that is gone."""
+    """Add a mapping and return its ID. Raises ForeignKeyViolationError if the profile was deleted."""
     mapping_id: int = await tx.fetchval(
         "INSERT INTO profile_mappings (client_id, employee_id, profile_id, calculations) "
         "VALUES ($1, $2, $3, $4) RETURNING id",
@@ -147,7 +137,7 @@ async def insert_mapping(
 
 
 async def insert_mappings(tx: Transaction, client_id: int, profile_id: int, employee_ids: Sequence[int]) -> None:
-    """Give employees a profile that they do not have."""
+    """Assign a profile to employees who do not have it."""
     await tx.execute(
         "INSERT INTO profile_mappings (client_id, employee_id, profile_id) "
         "SELECT $1, e, $2 FROM unnest($3::bigint[]) AS e",
@@ -160,7 +150,7 @@ async def insert_mappings(tx: Transaction, client_id: int, profile_id: int, empl
 async def update_mapping(
     tx: Transaction, client_id: int, mapping_id: int, profile_id: int, calculations: Mapping[str, bool]
 ) -> None:
-    """Change a mapping; raises ForeignKeyViolationError for a profile that is gone."""
+    """Update a mapping. Raises ForeignKeyViolationError if the profile was deleted."""
     await tx.execute(
         "UPDATE profile_mappings SET profile_id = $3, calculations = $4, updated_at = now() "
         "WHERE client_id = $1 AND id = $2",
@@ -172,10 +162,9 @@ async def update_mapping(
 
 
 async def delete_mapping(tx: Transaction, client_id: int, mapping_id: int) -> None:
-    """Take a profile from an employee."""
+    """Delete a mapping."""
     await tx.execute("DELETE FROM profile_mappings WHERE client_id = $1 AND id = $2", client_id, mapping_id)
 
 
-def _mapped(row: asyncpg.Record) -> ProfileMapping:
-    values = dict(row) | {"calculations": msgspec.json.decode(row["calculations"])}
-    return ProfileMapping(**values)
+def _mapping(row: asyncpg.Record) -> ProfileMapping:
+    return ProfileMapping(**(dict(row) | {"calculations": msgspec.json.decode(row["calculations"])}))

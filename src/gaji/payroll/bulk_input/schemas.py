@@ -1,0 +1,53 @@
+"""Request and response schemas of bulk input."""
+
+from gaji.core.validation import JsonSchema
+from gaji.payroll.bulk_input.entities import MAX_ENTITIES
+
+NUMERIC_STRING: JsonSchema = {
+    "anyOf": [{"type": "string", "pattern": "^[0-9]{1,18}$"}, {"type": "integer", "minimum": 1}]
+}
+ENTITY: JsonSchema = {
+    "type": "object",
+    "required": ["id", "attributes"],
+    "properties": {
+        "id": {**NUMERIC_STRING, "description": "ID of the employee."},
+        "payslip_id": {**NUMERIC_STRING, "description": "ID of the payslip that calculation inputs are for."},
+        "payslip_date": {
+            "type": "string",
+            "format": "date",
+            "description": "Instead of payslip_id: the end of the period of the regular payslip.",
+        },
+        "attributes": {
+            "type": "object",
+            "description": "Attributes of the employee, nested ones as `bank_account.account_number`, and inputs of "
+            "calculations as `calc.<calculation>.<input>`.",
+            "additionalProperties": True,
+        },
+    },
+}
+BULK_INPUT_REQUEST: JsonSchema = {
+    "type": "object",
+    "required": ["entities"],
+    "properties": {"entities": {"type": "array", "maxItems": MAX_ENTITIES, "items": ENTITY}},
+    "examples": [
+        {
+            "entities": [
+                {"id": "4", "payslip_date": "2026-11-30", "attributes": {"calc.basic_salary.overtime_hours_input": "6"}}
+            ]
+        }
+    ],
+}
+RESULT: JsonSchema = {
+    "type": "object",
+    "required": ["id", "success", "message"],
+    "properties": {
+        "id": {"description": "As it was sent."},
+        "payslip_id": {"description": "As it was sent, or the payslip of the date that was sent."},
+        "payslip_date": {"description": "As it was sent."},
+        "success": {"enum": ["true", "false"]},
+        "message": {"type": "string"},
+        "errors": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+}
+RESULTS: JsonSchema = {"type": "array", "items": RESULT}
+RESULTS_EXAMPLE = [{"id": "4", "payslip_id": "17", "success": "true", "message": "Mei Ling Tan (4) has been updated"}]

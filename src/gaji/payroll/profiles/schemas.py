@@ -1,0 +1,95 @@
+"""Request and response schemas of profiles and profile mappings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from gaji.core.errors import NOT_AN_OBJECT, Errors
+from gaji.core.validation import Attribute, Integer, JsonSchema, Schema, Text
+from gaji.payroll.calculations.inheritance import InputValues
+from gaji.web import schemas
+
+
+class ProfileInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A profile to create or update."""
+
+    name: str
+    calculations: dict[str, InputValues]
+    """By calculation, its inputs."""
+
+
+class ProfileMappingInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A mapping of a profile to an employee."""
+
+    profile_id: int
+    calculations: dict[str, bool]
+    """By calculation, whether it applies. Calculations that are not listed apply."""
+
+
+@dataclass(frozen=True)
+class ObjectByCalculation:
+    """An object with calculations for keys. The values are validated later, by the client's catalogue."""
+
+    values_schema: JsonSchema
+
+    def parse(self, value: object, path: str, errors: Errors) -> Mapping[str, Any] | None:
+        if isinstance(value, Mapping):
+            return value
+        errors.add(path, NOT_AN_OBJECT)
+        return None
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": self.values_schema}
+
+
+INPUTS: JsonSchema = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+SWITCH: JsonSchema = {"type": ["boolean", "null"]}
+
+PROFILE = Schema(
+    "profile",
+    (
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Drivers"),
+        Attribute(
+            "calculations",
+            ObjectByCalculation(INPUTS),
+            "The inputs of each calculation; null removes a calculation.",
+            example={"transport_allowance": {"amount": "150.00"}},
+        ),
+    ),
+    struct=ProfileInput,
+)
+
+PROFILE_MAPPING = Schema(
+    "profile_mapping",
+    (
+        Attribute("profile_id", Integer(minimum=1), "The profile.", required=True, example=3),
+        Attribute(
+            "calculations",
+            ObjectByCalculation(SWITCH),
+            "Whether each calculation of the profile applies. Default: `true`.",
+            example={"transport_allowance": True},
+        ),
+    ),
+    read_only=("id", "employee_id", "client_id", "created_at", "updated_at"),
+    struct=ProfileMappingInput,
+)
+
+TIMESTAMPS_EXAMPLE = {
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+}
+PROFILE_ELEMENT: JsonSchema = schemas.resource_schema(PROFILE, "Profile")
+PROFILE_ELEMENT["properties"]["calculations"] = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": {"type": ["string", "boolean"]}},
+}
+PROFILE_EXAMPLE = schemas.resource_example(PROFILE, id=3, client_id=1) | TIMESTAMPS_EXAMPLE
+MAPPING_ELEMENT: JsonSchema = schemas.resource_schema(PROFILE_MAPPING, "ProfileMapping")
+MAPPING_ELEMENT["properties"] |= {
+    "employee_id": schemas.IDENTIFIER,
+    "calculations": {"type": "object", "additionalProperties": {"type": "boolean"}},
+}
+MAPPING_ELEMENT["required"].append("employee_id")
+MAPPING_EXAMPLE = schemas.resource_example(PROFILE_MAPPING, id=8, client_id=1, employee_id=4) | TIMESTAMPS_EXAMPLE
