@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from gaji.db.installation import ready
-from gaji.demo import demo
-from tests.engine.test_cases import in_cents_text
+from gaji.db.installation import open_installation
+from gaji.demo import create_demo
+from tests.engine.test_cases import text_to_cents
 from tests.law import arithmetic
 from tests.support.running import Service
 
@@ -17,10 +17,16 @@ PAYSLIPS = 10
 
 
 @pytest.fixture(scope="module")
+def service(own_service: Service) -> Service:
+    """A server without the accounts of other tests."""
+    return own_service
+
+
+@pytest.fixture(scope="module")
 def http(service: Service) -> Iterator[httpx.Client]:
     """The API as the demo's key sees it."""
-    with ready(service.settings) as installation:
-        made = asyncio.run(demo(installation, 1, 30, 1))
+    with open_installation(service.settings) as installation:
+        made = asyncio.run(create_demo(installation, 1, 30, 1))
     with httpx.Client(base_url=f"{service.url}/v1", headers={"authorization": made.api_key}, timeout=60) as client:
         yield client
 
@@ -49,7 +55,7 @@ def test_the_explanation_alone_gives_every_line_again(http: httpx.Client) -> Non
     for slip, explanation in found:
         assert [(one["item"], one["amount"]) for one in explanation] == lines(slip)
         for one in explanation:
-            arithmetic.check(tuple(one["arithmetic"]), in_cents_text(one["amount"]))
+            arithmetic.check(tuple(one["arithmetic"]), text_to_cents(one["amount"]))
 
 
 def test_the_demo_has_payslips_that_are_worth_explaining(http: httpx.Client) -> None:

@@ -1,8 +1,8 @@
-"""The cases that a payroll officer can read: `cases/*.toml`, people and the payslips that they must get.
+"""Load the payslip cases of `cases/*.toml`, which payroll officers can read.
 
-A case has a sentence for a name, a person, their service, the client's custom items if there are any, and payslips in
-their order in time. `calculations` of the case itself are those of every payslip; each payslip adds its own, input by
-input. They recur unless `recurring = false` says that they were entered for this payslip alone.
+A case has a sentence as its name, an employee, their service, the client's custom items, and payslips in chronological
+order. `calculations` of the case apply to every payslip; a payslip can add calculations and override single inputs. A
+calculation with `recurring = false` was entered for one payslip only.
 """
 
 import tomllib
@@ -16,54 +16,61 @@ from typing import Any
 import msgspec
 import pytest
 
-from gaji.engine import catalogue
-from gaji.engine.payslip_input import MonthToDate, CalculationEntry, PayPeriod, EmployeeDetails, ServiceInterval, YearToDate
-from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treatment
+from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treatment, build_catalogue
+from gaji.engine.payslip_input import (
+    CalculationEntry,
+    EmployeeDetails,
+    MonthToDate,
+    PayPeriod,
+    ServiceInterval,
+    YearToDate,
+)
 
 FOLDER = Path(__file__).parent / "cases"
-OF_OTHERS = ("journal",)
-"""Files of the folder that are about something else."""
-ABOUT_THE_ENTRY = ("recurring", "skip", "multiplier")
-CASE_KEYS = {"name", "person", "service", "leaving", "definitions", "calculations", "payslips"}
+OTHER_FILES = ("journal",)
+"""Files of the folder that are not payslip cases."""
+ENTRY_KEYS = ("recurring", "skip", "multiplier")
+CASE_KEYS = {"name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"}
 PAYSLIP_KEYS = {
     "period",
     "calculations",
-    *("leaving", "person", "earlier", "year", "last_month", "moved", "carried"),
-    *("slip", "attention", "remarks", "carries"),
+    *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
+    *("instalments", "carried_forward"),
+    *("lines", "attention", "remarks", "carries_forward"),
 }
 
 Table = dict[str, Any]
 
 
 def every_case() -> list[Any]:
-    """All cases of all files."""
+    """All cases of all files, as test parameters."""
     return [
         pytest.param(case, id=f"{path.stem}: {case['name']}")
         for path in sorted(FOLDER.glob("*.toml"))
-        if path.stem not in OF_OTHERS
-        for case in of_file(path.stem)
+        if path.stem not in OTHER_FILES
+        for case in load_cases(path.stem)
     ]
 
 
 @cache
-def of_file(file: str) -> list[Table]:
-    """The cases of a file; no two have one name, and all keys are known."""
-    found: list[Table] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)["case"]
-    names = [case["name"] for case in found]
+def load_cases(file: str) -> list[Table]:
+    """Load the cases of a file. Names must be unique and keys known."""
+    cases: list[Table] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)["case"]
+    names = [case["name"] for case in cases]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
-    for case in found:
-        unknown = set(case) - CASE_KEYS | {key for slip in case["payslips"] for key in set(slip) - PAYSLIP_KEYS}
-        assert not unknown, f"{case['name']}: nobody knows {sorted(unknown)}"
-    return found
+    for case in cases:
+        unknown = set(case) - CASE_KEYS | {key for payslip in case["payslips"] for key in set(payslip) - PAYSLIP_KEYS}
+        assert not unknown, f"{case['name']}: unknown keys {sorted(unknown)}"
+    return cases
 
 
-def catalogue_of(case: Table) -> Catalogue:
+def case_catalogue(case: Table) -> Catalogue:
     """The calculation types of the client."""
-    return catalogue.build_catalogue(definitions_of(case))
+    return build_catalogue(case_definitions(case))
 
 
-def definitions_of(case: Table) -> list[ItemDefinition]:
-    """The client's own items."""
+def case_definitions(case: Table) -> list[ItemDefinition]:
+    """The client's custom items."""
     return [_definition(dict(table)) for table in case.get("definitions", ())]
 
 
@@ -74,70 +81,76 @@ def _definition(table: Table) -> ItemDefinition:
         funds=table.pop("funds", False),
         gross_rate=table.pop("gross_rate", False),
     )
-    amount = in_cents(table.pop("amount")) if "amount" in table else None
-    percentage = str(table.pop("percentage")) if "percentage" in table else None
-    of = tuple(table.pop("percentage_of", ()))
-    return ItemDefinition(**table, treatment=treatment, amount_cents=amount, percentage=percentage, percentage_of=of)
+    return ItemDefinition(
+        treatment=treatment,
+        amount_cents=to_cents(table.pop("amount")) if "amount" in table else None,
+        percentage=str(table.pop("percentage")) if "percentage" in table else None,
+        percentage_of=tuple(table.pop("percentage_of", ())),
+        **table,
+    )
 
 
-def person_of(case: Table, payslip: Table) -> EmployeeDetails:
-    """The facts about the person as they are for a payslip."""
-    return msgspec.convert(case["person"] | payslip.get("person", {}), EmployeeDetails)
+def payslip_employee(case: Table, payslip: Table) -> EmployeeDetails:
+    """The details of the employee at the time of a payslip."""
+    return msgspec.convert(case["employee"] | payslip.get("employee", {}), EmployeeDetails)
 
 
-def service_of(case: Table) -> list[ServiceInterval]:
+def case_service(case: Table) -> list[ServiceInterval]:
     """The days in service."""
     return msgspec.convert(case["service"], list[ServiceInterval])
 
 
-def leaving_of(case: Table, payslip: Table) -> date | None:
-    """The recorded last day of service, as it is known when the payslip is made."""
-    return msgspec.convert(payslip.get("leaving", case.get("leaving")), date | None)
+def last_service_date(case: Table, payslip: Table) -> date | None:
+    """The last day of service that is recorded at the time of a payslip."""
+    return msgspec.convert(payslip.get("last_service_date", case.get("last_service_date")), date | None)
 
 
-def period_of(payslip: Table) -> PayPeriod:
-    """The pay period; it is paid on its last day where nothing else is said."""
+def payslip_period(payslip: Table) -> PayPeriod:
+    """The pay period. The default pay date is its last day."""
     table = payslip["period"]
     return msgspec.convert({"pay_date": table["end"]} | table, PayPeriod)
 
 
-def entries_of(types: Catalogue, case: Table, payslip: Table) -> dict[str, CalculationEntry]:
-    """The calculations of a payslip, in the form in which they are kept."""
-    common, own = case.get("calculations", {}), payslip.get("calculations", {})
-    return {name: _entry(types, name, {**common.get(name, {}), **own.get(name, {})}) for name in {**common, **own}}
+def payslip_entries(catalogue: Catalogue, case: Table, payslip: Table) -> dict[str, CalculationEntry]:
+    """The calculations of a payslip."""
+    common, specific = case.get("calculations", {}), payslip.get("calculations", {})
+    return {
+        name: _entry(catalogue, name, {**common.get(name, {}), **specific.get(name, {})})
+        for name in {**common, **specific}
+    }
 
 
-def _entry(types: Catalogue, name: str, table: Table) -> CalculationEntry:
-    inputs = types.types[name].inputs_by_name
+def _entry(catalogue: Catalogue, name: str, table: Table) -> CalculationEntry:
+    fields = catalogue.types[name].inputs_by_name
     multiplier = table.get("multiplier")
     return CalculationEntry(
-        {key: inputs[key].parse(_plain(value)) for key, value in table.items() if key not in ABOUT_THE_ENTRY},
+        {key: fields[key].parse(_input_value(value)) for key, value in table.items() if key not in ENTRY_KEYS},
         recurring=table.get("recurring", True),
         skip=table.get("skip", False),
         multiplier=None if multiplier is None else str(multiplier),
     )
 
 
-def _plain(value: object) -> object:
+def _input_value(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def earlier_of(payslip: Table) -> MonthToDate:
-    """What is stated of the month's earlier payslips."""
-    return MonthToDate(**amounts_in_cents(payslip.get("earlier", {})))
+def month_to_date(payslip: Table) -> MonthToDate:
+    """The stated totals of the month's earlier payslips."""
+    return MonthToDate(**amounts_in_cents(payslip.get("month_to_date", {})))
 
 
-def year_of(payslip: Table) -> YearToDate:
-    """What is stated of the year's earlier months."""
-    return YearToDate(**amounts_in_cents(payslip.get("year", {})))
+def year_to_date(payslip: Table) -> YearToDate:
+    """The stated totals of the year's earlier months."""
+    return YearToDate(**amounts_in_cents(payslip.get("year_to_date", {})))
 
 
 def amounts_in_cents(table: Mapping[str, int | Decimal]) -> dict[str, int]:
-    """Amounts by name."""
-    return {name: in_cents(amount) for name, amount in table.items()}
+    """Amounts by name, in cents."""
+    return {name: to_cents(amount) for name, amount in table.items()}
 
 
-def in_cents(dollars: int | Decimal) -> int:
+def to_cents(dollars: int | Decimal) -> int:
     """An amount of a case in cents."""
     cents = Decimal(dollars) * 100
     assert cents == int(cents), f"{dollars} has parts of a cent"

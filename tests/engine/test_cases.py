@@ -1,4 +1,4 @@
-"""Whole payslips: every case gives the full slip, its explanation can be worked out, and the plain telling agrees."""
+"""Payslip cases: each gives the full payslip, its explanation adds up, and the reference implementation agrees."""
 
 import json
 from collections.abc import Iterator
@@ -6,116 +6,131 @@ from typing import Any
 
 import pytest
 
-from gaji.engine import batch
-from gaji.engine import explanations
+from gaji.engine import batch, explanations
 from gaji.engine.batch import BatchResult
-from gaji.engine.payslip_input import PayslipInput, encode_payslip_input, decode_payslip_input
 from gaji.engine.catalogue import CUSTOM_INPUTS, CUSTOM_SECTIONS, SYSTEM_TYPES, Catalogue
+from gaji.engine.payslip_input import PayslipInput, decode_payslip_input, encode_payslip_input
 from gaji.law import registry
 from tests.engine import case_files
-from tests.engine.case_files import Table, amounts_in_cents, in_cents
-from tests.engine.past import Past
-from tests.engine.plain_payslip import Payslip
+from tests.engine.case_files import Table, amounts_in_cents, to_cents
+from tests.engine.payslip_history import PayslipHistory
+from tests.engine.reference_payslip import ReferencePayslip
 from tests.law import arithmetic
 
 
-def payslips(law: registry.Law, types: Catalogue, table: Table) -> Iterator[tuple[Table, PayslipInput, BatchResult]]:
-    """The payslips of a case one after the other, each going by what the earlier ones came to."""
-    past = Past(case_files.service_of(table))
-    for payslip in table["payslips"]:
-        case = past.next_case(
-            case_files.period_of(payslip),
-            case_files.person_of(table, payslip),
-            case_files.entries_of(types, table, payslip),
-            case_files.leaving_of(table, payslip),
-            earlier=case_files.earlier_of(payslip),
-            year=case_files.year_of(payslip),
-            last_month=in_cents(payslip.get("last_month", 0)),
-            moved=amounts_in_cents(payslip.get("moved", {})),
-            carried=amounts_in_cents(payslip.get("carried", {})),
+def calculate_case(
+    law: registry.Law, catalogue: Catalogue, case: Table
+) -> Iterator[tuple[Table, PayslipInput, BatchResult]]:
+    """Calculate the payslips of a case in order. Each builds on the results of the earlier ones."""
+    history = PayslipHistory(case_files.case_service(case))
+    for expected in case["payslips"]:
+        payslip = history.next_input(
+            case_files.payslip_period(expected),
+            case_files.payslip_employee(case, expected),
+            case_files.payslip_entries(catalogue, case, expected),
+            case_files.last_service_date(case, expected),
+            month_to_date=case_files.month_to_date(expected),
+            year_to_date=case_files.year_to_date(expected),
+            last_month_ordinary_cents=to_cents(expected.get("last_month_ordinary", 0)),
+            instalments=amounts_in_cents(expected.get("instalments", {})),
+            carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
         )
-        slips = batch.calculate(law, types, [case])
-        yield payslip, case, slips
-        figures = {name: int(column[0]) for name, column in slips.totals.items()}
-        past.add(case, figures, slips.instalments_cents.get(0, {}), slips.carried_forward_cents.get(0, {}))
+        result = batch.calculate(law, catalogue, [payslip])
+        yield expected, payslip, result
+        totals = {name: int(column[0]) for name, column in result.totals.items()}
+        history.add(payslip, totals, result.instalments_cents.get(0, {}), result.carried_forward_cents.get(0, {}))
 
 
-@pytest.mark.parametrize("table", case_files.every_case())
-def test_every_payslip_is_the_full_slip_of_its_case(table: Table, law: registry.Law) -> None:
-    types = case_files.catalogue_of(table)
-    for payslip, case, slips in payslips(law, types, table):
-        form = json.loads(slips.lines_json[0])
-        assert form == payslip["slip"], case.period.end
-        assert_told(payslip.get("attention", []), slips.attention.get(0, []))
-        assert_told(payslip.get("remarks", []), slips.remarks.get(0, []))
-        assert slips.carried_forward_cents.get(0, {}) == amounts_in_cents(payslip.get("carries", {}))
-        tracked = {name: in_cents_text(amount) for name, amount in form["deduction"] if is_tracked(types, name)}
-        assert slips.instalments_cents.get(0, {}) == tracked
+@pytest.mark.parametrize("case", case_files.every_case())
+def test_each_case_gives_the_full_payslip(case: Table, law: registry.Law) -> None:
+    catalogue = case_files.case_catalogue(case)
+    for expected, payslip, result in calculate_case(law, catalogue, case):
+        lines = json.loads(result.lines_json[0])
+        assert lines == expected["lines"], payslip.period.end
+        assert_messages(expected.get("attention", []), result.attention.get(0, []))
+        assert_messages(expected.get("remarks", []), result.remarks.get(0, []))
+        assert result.carried_forward_cents.get(0, {}) == amounts_in_cents(expected.get("carries_forward", {}))
+        tracked = {name: text_to_cents(amount) for name, amount in lines["deduction"] if is_tracked(catalogue, name)}
+        assert result.instalments_cents.get(0, {}) == tracked
 
 
-@pytest.mark.parametrize("table", case_files.every_case())
-def test_every_line_of_every_payslip_can_be_worked_out_from_its_explanation(table: Table, law: registry.Law) -> None:
-    types = case_files.catalogue_of(table)
-    for _, case, slips in payslips(law, types, table):
-        told = explanations.explain(law, types, case)
-        assert [(one["section"], one["item"], one["amount"]) for one in told] == list(shown(json.loads(slips.lines_json[0])))
-        for one in told:
-            arithmetic.check(tuple(one["arithmetic"]), in_cents_text(one["amount"]))
-            assert all(one[key] for key in ("caption", "rule", "source")), one
+@pytest.mark.parametrize("case", case_files.every_case())
+def test_the_explanation_of_every_line_gives_its_amount(case: Table, law: registry.Law) -> None:
+    catalogue = case_files.case_catalogue(case)
+    for _, payslip, result in calculate_case(law, catalogue, case):
+        explained = explanations.explain(law, catalogue, payslip)
+        lines = list(all_lines(json.loads(result.lines_json[0])))
+        assert [(line["section"], line["item"], line["amount"]) for line in explained] == lines
+        for line in explained:
+            arithmetic.check(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
+            assert all(line[key] for key in ("caption", "rule", "source")), line
 
 
-@pytest.mark.parametrize("table", case_files.every_case())
-def test_the_plain_telling_of_every_payslip_is_the_same(table: Table, law: registry.Law) -> None:
-    definitions, holidays = case_files.definitions_of(table), {one.day for one in law.holidays.days}
-    for payslip, case, slips in payslips(law, case_files.catalogue_of(table), table):
-        plain = Payslip(case, definitions, holidays)
-        assert plain.form() == payslip["slip"], case.period.end
-        assert plain.attention == bool(slips.attention)
-        assert {name: int(amount * 100) for name, amount in plain.carried.items() if amount} == slips.carried_forward_cents.get(0, {})
+@pytest.mark.parametrize("case", case_files.every_case())
+def test_the_reference_implementation_agrees(case: Table, law: registry.Law) -> None:
+    definitions, holidays = case_files.case_definitions(case), {holiday.day for holiday in law.holidays.days}
+    for expected, payslip, result in calculate_case(law, case_files.case_catalogue(case), case):
+        reference = ReferencePayslip(payslip, definitions, holidays)
+        assert reference.lines_json() == expected["lines"], payslip.period.end
+        assert reference.needs_attention == bool(result.attention)
+        carried_forward = {name: int(amount * 100) for name, amount in reference.carried_forward.items() if amount}
+        assert carried_forward == result.carried_forward_cents.get(0, {})
 
 
-@pytest.mark.parametrize("table", case_files.every_case())
-def test_the_case_that_is_kept_with_a_payslip_gives_it_again(table: Table, law: registry.Law) -> None:
-    types = case_files.catalogue_of(table)
-    for _, case, slips in payslips(law, types, table):
-        again = decode_payslip_input(encode_payslip_input(case))
-        assert again == case
-        assert batch.calculate(law, types, [again]).lines_json == slips.lines_json
+@pytest.mark.parametrize("case", case_files.every_case())
+def test_the_stored_input_gives_the_same_payslip_again(case: Table, law: registry.Law) -> None:
+    catalogue = case_files.case_catalogue(case)
+    for _, payslip, result in calculate_case(law, catalogue, case):
+        decoded = decode_payslip_input(encode_payslip_input(payslip))
+        assert decoded == payslip
+        assert batch.calculate(law, catalogue, [decoded]).lines_json == result.lines_json
 
 
-def test_there_are_cases_of_every_calculation_type_and_every_kind_of_custom_item() -> None:
+def test_the_stored_keys_of_a_payslip_input_never_change() -> None:
+    stored = (
+        '{"period":{"start":"2026-01-01","end":"2026-01-15","pay_date":"2026-01-20","pays_a_year":24,'
+        '"last_of_month":false},"person":{"birthdate":"1990-06-15","legal_status":"PR"},'
+        '"service":[{"start":"2020-01-01"}],"calculations":{"basic_salary":{"inputs":{"fixed_amount":"900.00"}}},'
+        '"leaving":"2026-03-31","earlier":{"ordinary":1},"year":{"additional":2},"last_month":3,"moved":{"loan":4},'
+        '"carried":{"donation":5},"leave":{"unpaid_days":"1"}}'
+    )
+    assert encode_payslip_input(decode_payslip_input(stored)).decode() == stored
+
+
+def test_the_cases_cover_every_calculation_type_and_every_kind_of_custom_item() -> None:
     cases = [case for parameters in case_files.every_case() for case in parameters.values]
-    entered = {name for case in cases for slip in (case, *case["payslips"]) for name in slip.get("calculations", {})}
-    assert {name for name, one in SYSTEM_TYPES.items() if one.enterable} <= entered
-    custom = [one for case in cases for one in case_files.definitions_of(case)]
-    assert {one.kind for one in custom} == set(CUSTOM_SECTIONS)
-    assert {one.input for one in custom} == set(CUSTOM_INPUTS)
+    entered = {name for case in cases for table in (case, *case["payslips"]) for name in table.get("calculations", {})}
+    assert {name for name, item_type in SYSTEM_TYPES.items() if item_type.enterable} <= entered
+    definitions = [definition for case in cases for definition in case_files.case_definitions(case)]
+    assert {definition.kind for definition in definitions} == set(CUSTOM_SECTIONS)
+    assert {definition.input for definition in definitions} == set(CUSTOM_INPUTS)
     assert len(cases) >= 75
 
 
-def assert_told(fragments: list[str], told: list[str]) -> None:
-    """As many messages as fragments, each fragment in one of them."""
-    assert len(told) == len(fragments), told
-    assert all(any(fragment in message for message in told) for fragment in fragments), told
+def assert_messages(fragments: list[str], messages: list[str]) -> None:
+    """There are as many messages as fragments, and each fragment is in one of them."""
+    assert len(messages) == len(fragments), messages
+    assert all(any(fragment in message for message in messages) for fragment in fragments), messages
 
 
-def shown(form: dict[str, Any]) -> Iterator[tuple[str, str | int, str]]:
-    """The lines of a slip in the order in which they are explained."""
+def all_lines(lines: dict[str, Any]) -> Iterator[tuple[str, str | int, str]]:
+    """The section, item and amount of each line, in the order in which they are explained."""
     for section in ("income", "deduction"):
-        for name, amount in form[section]:
+        for name, amount in lines[section]:
             yield section, name, amount
-    for group, lines in form["sideline"]:
-        for name, amount in lines:
-            yield group, name, amount
-    ((name, amount),) = form["grand_total"]
+    for section, sideline in lines["sideline"]:
+        for name, amount in sideline:
+            yield section, name, amount
+    ((name, amount),) = lines["grand_total"]
     yield "grand_total", name, amount
 
 
-def is_tracked(types: Catalogue, name: str | int) -> bool:
-    """Whether the item has a balance."""
-    return name != "total" and types.types[str(name)].tracked is not None if str(name) in types.types else False
+def is_tracked(catalogue: Catalogue, name: str | int) -> bool:
+    """Whether the item has a tracked balance."""
+    item_type = catalogue.types.get(str(name))
+    return item_type is not None and item_type.tracked is not None
 
 
-def in_cents_text(amount: str) -> int:
-    """An amount of a slip in cents."""
+def text_to_cents(amount: str) -> int:
+    """The cents of an amount with two decimals."""
     return int(amount.replace(".", ""))

@@ -15,12 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import CUSTOM_SECTIONS, NETT_PAY, SYSTEM_TYPES, LedgerAccounts, ItemDefinition, PayslipSection, Treatment
-from gaji.engine.split_allocation import FULL_SHARE, SplitAllocation
-from gaji.engine.line_decoder import decode_line_columns
+from gaji.engine.catalogue import (
+    CUSTOM_SECTIONS,
+    NETT_PAY,
+    SYSTEM_TYPES,
+    ItemDefinition,
+    LedgerAccounts,
+    PayslipSection,
+    Treatment,
+)
 from gaji.engine.journal import Journal, JournalLine, build_journal, split_totals
-from gaji.engine.ledger import Ledger, AccountOverrides, accounts_of
+from gaji.engine.ledger import AccountOverrides, Ledger, accounts_of
+from gaji.engine.line_decoder import decode_line_columns
 from gaji.engine.money import decimal_text
+from gaji.engine.split_allocation import FULL_SHARE, SplitAllocation
 
 SIDELINE = ("employer_contribution", "benefit")
 
@@ -82,12 +90,16 @@ def test_the_cases(case: dict[str, Any]) -> None:
         for one in payslips
     ]
     own = {
-        one["item"]: AccountOverrides(**{k: v for k, v in one.items() if k != "item"}) for one in case.get("accounts", ())
+        one["item"]: AccountOverrides(**{k: v for k, v in one.items() if k != "item"})
+        for one in case.get("accounts", ())
     }
     custom = [
-        ItemDefinition(one["id"], one["name"], one["kind"], "per_payslip", Treatment()) for one in case.get("custom", ())
+        ItemDefinition(one["id"], one["name"], one["kind"], "per_payslip", Treatment())
+        for one in case.get("custom", ())
     ]
-    found = build_journal(Ledger(engine.build_catalogue(custom), own), forms, SplitAllocation.from_shares(len(splits), shares))
+    found = build_journal(
+        Ledger(engine.build_catalogue(custom), own), forms, SplitAllocation.from_shares(len(splits), shares)
+    )
     for side, postings in (("debit", found.debit), ("credit", found.credit)):
         assert rows(postings) == [[*row[:3], *map(in_cents, row[3:])] for row in case[side]]
     for place in range(len(splits)):
@@ -147,9 +159,13 @@ def side(postings: Sequence[JournalLine], splits: int) -> list[int]:
 
 
 @given(run=runs(), own=OWN)
-def test_debits_equal_credits_for_each_split_whatever_the_accounts_are(run: Any, own: dict[str, AccountOverrides]) -> None:
+def test_debits_equal_credits_for_each_split_whatever_the_accounts_are(
+    run: Any, own: dict[str, AccountOverrides]
+) -> None:
     payslips, splits, divided = run
-    found = build_journal(Ledger(CATALOGUE, own), [form(one) for one in payslips], SplitAllocation.from_shares(splits, divided))
+    found = build_journal(
+        Ledger(CATALOGUE, own), [form(one) for one in payslips], SplitAllocation.from_shares(splits, divided)
+    )
     assert side(found.debit, splits) == side(found.credit, splits)
     for one in (*found.debit, *found.credit):
         assert one.amounts_cents.any()
@@ -174,7 +190,9 @@ def test_every_line_adds_up_over_the_splits_to_what_the_payslips_have(run: Any) 
 @given(run=runs(), own=OWN)
 def test_nett_pay_in_the_journal_is_that_of_the_payslips(run: Any, own: dict[str, AccountOverrides]) -> None:
     payslips, splits, divided = run
-    found = build_journal(Ledger(CATALOGUE, own), [form(one) for one in payslips], SplitAllocation.from_shares(splits, divided))
+    found = build_journal(
+        Ledger(CATALOGUE, own), [form(one) for one in payslips], SplitAllocation.from_shares(splits, divided)
+    )
     paid_out = _of_item(found, NETT_PAY)
     assert paid_out == sum(nett(one) for one in payslips)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.engine.money import MAX_CENTS, InvalidAmount, to_cents, decimal_text, format_dollars
+from gaji.engine.money import MAX_CENTS, InvalidAmount, decimal_text, format_dollars, to_cents
 
 amounts = st.integers(-MAX_CENTS, MAX_CENTS)
 

@@ -10,10 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine.formulas import Formula, FormulaError, Reference, FormulaResult, ColumnValues, arithmetic, branches, evaluate
+from gaji.engine.formulas import (
+    ColumnValues,
+    Formula,
+    FormulaError,
+    FormulaResult,
+    Reference,
+    arithmetic,
+    branches,
+    evaluate,
+)
 from gaji.engine.money import MAX_CENTS
-from tests.engine.formulas import plain
-from tests.engine.formulas.given import Case, cases, columns, formula, numbers
+from tests.engine.formulas import reference_evaluation as plain
+from tests.engine.formulas.formula_cases import Case, cases, columns, formula, numbers
 from tests.law import arithmetic as calculator
 
 SEEDS = st.integers(0, 2**32)
@@ -54,7 +63,9 @@ def plain_amount(tree: plain.Tree, person: dict[str, Fraction]) -> tuple[int, bo
 
 
 def rows(result: FormulaResult) -> list[tuple[int, bool, bool]]:
-    return list(zip(result.amount_cents.tolist(), result.divides_by_zero.tolist(), result.out_of_range.tolist(), strict=True))
+    return list(
+        zip(result.amount_cents.tolist(), result.divides_by_zero.tolist(), result.out_of_range.tolist(), strict=True)
+    )
 
 
 @cases("cases", "case")
@@ -114,7 +125,10 @@ def test_whatever_64_bits_can_hold_is_worked_out_exactly(left: int, right: int) 
 
 
 def test_amounts_and_quantities_have_scales_of_their_own() -> None:
-    values = {SALARY: ColumnValues(np.array([250_050]), 100), Reference(None, "quantity"): ColumnValues(np.array([1_500]), 1000)}
+    values = {
+        SALARY: ColumnValues(np.array([250_050]), 100),
+        Reference(None, "quantity"): ColumnValues(np.array([1_500]), 1000),
+    }
     assert evaluate(formula("basic_salary * quantity"), values, 1).amount_cents.tolist() == [375_075]
     assert [values[SALARY].number(0), values[Reference(None, "quantity")].number(0)] == [
         Fraction("2500.50"),

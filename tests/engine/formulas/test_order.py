@@ -14,7 +14,11 @@ def formulas(**texts: str) -> dict[str, Formula]:
 
 
 def test_each_comes_after_those_it_refers_to() -> None:
-    assert evaluation_order(formulas(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == ["14", "13", "12"]
+    assert evaluation_order(formulas(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == [
+        "14",
+        "13",
+        "12",
+    ]
 
 
 def test_nothing_comes_of_nothing() -> None:

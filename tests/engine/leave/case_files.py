@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, Settlement
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies
 from gaji.engine.leave.statutory_minimum import statutory_policies
-from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, Settlement
-from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy
 from gaji.law import registry
 from gaji.law.quantities import MILLI
 from gaji.law.scale import Scale
@@ -85,10 +85,15 @@ def recorded_of(case: Case) -> list[Movement]:
     """What a case has recorded: leave that was taken, adjustments, and a take-on balance."""
     found = [
         *(Movement(one["date"], MovementKind.TAKEN, -in_millis(one["days"]), "leave") for one in case.get("taken", ())),
-        *(Movement(one["date"], MovementKind.ADJUSTMENT, in_millis(one["days"]), "why") for one in case.get("adjusted", ())),
+        *(
+            Movement(one["date"], MovementKind.ADJUSTMENT, in_millis(one["days"]), "why")
+            for one in case.get("adjusted", ())
+        ),
     ]
     if "take_on" in case:
-        found.append(Movement(case["take_on"]["day"], MovementKind.TAKE_ON, in_millis(case["take_on"]["days"]), "taken on"))
+        found.append(
+            Movement(case["take_on"]["day"], MovementKind.TAKE_ON, in_millis(case["take_on"]["days"]), "taken on")
+        )
     return found
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
-from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, Settlement, list_movements
+from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
+from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, Settlement, list_movements
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
 from gaji.law.columns import date_column
 from gaji.law.quantities import counts
 from gaji.law.scale import Scale
-from tests.engine.leave.plain import Walk
+from tests.engine.leave.reference_balances import Walk
 
 SEEDS = st.integers(0, 2**32)
 EARLIEST = date(2019, 1, 1)
@@ -65,8 +65,10 @@ def some_recorded(at: random.Random, service: LeaveService) -> list[Movement]:
         kind = at.choice((MovementKind.TAKEN, MovementKind.TAKEN, MovementKind.ADJUSTMENT))
         amount = -at.choice((500, 1000, 1000, 333)) if kind is MovementKind.TAKEN else at.choice((-2000, 1500, 6000))
         found.append(Movement(day, kind, amount, "recorded"))
-    if service.since:
-        found.append(Movement(service.since, MovementKind.TAKE_ON, at.choice((-1000, 0, 3500, 9000)), "taken on"))
+    if service.take_on_date:
+        found.append(
+            Movement(service.take_on_date, MovementKind.TAKE_ON, at.choice((-1000, 0, 3500, 9000)), "taken on")
+        )
     return found
 
 
@@ -83,7 +85,9 @@ def columns(services: list[LeaveService], recorded: list[list[Movement]]) -> tup
     )
 
 
-def held(policies: list[LeavePolicy], services: list[LeaveService], recorded: list[list[Movement]], on: list[date]) -> list[int]:
+def held(
+    policies: list[LeavePolicy], services: list[LeaveService], recorded: list[list[Movement]], on: list[date]
+) -> list[int]:
     """The balances as columns."""
     served, entries = columns(services, recorded)
     found: list[int] = compute_balances(policies, BalanceDates(served, date_column(on)), entries).millidays.tolist()
@@ -107,7 +111,7 @@ def test_a_batch_gives_each_what_a_walk_day_by_day_gives(seed: int) -> None:
         by_day = defaultdict(list)
         for one in own:
             by_day[one.date].append(Fraction(one.millidays, 1000))
-        walk = Walk(policies, service.first, service.since or service.first, by_day)
+        walk = Walk(policies, service.first, service.take_on_date or service.first, by_day)
         assert Fraction(millidays, 1000) == walk.to(day, leaving=day == service.last)
 
 
@@ -159,9 +163,9 @@ def test_a_service_that_ends_leaves_nothing_and_changes_nothing_before(seed: int
     at = random.Random(seed)
     policies, service = some_policies(at), a_service(at)
     recorded = some_recorded(at, service)
-    last = max(service.since or service.first, a_day(at, service.first, 1400))
-    ended = LeaveService(service.first, last, service.settlement, service.since)
-    going_on = LeaveService(service.first, None, service.settlement, service.since)
+    last = max(service.take_on_date or service.first, a_day(at, service.first, 1400))
+    ended = LeaveService(service.first, last, service.settlement, service.take_on_date)
+    going_on = LeaveService(service.first, None, service.settlement, service.take_on_date)
     assert balance(policies, ended, recorded, last + timedelta(days=1)) == 0
     before = last - timedelta(days=1)
     assert balance(policies, ended, recorded, before) == balance(policies, going_on, recorded, before)

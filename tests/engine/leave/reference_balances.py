@@ -136,7 +136,9 @@ class Walk:
         since = terms.policy.since or self.first
         begun = min(max(month_of_service(self.first, since) - 12 * (year - 1), 0), 12) if since > self.first else 0
         earned = [
-            terms.part(year, one) if 12 * (year - 1) + one >= terms.policy.min_service_months else terms.part(year, begun)
+            terms.part(year, one)
+            if 12 * (year - 1) + one >= terms.policy.min_service_months
+            else terms.part(year, begun)
             for one in (months, months - 1)
         ]
         self.given += earned[0] - earned[1]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gaji.engine.formulas import ITEM_INPUTS, Formula, FormulaError, Reference, parse
 from gaji.engine.formulas.parser import MAX_CHARACTERS, MAX_NAMES_AND_OPERATORS, MAX_NESTING
-from tests.engine.formulas.given import NAMES, Case, cases, known
+from tests.engine.formulas.formula_cases import NAMES, Case, cases, known
 
 PIECES = ("basic_salary", "calc.12", "amount", "min", "max", "round", "if", "(", ")", ",", "1", "0", "2.5", " ", "$")
 SIGNS = ("+", "-", "*", "/", "<", "<=", "=", "!=", ".", "calc", "calc.12.quantity", "nothing")
@@ -25,7 +25,7 @@ def read_or_refused(text: str) -> Formula | FormulaError:
         return fault
 
 
-@cases("faults", "fault")
+@cases("errors", "error")
 def test_fault(case: Case) -> None:
     fault = fault_of(case["formula"])
     assert (fault.message, fault.position) == (case["says"], case["at"].index("^"))

@@ -1,19 +1,19 @@
-"""A client's own items once more: each worked out when it is first asked for."""
+"""A reference implementation of custom items. Each is calculated when it is first used."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from gaji.engine.payslip_input import CalculationEntry
 from gaji.engine.catalogue import ItemDefinition
-from tests.engine import plain_formula
+from gaji.engine.payslip_input import CalculationEntry
+from tests.engine import reference_formula
 from tests.law.plain_pay import to_the_cent
 
 ZERO = Fraction(0)
-MOST = Fraction(10**12 - 1, 100)
+MAX_AMOUNT = Fraction(10**12 - 1, 100)
 Multiplied = Callable[[str, Fraction], Fraction]
 
 
-class CustomItems:
+class ReferenceCustomItems:
     """The custom items of one payslip."""
 
     def __init__(
@@ -24,11 +24,11 @@ class CustomItems:
         multiplied: Multiplied,
     ) -> None:
         self.definitions, self.entries, self.lines, self.multiplied = definitions, entries, lines, multiplied
-        self.impossible = False
-        self._found: dict[str, Fraction] = {}
+        self.has_problem = False
+        self._amounts: dict[str, Fraction] = {}
 
     def amounts(self) -> dict[str, Fraction]:
-        """The amount of every item that has an entry, none below zero."""
+        """The amount of every item that has an entry, never negative."""
         return {number: self.amount(number) for number in self.definitions if number in self.entries}
 
     def amount(self, name: str) -> Fraction:
@@ -38,40 +38,40 @@ class CustomItems:
         entry = self.entries.get(name)
         if entry is None or entry.skip:
             return ZERO
-        if name not in self._found:
+        if name not in self._amounts:
             exact = max(to_the_cent(self._exact(self.definitions[name], entry)), ZERO)
-            self._found[name] = self.multiplied(name, exact)
-        return self._found[name]
+            self._amounts[name] = self.multiplied(name, exact)
+        return self._amounts[name]
 
-    def _exact(self, one: ItemDefinition, entry: CalculationEntry) -> Fraction:
-        def number(name: str, otherwise: str = "0") -> Fraction:
-            return Fraction(str(entry.inputs.get(name, otherwise)))
+    def _exact(self, definition: ItemDefinition, entry: CalculationEntry) -> Fraction:
+        def number(name: str, default: str = "0") -> Fraction:
+            return Fraction(str(entry.inputs.get(name, default)))
 
-        match one.input:
+        match definition.input:
             case "fixed":
-                return Fraction(one.amount_cents or 0, 100)
+                return Fraction(definition.amount_cents or 0, 100)
             case "rate_quantity":
                 return number("rate") * number("quantity")
             case "percentage":
-                share = number("percentage", one.percentage or "0") / 100
-                return share * sum((self.amount(name) for name in one.percentage_of), ZERO)
+                share = number("percentage", definition.percentage or "0") / 100
+                return share * sum((self.amount(name) for name in definition.percentage_of), ZERO)
             case "formula":
-                return self._formula(one, entry)
+                return self._formula(definition, entry)
         return number("amount")
 
-    def _formula(self, one: ItemDefinition, entry: CalculationEntry) -> Fraction:
+    def _formula(self, definition: ItemDefinition, entry: CalculationEntry) -> Fraction:
         def look_up(item: str, name: str | None) -> Fraction:
             if name is None:
                 return self.amount(item)
-            of = entry if item == "" else self.entries.get(item)
-            return Fraction(str(of.inputs.get(name, "0"))) if of else ZERO
+            item_entry = entry if item == "" else self.entries.get(item)
+            return Fraction(str(item_entry.inputs.get(name, "0"))) if item_entry else ZERO
 
         try:
-            exact = plain_formula.work_out(one.formula or "", look_up)
+            exact = reference_formula.evaluate(definition.formula or "", look_up)
         except ZeroDivisionError:
-            self.impossible = True
+            self.has_problem = True
             return ZERO
-        if abs(to_the_cent(exact)) > MOST:
-            self.impossible = True
+        if abs(to_the_cent(exact)) > MAX_AMOUNT:
+            self.has_problem = True
             return ZERO
         return exact

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gaji.engine.catalogue import WEEKDAYS, StoredValue
-from gaji.engine.leave.day_length import LeaveDayError, require_hours_within, leave_day_length
+from gaji.engine.leave.day_length import LeaveDayError, leave_day_length, require_hours_within
 from gaji.engine.leave.unpaid_days import UnpaidDates, unpaid_millidays
 from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law import registry
@@ -33,9 +33,9 @@ def week_of(case: Case) -> WorkWeek:
 def measured(case: Case, law: registry.Law) -> tuple[int, int]:
     found = leave_day_length(law.holidays, week_of(case), case["date"], any_day=case.get("any_day", False))
     if "hours" not in case:
-        return found.part(None)
+        return found.portion_millidays(None)
     require_hours_within(found, in_millis(case["hours"]))
-    return found.part(in_millis(case["hours"]))
+    return found.portion_millidays(in_millis(case["hours"]))
 
 
 @cases("days")
@@ -59,7 +59,7 @@ def test_unpaid(case: Case, law: registry.Law) -> None:
         people=np.ones(len(dates), dtype=np.intp),
         dates=date_column(dates),
         working_millidays=counts([*working, *(in_millis(part["days"]) for part in parts)]),
-        whole=flags([True] * len(case["unpaid"]) + [False] * len(parts)),
+        is_whole_day=flags([True] * len(case["unpaid"]) + [False] * len(parts)),
     )
     first, last = (date_column([case["period"][end]] * 3) for end in ("start", "end"))
     found = unpaid_millidays(law.holidays, weeks([FIVE_DAYS, table, FIVE_DAYS]), unpaid, first, last)

@@ -5,8 +5,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
-from gaji.engine.leave.statutory_minimum import TYPES_WITH_MINIMUM, statutory_policies, shortfall
+from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
+from gaji.engine.leave.statutory_minimum import TYPES_WITH_MINIMUM, describe_shortfall, statutory_policies
 from gaji.law import registry
 from gaji.law.columns import Dates, date_column, missing_dates
 from gaji.law.leave import annual, sick
@@ -22,13 +22,13 @@ NOBODY = LeaveEntries(np.array([], dtype=np.intp), date_column([]), counts([]))
 
 @cases("minimum")
 def test_minimum(case: Case, law: registry.Law) -> None:
-    assert shortfall(law.leave, case["type"], policy_of(case["policy"]), date(2026, 1, 1)) == case.get("fault")
+    assert describe_shortfall(law.leave, case["type"], policy_of(case["policy"]), date(2026, 1, 1)) == case.get("fault")
 
 
 @pytest.mark.parametrize("kind", TYPES_WITH_MINIMUM)
 def test_no_default_policy_gives_less_than_the_law(law: registry.Law, kind: str) -> None:
     for policy in statutory_policies(law.leave)[kind]:
-        assert shortfall(law.leave, kind, policy, policy.since or date(2019, 4, 1)) is None
+        assert describe_shortfall(law.leave, kind, policy, policy.since or date(2019, 4, 1)) is None
 
 
 def every_day(years: int) -> Dates:
@@ -39,7 +39,9 @@ def balances_of(law: registry.Law, kind: str, dates: Dates) -> list[int]:
     """The balance on each of these days of someone who takes no leave."""
     first = np.full(len(dates), np.datetime64(APPOINTED, "D"))
     services = ServiceColumns(first, missing_dates(len(dates)), first)
-    found: list[int] = compute_balances(statutory_policies(law.leave)[kind], BalanceDates(services, dates), NOBODY).millidays.tolist()
+    found: list[int] = compute_balances(
+        statutory_policies(law.leave)[kind], BalanceDates(services, dates), NOBODY
+    ).millidays.tolist()
     return found
 
 

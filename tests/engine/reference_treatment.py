@@ -1,7 +1,7 @@
-"""What counts for what, once more: one table in the order of a payslip, and nothing of Gaji's catalogue.
+"""A reference table of the treatment of items, in the order of a payslip, independent of the engine's catalogue.
 
-One line for each item: its section, then whether it is ordinary or additional wages, counts for the skills development
-levy, for the self-help funds, and for the gross rate of pay.
+One line for each item: its section, whether it is ordinary or additional wages, and whether it counts for the skills
+development levy, the self-help funds, and the gross rate of pay.
 """
 
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ benefit_in_kind          benefit   -           -    -      -
 
 @dataclass(frozen=True)
 class Item:
-    """What one item is."""
+    """The treatment of an item."""
 
     section: str
     cpf: str
@@ -84,7 +84,7 @@ BY_PRIORITY = (
 )
 OWED = ("garnishee", "loan", "salary_advance")
 TRACKED = (*OWED, "savings")
-A_QUARTER_AT_MOST = ("loan", "salary_advance")
+LIMITED_TO_A_QUARTER = ("loan", "salary_advance")
 SECTION_OF_KIND = {
     "income": "income",
     "allowance": "income",

@@ -1,4 +1,4 @@
-"""The foreign worker levy once more: one person, fractions, the published rates as a plain table."""
+"""A reference implementation of the foreign worker levy: one worker, fractions, the published rates as a table."""
 
 import math
 from calendar import monthrange
@@ -21,8 +21,8 @@ WORK_PERMITS = {
     ("process", "MYS_NAS_PRC"): (200, 450),
     ("marine", "none"): (350, 500),
 }
-"""By sector and tier: higher-skilled, basic-skilled."""
-BEGIN = {
+"""By sector and tier: the rates of higher-skilled and basic-skilled workers."""
+FIRST_MONTHS = {
     "services": (2022, 1),
     "manufacturing": (2022, 1),
     "construction": (2024, 1),
@@ -32,19 +32,19 @@ BEGIN = {
 
 
 def rate(year: int, month: int, work_pass: str, sector: str, tier: str, skill: str) -> Fraction | None:
-    """The levy of a month; None where none is known."""
+    """The monthly rate. None if it is not known."""
     if work_pass == "SPASS":
-        return _s_pass((year, month), tier)
-    if (year, month) < BEGIN.get(sector, (9999, 1)):
+        return _s_pass_rate((year, month), tier)
+    if (year, month) < FIRST_MONTHS.get(sector, (9999, 1)):
         return None
     higher, basic = WORK_PERMITS.get((sector, tier), (None, None))
     if (sector, tier, skill) == ("construction", "none", "none"):
         return Fraction(900)
-    found = {"R1": higher, "R2": basic}.get(skill)
-    return None if found is None else Fraction(found)
+    amount = {"R1": higher, "R2": basic}.get(skill)
+    return None if amount is None else Fraction(amount)
 
 
-def _s_pass(month: tuple[int, int], tier: str) -> Fraction | None:
+def _s_pass_rate(month: tuple[int, int], tier: str) -> Fraction | None:
     if month >= (2025, 9):
         return Fraction(650)
     if month < (2022, 9) or tier not in ("1", "2"):
@@ -54,12 +54,12 @@ def _s_pass(month: tuple[int, int], tier: str) -> Fraction | None:
     return Fraction(550 if month >= (2023, 9) else 450)
 
 
-def of_month(year: int, month: int, monthly: Fraction, pass_from: date | None, pass_to: date | None) -> Fraction:
-    """The levy of a month for the days on which the pass was held."""
+def month_levy(year: int, month: int, monthly: Fraction, pass_from: date | None, pass_to: date | None) -> Fraction:
+    """The levy of a month for the days on which the work pass was valid."""
     days = monthrange(year, month)[1]
-    held = sum(
+    valid_days = sum(
         1
         for day in (date(year, month, number) for number in range(1, days + 1))
         if (pass_from is None or pass_from <= day) and (pass_to is None or day <= pass_to)
     )
-    return monthly if held == days else held * math.ceil(monthly * 12 / 365 / CENT) * CENT
+    return monthly if valid_days == days else valid_days * math.ceil(monthly * 12 / 365 / CENT) * CENT

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gaji.engine.formulas import Formula, Reference, ColumnValues, parse
+from gaji.engine.formulas import ColumnValues, Formula, Reference, parse
 
 FOLDER = Path(__file__).parent
 MILLI = 1000
@@ -55,7 +55,9 @@ def columns(people: list[Mapping[str, Fraction]]) -> dict[Reference, ColumnValue
     """The values of people as columns of thousandths."""
     names = people[0].keys() if people else REFERENCES.keys()
     return {
-        REFERENCES[name]: ColumnValues(np.array([int(person[name] * MILLI) for person in people], dtype=np.int64), MILLI)
+        REFERENCES[name]: ColumnValues(
+            np.array([int(person[name] * MILLI) for person in people], dtype=np.int64), MILLI
+        )
         for name in names
     }
 

@@ -1,0 +1,238 @@
+"""A reference implementation of earnings: one employee, exact fractions, steps 1 to 8 of docs/rules/payslip.md."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from fractions import Fraction
+
+from gaji.engine.catalogue import ItemDefinition
+from gaji.engine.payslip_input import CalculationEntry, PayslipInput
+from tests.engine.reference_custom_items import ReferenceCustomItems
+from tests.engine.reference_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, ITEMS
+from tests.engine.reference_work_week import ReferenceWeek
+from tests.law import plain_pay
+from tests.law.plain_pay import to_the_cent
+
+ZERO = Fraction(0)
+WEEKS = 52
+MONTHS = 12
+FIXED_INPUTS = ("fixed", "per_employee")
+"""The inputs of custom items whose amount is the same on every payslip."""
+
+
+class ReferenceEarnings:
+    """Calculates the earnings of one payslip."""
+
+    def __init__(
+        self, payslip: PayslipInput, definitions: Sequence[ItemDefinition], holidays: Collection[date]
+    ) -> None:
+        self.payslip, self.period = payslip, payslip.period
+        self.definitions = {str(definition.id): definition for definition in definitions}
+        self.holidays = holidays
+        self.lines: dict[str, Fraction] = {}
+        self.needs_attention = False
+        self.week = ReferenceWeek.from_inputs(self.inputs("week_hours"))
+        self.working = self._working_days(self.period.start, self.period.end)
+        self.served = self.served_from(self.period.start)
+        self._add_basic_salary()
+        self._add_extra_work()
+        self._add_other_earnings()
+        self._add_custom_items()
+        self._add_unpaid_leave()
+
+    # ---- Inputs
+
+    def entry(self, name: str) -> CalculationEntry | None:
+        """The calculation, if the payslip has it."""
+        return self.payslip.calculations.get(name)
+
+    def inputs(self, name: str) -> dict[str, str | bool]:
+        """The entered inputs of a calculation."""
+        entry = self.entry(name)
+        return {} if entry is None else entry.inputs
+
+    def number(self, name: str, input_name: str) -> Fraction:
+        """An entered number. Default: 0."""
+        return Fraction(str(self.inputs(name).get(input_name, "0")))
+
+    def has_line(self, name: str) -> bool:
+        """Whether the calculation has a line."""
+        entry = self.entry(name)
+        return entry is not None and not entry.skip
+
+    def multiplied(self, name: str, amount: Fraction) -> Fraction:
+        """7. An amount times the multiplier of the item."""
+        entry = self.entry(name)
+        if entry is None or entry.multiplier is None:
+            return amount
+        return to_the_cent(amount * Fraction(entry.multiplier))
+
+    def _add_line(self, name: str, amount: Fraction) -> None:
+        if self.has_line(name):
+            self.lines[name] = self.multiplied(name, amount)
+
+    # ---- 2. Attendance
+
+    def _working_days(self, first: date, last: date) -> Fraction:
+        return plain_pay.working_days(self.week.half_days, first, last, self.holidays)
+
+    def _intervals(self, day: date) -> list[tuple[date, date]]:
+        """The service intervals in the period, from a day on."""
+        intervals = [
+            (max(interval.start, self.period.start, day), min(interval.end or self.period.end, self.period.end))
+            for interval in self.payslip.service
+        ]
+        return [(first, last) for first, last in intervals if first <= last]
+
+    def served_from(self, day: date) -> Fraction:
+        """The working days in service from a day on."""
+        return sum((self._working_days(first, last) for first, last in self._intervals(day)), ZERO)
+
+    def _is_complete(self) -> bool:
+        days = sum((last - first).days + 1 for first, last in self._intervals(self.period.start))
+        return days == (self.period.end - self.period.start).days + 1
+
+    def prorated(self, amount: Fraction, unpaid: Fraction = ZERO) -> Fraction:
+        """An amount for a whole period, prorated to the days in service less unpaid days."""
+        if self._is_complete() and not unpaid:
+            return amount
+        days = max(self.served - unpaid, ZERO)
+        return to_the_cent(amount * days / self.working) if days else ZERO
+
+    # ---- 3. Basic salary
+
+    def _add_basic_salary(self) -> None:
+        self.pay_type = str(self.inputs("basic_salary").get("pay_type", "monthly"))
+        self.rate = self.number("basic_salary", {"monthly": "fixed_amount"}.get(self.pay_type, f"{self.pay_type}_rate"))
+        if self.pay_type == "monthly":
+            self._add_line("basic_salary", self.prorated(self.rate))
+        else:
+            self._add_line("basic_salary", to_the_cent(self.rate * self._days_or_hours()))
+
+    def _days_or_hours(self) -> Fraction:
+        """As entered, or the regular ones in service. A casual schedule has none."""
+        input_name = "days_input" if self.pay_type == "daily" else "hours_input"
+        if input_name in self.inputs("basic_salary"):
+            return self.number("basic_salary", input_name)
+        if self.inputs("week_hours").get("schedule") == "casual":
+            return ZERO
+        return self.served if self.pay_type == "daily" else self._regular_hours()
+
+    def _regular_hours(self) -> Fraction:
+        days = (
+            date.fromordinal(day)
+            for first, last in self._intervals(self.period.start)
+            for day in range(first.toordinal(), last.toordinal() + 1)
+        )
+        return sum((self.week.hours[day.weekday()] for day in days), ZERO)
+
+    # ---- 4. Overtime, rest days, public holidays
+
+    def day_rate(self) -> Fraction:
+        """The basic rate of a day."""
+        if self.pay_type == "monthly":
+            return self._per_day(self.rate)
+        return self.rate if self.pay_type == "daily" else self.rate * self.week.day_hours
+
+    def _per_day(self, amount: Fraction) -> Fraction:
+        """A day's share of an amount per payslip."""
+        return amount * self.period.periods_per_year / (WEEKS * self.week.days)
+
+    def _hour_rate(self) -> Fraction:
+        if self.pay_type == "monthly":
+            return self.rate * self.period.periods_per_year / (WEEKS * 44)
+        return self.rate / self.week.day_hours if self.pay_type == "daily" else self.rate
+
+    def _add_extra_work(self) -> None:
+        if not self.has_line("basic_salary"):
+            return
+        hours, holidays = (
+            self.number("basic_salary", name) for name in ("overtime_hours_input", "public_holiday_days")
+        )
+        by_employer, by_employee = (
+            self.number("basic_salary", f"rest_day_{who}_days") for who in ("employer", "employee")
+        )
+        self.lines |= {
+            "overtime": plain_pay.overtime(self._hour_rate(), hours, "workman", capped=False),
+            "rest_day_pay": plain_pay.rest_day(self.day_rate(), by_employer, by_employee),
+            "public_holiday_pay": to_the_cent(self.day_rate() * holidays),
+        }
+
+    # ---- 5. Other earnings
+
+    def _month_basic(self) -> Fraction:
+        """The basic salary of a month."""
+        if self.pay_type == "monthly":
+            return self.rate * self.period.periods_per_year / MONTHS
+        units_per_week = self.week.days if self.pay_type == "daily" else sum(self.week.hours)
+        return self.rate * units_per_week * WEEKS / MONTHS
+
+    def gross_day_rate(self) -> Fraction:
+        """The gross rate of a day: the basic rate plus the allowances that belong to it, in full."""
+        allowances = ZERO
+        for name, entry in self.payslip.calculations.items():
+            if entry.skip and not entry.recurring:
+                continue
+            if name in ALLOWANCES and ITEMS[name].gross:
+                allowances += self.number(name, "amount")
+            elif name in self.definitions and self.definitions[name].treatment.gross_rate:
+                allowances += self.fixed_amount(name) or ZERO
+        return self.day_rate() + self._per_day(allowances)
+
+    def fixed_amount(self, number: str) -> Fraction | None:
+        """The amount of a custom item that is the same on every payslip. None for other items."""
+        definition = self.definitions[number]
+        if definition.input not in FIXED_INPUTS:
+            return None
+        if definition.input == "fixed":
+            return Fraction(definition.amount_cents or 0, 100)
+        return self.number(number, "amount")
+
+    def _add_other_earnings(self) -> None:
+        for name in ALLOWANCES:
+            amount = self.number(name, "amount")
+            self._add_line(name, self.prorated(amount) if self.is_prorated(name) else amount)
+        self._add_line("commission", self.number("commission", "commission_input"))
+        for name in BONUSES:
+            months = to_the_cent(self.number(name, "months") * self._month_basic())
+            self._add_line(name, self.number(name, "amount") if "amount" in self.inputs(name) else months)
+        for name in AMOUNT_OR_DAYS:
+            self._add_line(name, self.amount_or_days(name))
+        for name in (*AMOUNTS, "benefit_in_kind"):
+            self._add_line(name, self.number(name, "amount"))
+
+    def is_prorated(self, name: str) -> bool:
+        """Whether an allowance is prorated in an incomplete period."""
+        return self.inputs(name).get("prorate") is True
+
+    def amount_or_days(self, name: str) -> Fraction:
+        """An amount, or days at the gross rate of pay."""
+        if "amount" in self.inputs(name):
+            return self.number(name, "amount")
+        return to_the_cent(self.number(name, "days") * self.gross_day_rate())
+
+    # ---- 6. Custom items
+
+    def _add_custom_items(self) -> None:
+        custom = ReferenceCustomItems(self.definitions, self.payslip.calculations, self.lines, self.multiplied)
+        self.custom_amounts = custom.amounts()
+        self.needs_attention |= custom.has_problem
+        self.lines |= self.custom_amounts
+
+    # ---- 8. Unpaid leave
+
+    def _add_unpaid_leave(self) -> None:
+        """The difference to an incomplete period for each line. For daily and hourly rates, days at the rate."""
+        if not self.has_line("unpaid_leave"):
+            return
+        days = min(self.number("unpaid_leave", "days"), self.served)
+        deducted = ZERO
+        if self.pay_type == "monthly":
+            amounts = {"basic_salary": self.rate}
+            amounts |= {name: self.number(name, "amount") for name in ALLOWANCES if self.is_prorated(name)}
+            for name, amount in amounts.items():
+                if self.has_line(name):
+                    deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, days))
+        elif self.has_line("basic_salary"):
+            at_rate = to_the_cent(self.day_rate() * self.number("unpaid_leave", "days"))
+            deducted = min(at_rate, self.lines["basic_salary"])
+        self.lines["unpaid_leave"] = deducted
