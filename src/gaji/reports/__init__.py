@@ -1,1 +1,1 @@
-"""Reports: rows about many payslips, balances or days of leave, at once or made by a job, as JSON or as files."""
+"""Reports: rows about payslips, balances or leave, synchronous or as background tasks, as JSON or files."""

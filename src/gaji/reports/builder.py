@@ -1,45 +1,47 @@
-"""Making a report: from what a caller sent to a table, all errors named at once."""
+"""Build a report from a request body."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.company.waves.facts import waves
-from gaji.core.errors import Errors
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Record, parse_attributes
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import facts as employees
+from gaji.people.employees.queries import load_employee_numbers
 from gaji.reports.registry import Report
-from gaji.reports.request_fields import refuse, refuse_unknown, unwrapped
-from gaji.reports.rows import Table
+from gaji.reports.request_fields import check_known, unwrap_body
+from gaji.reports.rows import ReportTable
 
 
-async def make(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> Table:
-    """The table that is asked for; its rows are read as long as the transaction lasts."""
-    # A plan that serves any list of employees compares every row with each of them; one for this list looks them up.
+async def build_report(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> ReportTable:
+    """Return the requested table. Its rows are read lazily, within the transaction."""
+    # A generic plan for any list of employees compares every row with each of them. A custom plan uses the index.
     await tx.execute("SET LOCAL plan_cache_mode = force_custom_plan")
-    return await report.table(tx, client_id, await check(tx, client_id, report, body))
+    return await report.build_table(tx, client_id, await resolve_query(tx, client_id, report, body))
 
 
-async def check(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> Any:
-    """What is asked for, found out; raises Invalid with all that is wrong."""
+async def resolve_query(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> Any:
+    """Return the report's query for a body. Raises ValidationError with every error."""
     await require_client(tx, client_id)
-    errors: Errors = Errors()
-    given = unwrapped(body)
-    record = parse_attributes(report.attributes, given, given, "", errors)
+    errors = Errors()
+    fields = unwrap_body(body)
+    record = parse_attributes(report.attributes, fields, fields, "", errors)
     await _check_ids(tx, client_id, record, errors)
-    found = await report.read(tx, client_id, record, errors)
-    refuse(errors)
-    return found
+    query = await report.resolve_query(tx, client_id, record, errors)
+    if errors:
+        raise ValidationError(errors)
+    return query
 
 
 async def _check_ids(tx: Transaction, client_id: int, record: Record, errors: Errors) -> None:
-    """That the waves and employees are those of the client."""
-    if wanted := record.get("employee_ids"):
-        known = await employees.numbers(tx, client_id, wanted)
-        refuse_unknown("employee_ids", "employee", [one for one in wanted if one not in known], errors)
-    one_wave = record.get("wave_id")
-    for name, wave_ids in (("wave_ids", record.get("wave_ids")), ("wave_id", one_wave and [one_wave])):
+    """Add an error for employees and waves that the client does not have."""
+    if employee_ids := record.get("employee_ids"):
+        numbers = await load_employee_numbers(tx, client_id, employee_ids)
+        unknown = [employee_id for employee_id in employee_ids if employee_id not in numbers]
+        check_known("employee_ids", "employee", unknown, errors)
+    wave_id = record.get("wave_id")
+    for path, wave_ids in (("wave_ids", record.get("wave_ids")), ("wave_id", wave_id and [wave_id])):
         if wave_ids:
-            there = await waves(tx, client_id)
-            refuse_unknown(name, "wave", [one for one in wave_ids if one not in there], errors)
+            calendars = await load_pay_calendars(tx, client_id)
+            check_known(path, "wave", [wave_id for wave_id in wave_ids if wave_id not in calendars], errors)

@@ -1,59 +1,61 @@
-"""Names by which rows are keyed and requests ask for things: what people read, each for one thing only."""
+"""Named choices of a request, such as accounts or fields. Each can be selected by its display key or its id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Something that can be asked for."""
+class Choice:
+    """Something that a request can select."""
 
     id: str
     """The name of an item or attribute, or the number of a custom one."""
     key: str
-    """What people read; unlike that of anything else."""
+    """The display name, which is unique and used as the key in rows."""
 
 
-class Names:
-    """What can be asked for, by what people read or by its id."""
+class ChoiceIndex:
+    """Finds choices by display key or id, ignoring case. Keys take precedence over ids."""
 
-    def __init__(self, things: Iterable[Named]) -> None:
-        self.things = list(things)
-        self._known = {one.id.casefold(): one for one in reversed(self.things)}
-        self._known |= {one.key.casefold(): one for one in self.things}
+    def __init__(self, choices: Iterable[Choice]) -> None:
+        self.choices = list(choices)
+        self._by_name = {choice.id.casefold(): choice for choice in reversed(self.choices)}
+        self._by_name |= {choice.key.casefold(): choice for choice in self.choices}
 
-    def pick(self, given: Sequence[str]) -> tuple[list[Named], list[str]]:
-        """The things that are meant, each once, and the names that mean nothing."""
-        found = dict.fromkeys(thing for name in given if (thing := self._known.get(name.casefold())) is not None)
-        return list(found), [name for name in given if name.casefold() not in self._known]
+    def select(self, names: Sequence[str]) -> tuple[list[Choice], list[str]]:
+        """Return the selected choices, each once, and the unknown names."""
+        matches = (self._by_name.get(name.casefold()) for name in names)
+        selected = dict.fromkeys(choice for choice in matches if choice is not None)
+        return list(selected), [name for name in names if name.casefold() not in self._by_name]
 
     def split(self, text: str) -> list[str]:
-        """The names in a text with commas between them; a name may have commas of its own.
+        """Split comma-separated names. A known name may itself contain commas.
 
-        >>> names = Names([Named("cpf_employee", "CPF, employee's share"), Named("sdl", "SDL")])
-        >>> names.split("CPF, employee's share,sdl,what")
+        >>> index = ChoiceIndex([Choice("cpf_employee", "CPF, employee's share"), Choice("sdl", "SDL")])
+        >>> index.split("CPF, employee's share,sdl,what")
         ["CPF, employee's share", 'sdl', 'what']
         """
         parts = text.split(",")
-        found: list[str] = []
+        names: list[str] = []
         while parts:
-            known = (n for n in range(len(parts), 0, -1) if ",".join(parts[:n]).strip().casefold() in self._known)
+            lengths = range(len(parts), 0, -1)
+            known = (length for length in lengths if ",".join(parts[:length]).strip().casefold() in self._by_name)
             count = next(known, 1)
-            found.append(",".join(parts[:count]).strip())
+            names.append(",".join(parts[:count]).strip())
             parts = parts[count:]
-        return [name for name in found if name]
+        return [name for name in names if name]
 
 
-def told_apart(things: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> list[Named]:
-    """Things by id and name; one whose name is taken has its id beside it.
+def unique_choices(names_by_id: Iterable[tuple[str, str]], reserved: Iterable[str] = ()) -> list[Choice]:
+    """Return choices with unique keys. If a name is taken, the id is added to it.
 
-    >>> [one.key for one in told_apart([("bonus", "Bonus"), ("12", "Bonus")])]
+    >>> [choice.key for choice in unique_choices([("bonus", "Bonus"), ("12", "Bonus")])]
     ['Bonus', 'Bonus (12)']
     """
-    seen = {name.casefold() for name in taken}
-    found = []
-    for thing, name in things:
-        key = f"{name} ({thing})" if name.casefold() in seen else name
-        seen.add(key.casefold())
-        found.append(Named(thing, key))
-    return found
+    taken = {name.casefold() for name in reserved}
+    choices = []
+    for choice_id, name in names_by_id:
+        key = f"{name} ({choice_id})" if name.casefold() in taken else name
+        taken.add(key.casefold())
+        choices.append(Choice(choice_id, key))
+    return choices

@@ -1,91 +1,91 @@
-"""What leave came to from one day to another, type by type: one row for each employee and type."""
+"""Leave movements between two dates: one row for each employee and leave type."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.core.errors import Errors
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.validation import Attribute, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.leave.balances.period_summary import Span, spans
-from gaji.leave.types.queries import types_of
+from gaji.leave.balances.period_summary import LeavePeriodSummary, load_period_summaries
+from gaji.leave.types.queries import load_leave_types
+from gaji.reports.employee_selection import EmployeeFilter, iterate_services
 from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
     HUMANIZE,
     START_DATE,
     WAVE_IDS,
-    Ids,
-    in_order,
-    refuse_unknown,
+    IdList,
+    check_date_order,
+    check_known,
 )
-from gaji.reports.employee_selection import Staff, served
-from gaji.reports.rows import Form, Piece, Table, days
+from gaji.reports.rows import Chunk, ReportTable, RowFormat, format_days
 
 ATTRIBUTES = (
     START_DATE,
     END_DATE,
     WAVE_IDS,
     EMPLOYEE_IDS,
-    Attribute("leave_types", Ids(), "Only these leave types; unless given, all of which there is anything."),
+    Attribute("leave_types", IdList(), "Only these leave types. Default: all types with a value."),
     HUMANIZE,
 )
-FORM = Form(("employee", "leave_type", "Date", "Accrual", "Entitlement", "Taken", "Adjustment", "Balance"))
+ROW = RowFormat(("employee", "leave_type", "Date", "Accrual", "Entitlement", "Taken", "Adjustment", "Balance"))
 NULL = "null"
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked for, found out."""
+class LeaveComparisonQuery:
+    """A resolved request."""
 
     first: date
     last: date
-    staff: Staff
+    employee_filter: EmployeeFilter
     type_ids: Sequence[int]
 
 
-async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
-    """Find out what is asked for; names what is wrong with it."""
-    in_order(record, errors)
-    wanted = record["leave_types"] or []
-    known = {one.id for one in await types_of(tx, client_id)}
-    refuse_unknown("leave_types", "leave type", [one for one in wanted if one not in known], errors)
-    return Request(record["start_date"], record["end_date"], Staff.of(record), wanted)
+async def resolve_query(tx: Transaction, client_id: int, record: Record, errors: Errors) -> LeaveComparisonQuery:
+    """Resolve the request fields and add any errors."""
+    check_date_order(record, errors)
+    type_ids = record["leave_types"] or []
+    known = {leave_type.id for leave_type in await load_leave_types(tx, client_id)}
+    check_known("leave_types", "leave type", [type_id for type_id in type_ids if type_id not in known], errors)
+    return LeaveComparisonQuery(record["start_date"], record["end_date"], EmployeeFilter.from_record(record), type_ids)
 
 
-async def table(tx: Transaction, client_id: int, request: Request) -> Table:
-    """The report."""
-    return Table(FORM.keys, _pieces(tx, client_id, request))
+async def build_table(tx: Transaction, client_id: int, query: LeaveComparisonQuery) -> ReportTable:
+    """Build the report."""
+    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
-async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
-    versions = frozenset([law().rules_version])
-    async for some in served(tx, client_id, request.staff, request.first, request.last):
-        found = await spans(tx, client_id, [one.term for one in some], request.first, [one.last for one in some])
-        chosen = [span for span in found if not request.type_ids or span.type.id in request.type_ids]
-        columns = [_cells(span, everyone=bool(request.type_ids)) for span in chosen]
+async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveComparisonQuery) -> AsyncIterator[Chunk]:
+    rules_versions = frozenset([current_law().rules_version])
+    async for services in iterate_services(tx, client_id, query.employee_filter, query.first, query.last):
+        terms, last_days = [service.term for service in services], [service.last for service in services]
+        summaries = await load_period_summaries(tx, client_id, terms, query.first, last_days)
+        selected = [summary for summary in summaries if not query.type_ids or summary.type.id in query.type_ids]
+        columns = [_cells(summary, include_empty=bool(query.type_ids)) for summary in selected]
         rows = [
-            FORM.row(one.number, name, f'"{one.last}"', *cells)
-            for place, one in enumerate(some)
-            for name, of_type in columns
-            if (cells := of_type[place]) is not None
+            ROW.format_row(service.number, type_name, f'"{service.last}"', *cells)
+            for index, service in enumerate(services)
+            for type_name, cells_by_service in columns
+            if (cells := cells_by_service[index]) is not None
         ]
-        yield Piece(rows, versions)
+        yield Chunk(rows, rules_versions)
 
 
-def _cells(span: Span, *, everyone: bool) -> tuple[str, list[tuple[str, ...] | None]]:
-    """The name of a type, and for each service its cells where there is anything to tell, or for all of them."""
-    shown = [everyone or told for told in span.shown.tolist()]
-    columns = (span.accrual, span.entitlement, span.taken, span.adjustment, span.balance)
+def _cells(summary: LeavePeriodSummary, *, include_empty: bool) -> tuple[str, list[tuple[str, ...] | None]]:
+    """Return the name of a leave type and its cells for each service. Services without a value have None."""
+    columns = (summary.accrual, summary.entitlement, summary.taken, summary.adjustment, summary.balance)
     rows: Iterator[tuple[int, ...]] = zip(*(column.tolist() for column in columns), strict=True)
-    return json_text(span.type.name), [
-        _row(row, entitled) if told else None
-        for row, entitled, told in zip(rows, span.entitled.tolist(), shown, strict=True)
+    return json_text(summary.type.name), [
+        _format_cells(millidays, entitled) if include_empty or has_value else None
+        for millidays, entitled, has_value in zip(rows, summary.entitled.tolist(), summary.shown.tolist(), strict=True)
     ]
 
 
-def _row(millidays: tuple[int, ...], entitled: bool) -> tuple[str, ...]:
-    accrual, entitlement, *rest = map(days, millidays)
-    return accrual, entitlement if entitled else NULL, *rest
+def _format_cells(millidays: tuple[int, ...], entitled: bool) -> tuple[str, ...]:
+    accrual, entitlement, *others = map(format_days, millidays)
+    return accrual, entitlement if entitled else NULL, *others

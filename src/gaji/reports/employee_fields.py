@@ -1,16 +1,16 @@
-"""What rows tell of employees beside their number: the usual attributes and the client's custom fields."""
+"""Employee columns of reports: standard attributes and the client's custom fields."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from gaji.company.custom_fields.facts import ShownField, shown_fields
-from gaji.company.pay_points import service as pay_points
+from gaji.company.custom_fields.queries import load_custom_fields
+from gaji.company.custom_fields.values import CustomField
+from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
-from gaji.people.employees import facts as employees
-from gaji.people.employees.facts import Described
-from gaji.people.service_periods import facts as service_periods
-from gaji.reports.choices import Named, told_apart
+from gaji.people.employees.queries import EmployeeInfo, load_employee_info
+from gaji.people.service_periods.queries import load_service_intervals
+from gaji.reports.choices import Choice, unique_choices
 
 APPOINTMENT_DATE = "appointment_date"
 ATTRIBUTES = {
@@ -20,57 +20,58 @@ ATTRIBUTES = {
     APPOINTMENT_DATE: "Appointment date",
 }
 
-Value = Callable[[Described, str | None], str | bool | None]
-"""What is told of an employee, who was appointed on a day."""
+FieldValue = Callable[[EmployeeInfo, str | None], str | bool | None]
+"""Returns the value for an employee and their appointment date."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """Something that can be told of employees."""
+class EmployeeField:
+    """A column with a value for each employee."""
 
-    named: Named
-    value: Value
+    choice: Choice
+    value: FieldValue
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """What a row tells of an employee, as JSON."""
+class EmployeeCells:
+    """The cells of an employee, as JSON."""
 
     number: str
-    told: Sequence[str]
+    fields: Sequence[str]
 
 
-async def fields(tx: Transaction, client_id: int, taken: Sequence[str]) -> list[Told]:
-    """All that can be told of a client's employees, under names that are not taken."""
-    places = await pay_points.names_by_id(tx, client_id)
-    custom = await shown_fields(tx, client_id)
-    values: dict[str, Value] = {
-        "first_name": lambda one, _: one.first_name,
-        "last_name": lambda one, _: one.last_name,
-        "pay_point_id": lambda one, _: places.get(one.pay_point_id or 0),
-        APPOINTMENT_DATE: lambda _, appointed: appointed,
-        **{str(field.id): _of_field(field) for field in custom},
+async def load_employee_fields(tx: Transaction, client_id: int, reserved_keys: Sequence[str]) -> list[EmployeeField]:
+    """Return all employee fields of a client. Their keys differ from the reserved ones."""
+    pay_points = await load_pay_point_names(tx, client_id)
+    custom_fields = await load_custom_fields(tx, client_id)
+    values: dict[str, FieldValue] = {
+        "first_name": lambda employee, _: employee.first_name,
+        "last_name": lambda employee, _: employee.last_name,
+        "pay_point_id": lambda employee, _: pay_points.get(employee.pay_point_id or 0),
+        APPOINTMENT_DATE: lambda _, appointment_date: appointment_date,
+        **{str(custom_field.id): _custom_field_value(custom_field) for custom_field in custom_fields},
     }
-    things = [*ATTRIBUTES.items(), *((str(field.id), field.name) for field in custom)]
-    return [Told(named, values[named.id]) for named in told_apart(things, taken)]
+    names = [*ATTRIBUTES.items(), *((str(custom_field.id), custom_field.name) for custom_field in custom_fields)]
+    return [EmployeeField(choice, values[choice.id]) for choice in unique_choices(names, reserved_keys)]
 
 
-async def cells(
-    tx: Transaction, client_id: int, employee_ids: Collection[int], told: Sequence[Told]
-) -> dict[int, Cells]:
-    """What rows tell of these employees, by employee."""
-    found = await employees.described(tx, client_id, list(employee_ids))
-    appointed: dict[int, str] = {}
-    if any(one.named.id == APPOINTMENT_DATE for one in told):
-        services = await service_periods.services(tx, client_id, list(employee_ids))
-        appointed = {employee_id: str(served[-1].start) for employee_id, served in services.items()}
+async def load_employee_cells(
+    tx: Transaction, client_id: int, employee_ids: Collection[int], fields: Sequence[EmployeeField]
+) -> dict[int, EmployeeCells]:
+    """Return the cells of these fields, by employee."""
+    employees = await load_employee_info(tx, client_id, list(employee_ids))
+    appointment_dates: dict[int, str] = {}
+    if any(field.choice.id == APPOINTMENT_DATE for field in fields):
+        services = await load_service_intervals(tx, client_id, list(employee_ids))
+        appointment_dates = {employee_id: str(intervals[-1].start) for employee_id, intervals in services.items()}
     return {
-        employee_id: Cells(
-            json_text(one.number), [json_text(each.value(one, appointed.get(employee_id))) for each in told]
+        employee_id: EmployeeCells(
+            json_text(employee.number),
+            [json_text(field.value(employee, appointment_dates.get(employee_id))) for field in fields],
         )
-        for employee_id, one in found.items()
+        for employee_id, employee in employees.items()
     }
 
 
-def _of_field(field: ShownField) -> Value:
-    return lambda one, _: field.shown(one.custom_fields)
+def _custom_field_value(custom_field: CustomField) -> FieldValue:
+    return lambda employee, _: custom_field.display_value(employee.custom_fields)

@@ -1,4 +1,4 @@
-"""Whom reports about a day are about: the employees of a client, of some waves, or some of them."""
+"""The employees of a report: all employees of a client, those of some waves, or a given list."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,112 +8,129 @@ from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
-from gaji.people.employees import facts as employees
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.service_periods.facts import Term, services
-from gaji.people.wave_periods.facts import PaidBy, waves_of, waves_on
+from gaji.people.employees.queries import list_employee_ids, load_employee_numbers
+from gaji.people.service_periods.queries import (
+    ServiceTerm,
+    load_service_intervals,
+    load_service_terms,
+    load_terms_on,
+)
+from gaji.people.wave_periods.queries import WaveInterval, load_wave_intervals, load_waves_on
 
-AT_ONCE = 5000
-"""Employees that are looked at together."""
+BATCH_SIZE = 5000
+"""Employees that are loaded together."""
 
 
 @dataclass(frozen=True)
-class Staff:
-    """Who is asked for; none of the ids means any."""
+class EmployeeFilter:
+    """A filter for employees. An empty list of ids means no restriction."""
 
     wave_ids: frozenset[int]
     employee_ids: Sequence[int]
 
     @classmethod
-    def of(cls, record: Record) -> "Staff":
-        """Whom a request names."""
+    def from_record(cls, record: Record) -> "EmployeeFilter":
+        """Return the filter of a request."""
         return cls(frozenset(record["wave_ids"] or ()), sorted(record["employee_ids"] or ()))
 
-    def has_wave(self, paid_by: Sequence[PaidBy], on: date) -> bool:
-        """Whether one of the waves, if any are asked for, is the one that pays for a day."""
-        return not self.wave_ids or any(one.wave_id in self.wave_ids and _holds(one, on) for one in paid_by)
+    def matches_wave(self, waves: Sequence[WaveInterval], as_of: date) -> bool:
+        """Return whether a selected wave pays for the day. True if no wave is selected."""
+        return not self.wave_ids or any(wave.wave_id in self.wave_ids and _includes(wave, as_of) for wave in waves)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """One of them: the number as JSON, and whether in service on the day."""
-
-    number: str
-    serves: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A service of one of them that some days lie in, and the last of these."""
+class ReportedEmployee:
+    """An employee in a report for a date."""
 
     number: str
     """As JSON."""
-    term: Term
-    last: date
-
-
-async def staff(tx: Transaction, client_id: int, asked: Staff, on: date) -> AsyncIterator[dict[int, Member]]:
-    """Those whose service began by this day, by employee and some at a time; with waves, those whom they pay on it."""
-    async for some in _in_turn(tx, client_id, asked):
-        numbers = await employees.numbers(tx, client_id, some)
-        periods = await services(tx, client_id, some)
-        paid_by = await _paid_by(tx, client_id, asked, some)
-        yield {
-            employee_id: Member(json_text(numbers[employee_id]), any(_holds(one, on) for one in periods[employee_id]))
-            for employee_id in some
-            if periods[employee_id][0].start <= on and asked.has_wave(paid_by.get(employee_id, ()), on)
-        }
+    in_service: bool
+    """Whether the employee is in service on the date."""
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
-    """Some who are in service on a day."""
+class ReportedService:
+    """A service of an employee and its last day in the range of the report."""
 
-    terms: Sequence[Term]
+    number: str
+    """The employee number, as JSON."""
+    term: ServiceTerm
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
+class EmployeesInService:
+    """A batch of employees who are in service on a date."""
+
+    terms: Sequence[ServiceTerm]
     numbers: Mapping[int, str]
     """By employee."""
     waves: Mapping[int, int]
-    """By employee, the wave that pays for the day."""
+    """By employee, the wave that pays for the date."""
 
 
-async def serving(tx: Transaction, client_id: int, asked: Staff, on: date) -> AsyncIterator[Serving]:
-    """Those in service on a day, some at a time; with waves, those whom they pay on it."""
-    async for some in _in_turn(tx, client_id, asked):
-        waves = await waves_on(tx, client_id, some, on)
-        terms = await service_periods.serving(tx, client_id, on, some)
-        if asked.wave_ids:
-            terms = [term for term in terms if waves[term.employee_id] in asked.wave_ids]
-        yield Serving(terms, await employees.numbers(tx, client_id, some), waves)
+async def iterate_employees(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter, as_of: date
+) -> AsyncIterator[dict[int, ReportedEmployee]]:
+    """Yield batches of the employees whose service started on or before a date."""
+    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+        numbers = await load_employee_numbers(tx, client_id, employee_ids)
+        services = await load_service_intervals(tx, client_id, employee_ids)
+        waves = await _load_waves(tx, client_id, employee_filter, employee_ids)
+        yield {
+            employee_id: ReportedEmployee(
+                json_text(numbers[employee_id]), any(_includes(service, as_of) for service in services[employee_id])
+            )
+            for employee_id in employee_ids
+            if services[employee_id][0].start <= as_of
+            and employee_filter.matches_wave(waves.get(employee_id, ()), as_of)
+        }
 
 
-async def served(tx: Transaction, client_id: int, asked: Staff, first: date, last: date) -> AsyncIterator[list[Served]]:
-    """Every service between two days, some at a time; with waves, of those whom they pay on its last day there."""
-    async for some in _in_turn(tx, client_id, asked):
-        numbers = await employees.numbers(tx, client_id, some)
-        periods = await service_periods.terms(tx, client_id, some)
-        paid_by = await _paid_by(tx, client_id, asked, some)
-        found = []
-        for employee_id in some:
-            for term in periods[employee_id]:
+async def iterate_in_service(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter, as_of: date
+) -> AsyncIterator[EmployeesInService]:
+    """Yield batches of the employees who are in service on a date."""
+    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+        waves = await load_waves_on(tx, client_id, employee_ids, as_of)
+        terms = await load_terms_on(tx, client_id, as_of, employee_ids)
+        if employee_filter.wave_ids:
+            terms = [term for term in terms if waves[term.employee_id] in employee_filter.wave_ids]
+        yield EmployeesInService(terms, await load_employee_numbers(tx, client_id, employee_ids), waves)
+
+
+async def iterate_services(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter, first: date, last: date
+) -> AsyncIterator[list[ReportedService]]:
+    """Yield batches of the services between two dates. The wave filter applies to the last day of each."""
+    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+        numbers = await load_employee_numbers(tx, client_id, employee_ids)
+        terms = await load_service_terms(tx, client_id, employee_ids)
+        waves = await _load_waves(tx, client_id, employee_filter, employee_ids)
+        services = []
+        for employee_id in employee_ids:
+            for term in terms[employee_id]:
                 end = last if term.end is None else min(last, term.end)
-                if term.start <= end and first <= end and asked.has_wave(paid_by.get(employee_id, ()), end):
-                    found.append(Served(json_text(numbers[employee_id]), term, end))
-        yield found
+                is_in_range = term.start <= end and first <= end
+                if is_in_range and employee_filter.matches_wave(waves.get(employee_id, ()), end):
+                    services.append(ReportedService(json_text(numbers[employee_id]), term, end))
+        yield services
 
 
-async def _in_turn(tx: Transaction, client_id: int, asked: Staff) -> AsyncIterator[Sequence[int]]:
-    """The employees who are asked for, some at a time."""
-    everyone = asked.employee_ids or await employees.everyone(tx, client_id)
-    for place in range(0, len(everyone), AT_ONCE):
-        yield everyone[place : place + AT_ONCE]
+async def _iterate_ids(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter
+) -> AsyncIterator[Sequence[int]]:
+    employee_ids = employee_filter.employee_ids or await list_employee_ids(tx, client_id)
+    for start in range(0, len(employee_ids), BATCH_SIZE):
+        yield employee_ids[start : start + BATCH_SIZE]
 
 
-async def _paid_by(
-    tx: Transaction, client_id: int, asked: Staff, employee_ids: Sequence[int]
-) -> dict[int, list[PaidBy]]:
-    """The waves of these employees, where it matters."""
-    return await waves_of(tx, client_id, employee_ids) if asked.wave_ids else {}
+async def _load_waves(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter, employee_ids: Sequence[int]
+) -> dict[int, list[WaveInterval]]:
+    """Return the waves by employee, or nothing if the filter does not need them."""
+    return await load_wave_intervals(tx, client_id, employee_ids) if employee_filter.wave_ids else {}
 
 
-def _holds(period: ServiceInterval | PaidBy, day: date) -> bool:
-    return period.start <= day and (period.end is None or day <= period.end)
+def _includes(interval: ServiceInterval | WaveInterval, day: date) -> bool:
+    return interval.start <= day and (interval.end is None or day <= interval.end)

@@ -1,4 +1,4 @@
-"""What the annual leave that is left on a day would cost: days, the gross rate for a day, and the two together."""
+"""The cost of unused annual leave on a date: the days, the gross daily rate and their product."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,80 +7,83 @@ from datetime import date
 import numpy as np
 
 from gaji.core.errors import INVALID, Errors, invalid
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import MILLI
-from gaji.leave.balances.columns import stand
+from gaji.leave.balances.columns import compute_balances
 from gaji.leave.types.queries import ANNUAL
-from gaji.payroll.payslips.daily_rates import daily_rates
-from gaji.people.service_periods.facts import Term
+from gaji.payroll.payslips.daily_rates import load_daily_rates
+from gaji.people.service_periods.queries import ServiceTerm
+from gaji.reports.employee_selection import EmployeeFilter, iterate_in_service
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.employee_selection import Staff, serving
-from gaji.reports.rows import Form, Piece, Table, money
-from gaji.reports.rows import days as shown_days
+from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter, format_days
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
-FORM = Form(("employee", "Days", "Daily Rate", "Liability"))
+ROW = RowFormat(("employee", "Days", "Daily Rate", "Liability"))
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked for, found out."""
+class LeaveLiabilityQuery:
+    """A resolved request."""
 
     date: date
-    staff: Staff
+    employee_filter: EmployeeFilter
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
-    """Find out what is asked for."""
-    return Request(record["date"], Staff.of(record), record["humanize"])
+async def resolve_query(tx: Transaction, client_id: int, record: Record, errors: Errors) -> LeaveLiabilityQuery:
+    """Resolve the request fields."""
+    return LeaveLiabilityQuery(record["date"], EmployeeFilter.from_record(record), record["humanize"])
 
 
-async def table(tx: Transaction, client_id: int, request: Request) -> Table:
-    """The report."""
-    return Table(FORM.keys, _pieces(tx, client_id, request))
+async def build_table(tx: Transaction, client_id: int, query: LeaveLiabilityQuery) -> ReportTable:
+    """Build the report."""
+    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
-async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
-    shown = money(request.humanize)
-    versions = frozenset([law().rules_version])
-    async for some in serving(tx, client_id, request.staff, request.date):
-        days = await _annual_millidays(tx, client_id, some.terms, request.date)
-        worth = await _worth(tx, client_id, days, some.waves, request.date)
+async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveLiabilityQuery) -> AsyncIterator[Chunk]:
+    format_amount = amount_formatter(query.humanize)
+    rules_versions = frozenset([current_law().rules_version])
+    async for employees in iterate_in_service(tx, client_id, query.employee_filter, query.date):
+        balances = await _annual_leave_millidays(tx, client_id, employees.terms, query.date)
+        costs = await _load_costs(tx, client_id, balances, employees.waves, query.date)
         rows = []
-        for employee_id, millidays in days.items():
-            one_day, all_days = (shown(decimal_text(cents)) for cents in worth[employee_id])
-            rows.append(FORM.row(json_text(some.numbers[employee_id]), shown_days(millidays), one_day, all_days))
-        yield Piece(rows, versions)
+        for employee_id, millidays in balances.items():
+            daily_rate, liability = (format_amount(decimal_text(cents)) for cents in costs[employee_id])
+            number = json_text(employees.numbers[employee_id])
+            rows.append(ROW.format_row(number, format_days(millidays), daily_rate, liability))
+        yield Chunk(rows, rules_versions)
 
 
-async def _annual_millidays(tx: Transaction, client_id: int, terms: Sequence[Term], on: date) -> dict[int, int]:
-    """By employee, the balance of annual leave in these services."""
-    standing = await stand(tx, client_id, terms, on)
-    days = np.zeros(len(terms), dtype=np.int64)
-    for one in standing.types:
-        if one.system_type == ANNUAL:
-            days = standing.balance(one, np.full(len(terms), np.datetime64(on, "D")))
-    return dict(zip((term.employee_id for term in terms), days.tolist(), strict=True))
+async def _annual_leave_millidays(
+    tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], as_of: date
+) -> dict[int, int]:
+    """Return the balance of annual leave, by employee."""
+    balances = await compute_balances(tx, client_id, terms, as_of)
+    millidays = np.zeros(len(terms), dtype=np.int64)
+    for leave_type in balances.types:
+        if leave_type.system_type == ANNUAL:
+            millidays = balances.balance(leave_type, np.full(len(terms), np.datetime64(as_of, "D")))
+    return dict(zip((term.employee_id for term in terms), millidays.tolist(), strict=True))
 
 
-async def _worth(
-    tx: Transaction, client_id: int, days: Mapping[int, int], waves: Mapping[int, int], on: date
+async def _load_costs(
+    tx: Transaction, client_id: int, balances: Mapping[int, int], waves: Mapping[int, int], as_of: date
 ) -> dict[int, tuple[int, int]]:
-    """By employee, the cents of one day and of all days; each is rounded once."""
-    worth: dict[int, tuple[int, int]] = {}
+    """Return the cents of one day and of the whole balance, by employee. Each amount is rounded once."""
+    costs: dict[int, tuple[int, int]] = {}
+    wave_by_employee = {employee_id: waves[employee_id] for employee_id in balances}
     try:
-        found = await daily_rates(tx, client_id, {one: waves[one] for one in days}, on)
+        groups = await load_daily_rates(tx, client_id, wave_by_employee, as_of)
     except MonthNotCovered as error:
         raise invalid("date", INVALID, reason=str(error)) from None
-    for one in found:
-        one_day = np.full(len(one.employee_ids), MILLI, dtype=np.int64)
-        all_days = np.array([days[employee_id] for employee_id in one.employee_ids], dtype=np.int64)
-        cents = zip(one.rates.cents(one_day).tolist(), one.rates.cents(all_days).tolist(), strict=True)
-        worth.update(zip(one.employee_ids, cents, strict=True))
-    return worth
+    for group in groups:
+        one_day = np.full(len(group.employee_ids), MILLI, dtype=np.int64)
+        all_days = np.array([balances[employee_id] for employee_id in group.employee_ids], dtype=np.int64)
+        cents = zip(group.rates.cents(one_day).tolist(), group.rates.cents(all_days).tolist(), strict=True)
+        costs.update(zip(group.employee_ids, cents, strict=True))
+    return costs

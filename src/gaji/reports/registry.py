@@ -1,59 +1,63 @@
-"""The reports that there are, by their ids."""
+"""The available reports, by id."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import INVALID, Errors, NotFound, ValidationError
+from gaji.core.errors import ErrorCode, Errors, NotFound, ValidationError
 from gaji.core.validation import Attribute, JsonSchema, Record, object_schema
 from gaji.db.tenancy import Transaction
 from gaji.reports import comparison_leave, leave_liability_v2, tracked_balances, transaction_history, variance
-from gaji.reports.rows import Table
+from gaji.reports.rows import ReportTable
+
+MAX_ECHOED_ID = 60
+REPORT_RESERVED = ErrorCode("report_reserved", "is reserved until its parameters are defined")
 
 
 @dataclass(frozen=True)
 class Report:
-    """One of them."""
+    """A kind of report."""
 
     id: str
-    about: str
+    description: str
     attributes: Sequence[Attribute]
-    """What it is asked for with."""
-    read: Callable[[Transaction, int, Record, Errors], Awaitable[Any]]
-    """Finds out what is asked for, of a client, and names what is wrong with it."""
-    table: Callable[[Transaction, int, Any], Awaitable[Table]]
-    """Makes it, given what `read` found out."""
+    """The request fields."""
+    resolve_query: Callable[[Transaction, int, Record, Errors], Awaitable[Any]]
+    """Turns the parsed fields into the report's query and adds any errors."""
+    build_table: Callable[[Transaction, int, Any], Awaitable[ReportTable]]
+    """Builds the report for the query that `resolve_query` returned."""
     beta: bool = False
 
-    def schema(self) -> JsonSchema:
-        """The JSON Schema of its request fields."""
+    def json_schema(self) -> JsonSchema:
+        """Return the JSON Schema of the request fields."""
         return {"title": self.id, **object_schema(self.attributes)}
 
 
-def _report(report_id: str, about: str, module: Any, *, beta: bool = False) -> Report:
-    return Report(report_id, about, module.ATTRIBUTES, module.read, module.table, beta)
+def _report(report_id: str, description: str, module: Any, *, beta: bool = False) -> Report:
+    return Report(report_id, description, module.ATTRIBUTES, module.resolve_query, module.build_table, beta)
 
 
 REPORTS: Mapping[str, Report] = {
-    one.id: one
-    for one in (
-        _report("transaction_history", "What finalised payslips came to, one row for each.", transaction_history),
-        _report("variance", "What changed from one pay period to the next.", variance),
-        _report("comparison_leave", "What leave came to from one day to another, by type.", comparison_leave),
-        _report("leave_liability_v2", "What the annual leave left on a day would cost.", leave_liability_v2, beta=True),
-        _report("tracked_balances", "Loans, savings and garnishees on a day.", tracked_balances, beta=True),
+    report.id: report
+    for report in (
+        _report("transaction_history", "The amounts of finalised payslips, one row for each.", transaction_history),
+        _report("variance", "Changes from one pay period to the next.", variance),
+        _report("comparison_leave", "Leave accrued, taken and left between two dates, by type.", comparison_leave),
+        _report("leave_liability_v2", "The cost of unused annual leave on a date.", leave_liability_v2, beta=True),
+        _report("tracked_balances", "Loans, savings and garnishees on a date.", tracked_balances, beta=True),
     )
 }
 RESERVED = {
-    "employee_tax_incentive": "Singapore has no scheme of this name; the nearest are wage offsets that are paid to "
-    "employers. The report is reserved until its parameters are settled"
+    "employee_tax_incentive": "Singapore has no scheme of this name. The closest are wage offsets that are paid to "
+    "employers. The report is reserved until its parameters are defined"
 }
+"""Ids without an implementation, with the reason."""
 
 
-def report_of(report_id: str) -> Report:
-    """The report with this id; raises NotFound, and Invalid for one that is only reserved."""
+def get_report(report_id: str) -> Report:
+    """Return a report. Raises NotFound, or ValidationError if the id is only reserved."""
     if report_id in RESERVED:
-        raise ValidationError(Errors.single("report", INVALID, reason=RESERVED[report_id]), RESERVED[report_id])
+        raise ValidationError(Errors.single("report", REPORT_RESERVED), RESERVED[report_id])
     if report_id not in REPORTS:
-        raise NotFound(f"There is no report {report_id[:60]!r}; there are {', '.join(REPORTS)}")
+        raise NotFound(f"There is no report {report_id[:MAX_ECHOED_ID]!r}; available reports: {', '.join(REPORTS)}")
     return REPORTS[report_id]

@@ -1,131 +1,147 @@
-"""The fields that reports are asked for with, in a JSON body or in a query."""
+"""Request fields that reports have in common, in a JSON body or in a query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import INVALID, Errors, ValidationError
-from gaji.core.validation import MAX_ID, Attribute, Boolean, DateType, Integer, JsonSchema, Record, Text, parse_integer
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import (
+    MAX_ID,
+    OUT_OF_RANGE,
+    Attribute,
+    Boolean,
+    DateType,
+    Integer,
+    JsonSchema,
+    Record,
+    Text,
+    parse_integer,
+)
 
-MOST_IDS = 200_000
-MOST_NAMES = 1000
-MOST_TOLD = 100
-"""Of what is wrong with a long list: a huge body must not make a huge answer."""
-FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
-"""Outside of these there is nothing that anyone can mean."""
+MAX_IDS = 200_000
+MAX_NAMES = 1000
+MAX_LISTED = 100
+"""Invalid values named in a message, and characters of each. A huge body must not cause a huge response."""
+FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(2199, 12, 31)
+"""The range of plausible report dates."""
+
+NOT_AN_ID_LIST = ErrorCode("not_an_id_list", "must be an array of at most {maximum} IDs")
+INVALID_IDS = ErrorCode("invalid_ids", "must be an array of IDs; these are not valid: {values}")
+NOT_A_NAME_LIST = ErrorCode("not_a_name_list", "must be an array of at most {maximum} names")
+INVALID_NAMES = ErrorCode("invalid_names", "must be an array of names; these are not valid: {values}")
+END_BEFORE_START = ErrorCode("end_before_start_date", "must not be before start_date, {start_date}")
+UNKNOWN_VALUES = ErrorCode("unknown_values", "{resource} not found in this client: {values}")
 
 
-class Unsplit(list[str]):
-    """Values of a query: each can be several, with commas between them."""
+class RawNameList(list[str]):
+    """Values of a query parameter. Each value may contain several names, separated by commas."""
 
 
 @dataclass(frozen=True)
-class Ids:
-    """Ids of records. None at all means any."""
+class IdList:
+    """IDs of records. An empty list selects all records."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
-        if isinstance(value, Unsplit):
+        if isinstance(value, RawNameList):
             value = [part.strip() for text in value for part in text.split(",") if part.strip()]
-        if not isinstance(value, list) or len(value) > MOST_IDS:
-            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_IDS:,} ids")
+        if not isinstance(value, list) or len(value) > MAX_IDS:
+            errors.add(path, NOT_AN_ID_LIST, maximum=f"{MAX_IDS:,}")
             return None
-        numbers = [parse_integer(one) for one in value]
-        wrong = [one for one, number in zip(value, numbers, strict=True) if number is None or not 0 < number <= MAX_ID]
-        if wrong:
-            errors.add(path, INVALID, reason=f"must be an array of ids, and these are none: {told(wrong)}")
-        return [] if wrong else [number for number in dict.fromkeys(numbers) if number is not None]
+        numbers = [parse_integer(element) for element in value]
+        invalid = [
+            element
+            for element, number in zip(value, numbers, strict=True)
+            if number is None or not 0 < number <= MAX_ID
+        ]
+        if invalid:
+            errors.add(path, INVALID_IDS, values=format_values(invalid))
+        return [] if invalid else [number for number in dict.fromkeys(numbers) if number is not None]
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "maxItems": MOST_IDS, "items": {"type": "integer", "minimum": 1}}
+        return {"type": "array", "maxItems": MAX_IDS, "items": {"type": "integer", "minimum": 1}}
 
 
 @dataclass(frozen=True)
-class ListOfNames:
-    """Names of things. None at all means no choice."""
+class NameList:
+    """Names of choices. An empty list selects the default."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[str] | None:
-        if not isinstance(value, list) or len(value) > MOST_NAMES:
-            errors.add(path, INVALID, reason=f"must be an array of at most {MOST_NAMES:,} names")
+        if not isinstance(value, list) or len(value) > MAX_NAMES:
+            errors.add(path, NOT_A_NAME_LIST, maximum=f"{MAX_NAMES:,}")
             return None
-        wrong = [one for one in value if isinstance(one, bool) or not isinstance(one, str | int)]
-        if wrong:
-            errors.add(path, INVALID, reason=f"must be an array of names, and these are none: {told(wrong)}")
+        invalid = [element for element in value if isinstance(element, bool) or not isinstance(element, str | int)]
+        if invalid:
+            errors.add(path, INVALID_NAMES, values=format_values(invalid))
             return None
-        return value if isinstance(value, Unsplit) else [str(one) for one in value]
+        return value if isinstance(value, RawNameList) else [str(element) for element in value]
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "maxItems": MOST_NAMES, "items": Text(max_length=1000).json_schema()}
+        return {"type": "array", "maxItems": MAX_NAMES, "items": Text(max_length=1000).json_schema()}
 
 
 @dataclass(frozen=True)
-class DayInReach(DateType):
-    """A date that something can be reported about."""
+class ReportDate(DateType):
+    """A date in the range of plausible report dates."""
 
     def parse(self, value: object, path: str, errors: Errors) -> date | None:
-        day = super().read(value, path, errors)
-        if day is not None and not FIRST_DAY <= day <= LAST_DAY:
-            errors.add(path, INVALID, reason=f"must be from {FIRST_DAY} to {LAST_DAY}")
+        day = super().parse(value, path, errors)
+        if day is not None and not FIRST_DATE <= day <= LAST_DATE:
+            errors.add(path, OUT_OF_RANGE, minimum=FIRST_DATE, maximum=LAST_DATE)
             return None
         return day
 
 
-ARRAYS = (Ids, ListOfNames)
-WAVE_IDS = Attribute("wave_ids", Ids(), "Only payslips, or employees, of these waves.")
-EMPLOYEE_IDS = Attribute("employee_ids", Ids(), "Only these employees.")
-HUMANIZE = Attribute("humanize", Boolean(), "Amounts as people read them, `$1,234.50`, and not as numbers.")
-START_DATE = Attribute("start_date", DayInReach(), "The first day.", required=True, example="2026-01-01")
-END_DATE = Attribute("end_date", DayInReach(), "The last day.", required=True, example="2026-03-31")
-DATE = Attribute("date", DayInReach(), "The day at whose end it is so.", required=True, example="2026-03-31")
+LIST_TYPES = (IdList, NameList)
+WAVE_IDS = Attribute("wave_ids", IdList(), "Only payslips, or employees, of these waves.")
+EMPLOYEE_IDS = Attribute("employee_ids", IdList(), "Only these employees.")
+HUMANIZE = Attribute("humanize", Boolean(), "Return amounts as text, `$1,234.50`, instead of numbers.")
+START_DATE = Attribute("start_date", ReportDate(), "The first day.", required=True, example="2026-01-01")
+END_DATE = Attribute("end_date", ReportDate(), "The last day.", required=True, example="2026-03-31")
+DATE = Attribute("date", ReportDate(), "The day. Balances are those at its end.", required=True, example="2026-03-31")
 WAVE_ID = Attribute("wave_id", Integer(minimum=1), "The wave.", required=True, example=1)
 PERIOD_OFFSET = Attribute(
     "period_offset",
     Integer(minimum=-(10**6), maximum=10**6),
-    "Its period that is selected.",
+    "The selected period of the wave.",
     required=True,
     example=218,
 )
 
 
-def from_query(attributes: Sequence[Attribute], query: Mapping[str, Sequence[str]]) -> Record:
-    """The body that a query stands for: arrays are repeated, or have commas between their values."""
+def body_from_query(attributes: Sequence[Attribute], query: Mapping[str, Sequence[str]]) -> Record:
+    """Return the body for a query. Arrays are repeated parameters, or comma-separated values."""
     body: Record = {}
-    for one in attributes:
-        values = [*query.get(one.name, ()), *query.get(f"{one.name}[]", ())]
-        if isinstance(one.type, ARRAYS):
-            body[one.name] = Unsplit(text for text in values if text.strip()) or None
+    for attribute in attributes:
+        values = [*query.get(attribute.name, ()), *query.get(f"{attribute.name}[]", ())]
+        if isinstance(attribute.type, LIST_TYPES):
+            body[attribute.name] = RawNameList(text for text in values if text.strip()) or None
         elif values:
-            body[one.name] = values[-1]
+            body[attribute.name] = values[-1]
     return body
 
 
-def in_order(record: Record, errors: Errors) -> None:
-    """That a span of days does not end before it begins."""
+def check_date_order(record: Record, errors: Errors) -> None:
+    """Add an error if the end date is before the start date."""
     start, end = record.get("start_date"), record.get("end_date")
     if start is not None and end is not None and end < start:
-        errors.add("end_date", INVALID, reason=f"must not be before start_date, {start}")
+        errors.add("end_date", END_BEFORE_START, start_date=start)
 
 
-def refuse_unknown(name: str, what: str, unknown: Sequence[object], errors: Errors) -> None:
-    """Name what there is not in this client."""
+def check_known(path: str, resource: str, unknown: Sequence[object], errors: Errors) -> None:
+    """Add an error if there are unknown values."""
     if unknown:
-        errors.add(name, INVALID, reason=f"there is no {what} {told(unknown)} in this client")
+        errors.add(path, UNKNOWN_VALUES, resource=resource, values=format_values(unknown))
 
 
-def told(values: Sequence[object]) -> str:
-    """The first of these values, and how many more there are."""
-    shown = ", ".join(str(one)[:MOST_TOLD] for one in values[:MOST_TOLD])
-    more = len(values) - MOST_TOLD
-    return f"{shown} and {more:,} more" if more > 0 else shown
+def format_values(values: Sequence[object]) -> str:
+    """Return the first values, and the number of further ones."""
+    listed = ", ".join(str(value)[:MAX_LISTED] for value in values[:MAX_LISTED])
+    more = len(values) - MAX_LISTED
+    return f"{listed} and {more:,} more" if more > 0 else listed
 
 
-def refuse(errors: Mapping[str, str]) -> None:
-    """Refuse a request with all that is wrong with it, if anything is."""
-    if errors:
-        raise ValidationError(errors)
-
-
-def unwrapped(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields in a body, which may or may not be wrapped."""
+def unwrap_body(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of a body, which may be wrapped in `report`."""
     inner = body.get("report")
     return inner if isinstance(inner, Mapping) else body

@@ -1,17 +1,17 @@
-"""What reports look like in a request and in an answer."""
+"""Request and response schemas for reports."""
 
 from typing import Any
 
 from gaji.core.validation import Attribute, JsonSchema
 from gaji.reports.registry import REPORTS
-from gaji.reports.request_fields import ARRAYS
+from gaji.reports.request_fields import LIST_TYPES
 from gaji.web.operations import QueryParameter
 
 ROW: JsonSchema = {
     "type": "object",
     "title": "ReportRow",
     "required": ["employee"],
-    "properties": {"employee": {"type": "string", "description": "The number of the employee."}},
+    "properties": {"employee": {"type": "string", "description": "The employee number."}},
 }
 ROWS: JsonSchema = {"type": "array", "items": ROW}
 ROWS_EXAMPLE: list[dict[str, Any]] = [
@@ -19,7 +19,7 @@ ROWS_EXAMPLE: list[dict[str, Any]] = [
 ]
 REQUEST: JsonSchema = {
     "title": "ReportRequest",
-    "anyOf": [report.schema() for report in REPORTS.values()],
+    "anyOf": [report.json_schema() for report in REPORTS.values()],
     "examples": [
         {"start_date": "2026-01-01", "end_date": "2026-03-31", "account_names": ["Basic salary", "Nett pay"]},
     ],
@@ -49,12 +49,12 @@ _DISCOVERY: JsonSchema = {
                 "id": {"type": "string"},
                 "description": {"type": "string"},
                 "beta": {"type": "boolean"},
-                "request": {"type": "object", "description": "The JSON Schema of its request fields."},
+                "request": {"type": "object", "description": "The JSON Schema of the request fields."},
             },
         },
     },
-    "account_names": NAMES | {"description": "What `account_names` can hold."},
-    "custom_fields": NAMES | {"description": "What `custom_fields` can hold."},
+    "account_names": NAMES | {"description": "The possible values of `account_names`."},
+    "custom_fields": NAMES | {"description": "The possible values of `custom_fields`."},
     "waves": {
         "type": "array",
         "items": {
@@ -78,7 +78,7 @@ DISCOVERY_EXAMPLE: dict[str, Any] = {
     "reports": [
         {
             "id": "tracked_balances",
-            "description": "Loans, savings and garnishees on a day.",
+            "description": "Loans, savings and garnishees on a date.",
             "beta": True,
             "request": {
                 "type": "object",
@@ -99,15 +99,16 @@ DISCOVERY_EXAMPLE: dict[str, Any] = {
 }
 
 
-def query() -> list[QueryParameter]:
-    """The fields of all reports as query parameters."""
-    known = {one.name: one for report in REPORTS.values() for one in report.attributes}
-    return [QueryParameter(one.name, _in_query(one), one.description) for one in known.values()]
+def query_parameters() -> list[QueryParameter]:
+    """Return the fields of all reports as query parameters."""
+    attributes = {attribute.name: attribute for report in REPORTS.values() for attribute in report.attributes}
+    return [
+        QueryParameter(attribute.name, _query_schema(attribute), attribute.description)
+        for attribute in attributes.values()
+    ]
 
 
-def _in_query(one: Attribute) -> JsonSchema:
-    """The schema of a field in a query, where arrays may have commas between their values."""
-    shape = one.type.json_schema()
-    if isinstance(one.type, ARRAYS):
-        return {"type": "array", "items": shape["items"]}
-    return shape
+def _query_schema(attribute: Attribute) -> JsonSchema:
+    """Return the schema of a query parameter. Arrays may be comma-separated."""
+    schema = attribute.type.json_schema()
+    return {"type": "array", "items": schema["items"]} if isinstance(attribute.type, LIST_TYPES) else schema

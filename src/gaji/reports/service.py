@@ -1,4 +1,4 @@
-"""What can be asked about reports: one at once, one that a job makes, and what that job made."""
+"""Report use cases: run a report, queue one, and poll for its result."""
 
 import asyncio
 import zlib
@@ -11,25 +11,25 @@ import asyncpg
 
 from gaji.core.errors import GajiError, NotFound
 from gaji.core.settings import Settings
-from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.reports import repository
+from gaji.reports.builder import build_report, resolve_query
 from gaji.reports.registry import Report
-from gaji.reports.builder import check, make
 from gaji.tabular import WRITERS, new_file
-from gaji.tasks.errands.asking import Queue, is_uuid
+from gaji.tasks.queue import enqueue
+from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
 JOB = "make_reports"
-"""The name of the job that makes the reports of a client."""
-POLL_AGAIN_S = 10
-QUEUE = Queue("report_runs", "report queue", "reports", POLL_AGAIN_S)
-AT_ONCE = 4
-"""Reports that a server process makes while their callers wait; others wait for their turn, and leave it room."""
+"""The job that builds the queued reports of a client."""
+RETRY_AFTER_S = 10
+QUEUE = QueueLimit("report_runs", "report queue", "reports", RETRY_AFTER_S)
+MAX_CONCURRENT_REPORTS = 4
+"""Reports that a server process builds at a time. Others wait, so that a process stays responsive."""
 
 
 @dataclass(frozen=True)
-class Made:
-    """A report in the form that was asked for."""
+class ReportFile:
+    """A report in the requested media type."""
 
     report: str
     file: IO[bytes]
@@ -37,74 +37,76 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Unfinished:
-    """A report that is not there yet."""
+class PendingReport:
+    """A report that is not complete."""
 
     rows: int | None
-    """How many rows are made; None before it is begun."""
+    """The number of rows so far. None before the report was started."""
 
 
-async def make_now(tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], media_type: str) -> Made:
-    """Make a report while the caller waits."""
-    async with _turns(), tenant.snapshot() as tx:
-        table = await make(tx, client_id, report, body)
-        versions: set[str] = set()
+async def run_report(
+    tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], media_type: str
+) -> ReportFile:
+    """Build a report while the caller waits."""
+    async with _report_slots(), tenant.snapshot() as tx:
+        table = await build_report(tx, client_id, report, body)
+        rules_versions: set[str] = set()
 
-        async def rows() -> AsyncIterator[str]:
-            async for piece in table.pieces:
-                versions.update(piece.rules_versions)
-                if piece.rows:
-                    yield piece.text
+        async def iterate_rows() -> AsyncIterator[str]:
+            async for chunk in table.chunks:
+                rules_versions.update(chunk.rules_versions)
+                if chunk.rows:
+                    yield chunk.text
 
-        file = await _written(media_type, table.keys, rows())
-    return Made(report.id, file, sorted(versions))
+        file = await _write_file(media_type, table.keys, iterate_rows())
+    return ReportFile(report.id, file, sorted(rules_versions))
 
 
-async def start(tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], sent: bytes) -> str:
-    """Have a report made by a job, for the body as it was sent, and give the uuid under which it will be found."""
+async def start_report(tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], raw_body: bytes) -> str:
+    """Queue a report and return its UUID. The raw body is stored, so that the task parses it as it was sent."""
     async with tenant.transaction() as tx:
-        await check(tx, client_id, report, body)
-        await QUEUE.check_room(tx, client_id, _most_queued())
-        uuid = await repository.insert(tx, client_id, report.id, sent.decode())
+        await resolve_query(tx, client_id, report, body)
+        await QUEUE.require_capacity(tx, client_id, _max_queued())
+        uuid = await repository.insert_run(tx, client_id, report.id, raw_body.decode())
         await enqueue(tx, JOB, client_id)
     return uuid
 
 
-async def poll(tenant: Tenant, client_id: int, uuid: str, media_type: str) -> Made | Unfinished:
-    """What became of a report that a job makes."""
-    async with tenant.reading() as tx:
-        found = await _run(tx, client_id, uuid)
-    if found["state"] == "queued":
-        return Unfinished(found["rows_made"])
-    async with _turns(), tenant.snapshot() as tx:
-        found = await _run(tx, client_id, uuid)
-        file = await _written(media_type, found["keys"], _kept(tx, client_id, found["id"]))
-    return Made(found["report"], file, found["rules_versions"])
+async def poll_report(tenant: Tenant, client_id: int, uuid: str, media_type: str) -> ReportFile | PendingReport:
+    """Return a queued report, or its progress if it is not complete."""
+    async with tenant.read_only() as tx:
+        run = await _load_run(tx, client_id, uuid)
+    if run["state"] == "queued":
+        return PendingReport(run["rows_made"])
+    async with _report_slots(), tenant.snapshot() as tx:
+        run = await _load_run(tx, client_id, uuid)
+        file = await _write_file(media_type, run["keys"], _iterate_stored_rows(tx, client_id, run["id"]))
+    return ReportFile(run["report"], file, run["rules_versions"])
 
 
-async def _run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record:
-    """A report that is kept; raises GajiError for one that failed, with the reason."""
-    found = await repository.run(tx, client_id, uuid) if is_uuid(uuid) else None
-    if found is None:
-        raise NotFound("There is no such report in this client; reports are kept for 24 hours")
-    if found["state"] == "failed":
-        raise GajiError(found["message"])
-    return found
+async def _load_run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record:
+    """Return a stored run. Raises GajiError with the reason if it failed."""
+    run = await repository.find_run(tx, client_id, uuid) if is_uuid(uuid) else None
+    if run is None:
+        raise NotFound("This client has no such report; reports are deleted after 24 hours")
+    if run["state"] == "failed":
+        raise GajiError(run["message"])
+    return run
 
 
-async def _kept(tx: Transaction, client_id: int, run_id: int) -> AsyncIterator[str]:
-    async for piece in repository.pieces(tx, client_id, run_id):
-        yield zlib.decompress(piece).decode()
+async def _iterate_stored_rows(tx: Transaction, client_id: int, run_id: int) -> AsyncIterator[str]:
+    async for chunk in repository.iterate_chunks(tx, client_id, run_id):
+        yield zlib.decompress(chunk).decode()
 
 
-async def _written(media_type: str, keys: Sequence[str], rows: AsyncIterator[str]) -> IO[bytes]:
-    """The rows in a file of this type."""
+async def _write_file(media_type: str, keys: Sequence[str], chunks: AsyncIterator[str]) -> IO[bytes]:
+    """Write rows to a file of this media type."""
     file = new_file()
     try:
         writer = WRITERS[media_type](file, list(keys))
-        async for some in rows:
-            await writer.write(some)
-        await writer.end()
+        async for rows in chunks:
+            await writer.write(rows)
+        await writer.finish()
     except BaseException:
         file.close()
         raise
@@ -112,10 +114,10 @@ async def _written(media_type: str, keys: Sequence[str], rows: AsyncIterator[str
 
 
 @cache
-def _turns() -> asyncio.Semaphore:
-    return asyncio.Semaphore(AT_ONCE)
+def _report_slots() -> asyncio.Semaphore:
+    return asyncio.Semaphore(MAX_CONCURRENT_REPORTS)
 
 
 @cache
-def _most_queued() -> int:
+def _max_queued() -> int:
     return Settings.from_environment().report_queue

@@ -1,4 +1,4 @@
-"""Making the reports of a client that wait, as errands: each sees one state of the database throughout."""
+"""Background task that builds queued reports. Each report is built from one snapshot of the database."""
 
 import zlib
 
@@ -8,52 +8,53 @@ from gaji.core.errors import GajiError, ValidationError
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
 from gaji.reports import repository
-from gaji.reports.registry import report_of
-from gaji.reports.builder import make
-from gaji.reports.repository import Claimed
-from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
+from gaji.reports.builder import build_report
+from gaji.reports.registry import get_report
+from gaji.reports.repository import ClaimedReport
+from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
-COMPRESSION = 1
-"""Most of the size goes with the first level, most of the time with the last."""
+COMPRESSION_LEVEL = 1
+"""The lowest level saves most of the space. Higher levels mostly cost time."""
 
 _decode = msgspec.json.Decoder().decode
 
 
-async def _make(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed) -> None:
-    """Make a report and keep it."""
-    table = await make(tx, client_id, report_of(claimed.report), _decode(claimed.request))
-    versions: set[str] = set()
-    rows = place = 0
-    async for piece in table.pieces:
-        versions |= piece.rules_versions
-        if not piece.rows:
+async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: int, claimed: ClaimedReport) -> None:
+    """Build a report and store it in chunks."""
+    table = await build_report(tx, client_id, get_report(claimed.report), _decode(claimed.request))
+    rules_versions: set[str] = set()
+    rows = chunks = 0
+    async for chunk in table.chunks:
+        rules_versions |= chunk.rules_versions
+        if not chunk.rows:
             continue
-        place += 1
-        rows += len(piece.rows)
-        await repository.add_piece(tx, client_id, claimed.id, place, zlib.compress(piece.text.encode(), COMPRESSION))
-        async with beside() as other:
-            await repository.note_progress(other, client_id, claimed.id, rows)
+        chunks += 1
+        rows += len(chunk.rows)
+        content = zlib.compress(chunk.text.encode(), COMPRESSION_LEVEL)
+        await repository.insert_chunk(tx, client_id, claimed.id, chunks, content)
+        async with begin_progress() as progress_tx:
+            await repository.update_progress(progress_tx, client_id, claimed.id, rows)
         failpoint("report.after_piece")
-    await repository.complete(tx, client_id, claimed.id, table.keys, sorted(versions))
+    await repository.mark_complete(tx, client_id, claimed.id, table.keys, sorted(rules_versions))
 
 
-async def _fail(tx: Transaction, client_id: int, run_id: int, refusal: GajiError) -> None:
-    await repository.fail(tx, client_id, run_id, _told(refusal))
+async def _fail(tx: Transaction, client_id: int, run_id: int, error: GajiError) -> None:
+    await repository.mark_failed(tx, client_id, run_id, _format_error(error))
 
 
-def _told(error: GajiError) -> str:
-    """Why a report is refused, with what is wrong about each field."""
+def _format_error(error: GajiError) -> str:
+    """Return the message of an error, with the error of each field."""
     if isinstance(error, ValidationError):
-        return "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
+        return "; ".join(f"{path}: {message}" for path, message in error.errors.messages().items())
     return error.message
 
 
-REPORTS = Errand(
+REPORT_TASKS = TaskKind(
     name="report",
-    not_done="The report could not be made, by a fault of ours that was logged",
-    given_up=f"The report could not be made: {MOST_ATTEMPTS} times its worker ended before it was complete",
+    failure_message="The report failed because of an internal error, which has been logged",
+    abandoned_message=f"The report failed: its worker stopped {MAX_ATTEMPTS} times before it was complete",
     claim=repository.claim,
-    begin=repository.begin,
-    do=_make,
+    begin_attempt=repository.begin_attempt,
+    run=_build,
     fail=_fail,
 )

@@ -1,4 +1,4 @@
-"""What employees owe and have saved at the end of a day: loans and advances, savings, garnishees."""
+"""Amounts owed and saved at the end of a day: loans and advances, savings, garnishees."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from gaji.core.errors import Errors
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
-from gaji.engine.money import to_cents, decimal_text
-from gaji.payroll.calculations.resolve import resolve_entries
+from gaji.engine.money import decimal_text, to_cents
 from gaji.payroll.calculations.inheritance import InputValues
-from gaji.payroll.payslips import history
+from gaji.payroll.calculations.resolve import resolve_entries
+from gaji.payroll.payslips.history import load_instalment_totals
+from gaji.reports.employee_selection import EmployeeFilter, iterate_employees
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.employee_selection import Staff, staff
-from gaji.reports.rows import Form, Piece, Table, money
+from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -24,69 +24,72 @@ COLUMNS: Mapping[str, Sequence[str]] = {
 }
 """The items of each column."""
 ITEMS = [item for items in COLUMNS.values() for item in items]
-FORM = Form(("employee", *COLUMNS))
+ZERO_BALANCES = [0] * len(COLUMNS)
+ROW = RowFormat(("employee", *COLUMNS))
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked for, found out."""
+class TrackedBalancesQuery:
+    """A resolved request."""
 
     date: date
-    staff: Staff
+    employee_filter: EmployeeFilter
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
-    """Find out what is asked for."""
-    return Request(record["date"], Staff.of(record), record["humanize"])
+async def resolve_query(tx: Transaction, client_id: int, record: Record, errors: Errors) -> TrackedBalancesQuery:
+    """Resolve the request fields."""
+    return TrackedBalancesQuery(record["date"], EmployeeFilter.from_record(record), record["humanize"])
 
 
-async def table(tx: Transaction, client_id: int, request: Request) -> Table:
-    """The report."""
-    return Table(FORM.keys, _pieces(tx, client_id, request))
+async def build_table(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> ReportTable:
+    """Build the report."""
+    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
-async def _pieces(tx: Transaction, client_id: int, request: Request) -> AsyncIterator[Piece]:
-    shown = money(request.humanize)
-    async for some in staff(tx, client_id, request.staff, request.date):
-        outstanding = await _outstanding(tx, client_id, list(some), request.date)
+async def _iterate_chunks(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> AsyncIterator[Chunk]:
+    format_amount = amount_formatter(query.humanize)
+    async for employees in iterate_employees(tx, client_id, query.employee_filter, query.date):
+        balances = await _load_balances(tx, client_id, list(employees), query.date)
         rows = [
-            FORM.row(one.number, *(shown(decimal_text(amount)) for amount in amounts))
-            for employee_id, one in some.items()
-            if any(amounts := outstanding.get(employee_id, NOTHING)) or one.serves
+            ROW.format_row(employee.number, *(format_amount(decimal_text(cents)) for cents in columns))
+            for employee_id, employee in employees.items()
+            if any(columns := balances.get(employee_id, ZERO_BALANCES)) or employee.in_service
         ]
-        yield Piece(rows)
+        yield Chunk(rows)
 
 
-async def _outstanding(tx: Transaction, client_id: int, employee_ids: Sequence[int], on: date) -> dict[int, list[int]]:
-    """By employee the cents of each column; of those for whom anything is entered."""
-    slips = [(None, employee_id, False) for employee_id in employee_ids]
-    entered = dict(zip(employee_ids, await resolve_entries(tx, client_id, slips, on, ITEMS), strict=True))
-    begun = {
+async def _load_balances(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], as_of: date
+) -> dict[int, list[int]]:
+    """Return the cents of each column by employee. Employees without a tracked item are omitted."""
+    payslips = [(None, employee_id, False) for employee_id in employee_ids]
+    entries = await resolve_entries(tx, client_id, payslips, as_of, ITEMS)
+    entries_by_employee = dict(zip(employee_ids, entries, strict=True))
+    started = {
         (employee_id, item): entry.inputs
-        for employee_id, own in entered.items()
-        for item, entry in own.items()
-        if (_start(entry.inputs) or on) <= on
+        for employee_id, employee_entries in entries_by_employee.items()
+        for item, entry in employee_entries.items()
+        if (_start_date(entry.inputs) or as_of) <= as_of
     }
-    tracked = [(employee_id, item, _start(inputs)) for (employee_id, item), inputs in begun.items()]
-    moved = await history.moved(tx, client_id, tracked, on)
-    balances = {key: _balance(key[1], inputs, moved.get(key, 0)) for key, inputs in begun.items()}
+    tracked = [(employee_id, item, _start_date(inputs)) for (employee_id, item), inputs in started.items()]
+    instalments = await load_instalment_totals(tx, client_id, tracked, as_of)
+    balances = {key: _balance_cents(key[1], inputs, instalments.get(key, 0)) for key, inputs in started.items()}
     return {
         employee_id: [sum(balances.get((employee_id, item), 0) for item in items) for items in COLUMNS.values()]
-        for employee_id, own in entered.items()
-        if own
+        for employee_id, employee_entries in entries_by_employee.items()
+        if employee_entries
     }
 
 
-def _balance(item: str, inputs: InputValues, moved: int) -> int:
-    """The opening balance and what was saved, or what of it is still owed."""
-    opening = to_cents(str(inputs.get("balance", 0)))
-    return opening + moved if SYSTEM_TYPES[item].tracked == "saved" else max(opening - moved, 0)
+def _balance_cents(item: str, inputs: InputValues, instalment_cents: int) -> int:
+    """Return the amount saved, or still owed, after the instalments so far."""
+    opening_cents = to_cents(str(inputs.get("balance", 0)))
+    if SYSTEM_TYPES[item].tracked == "saved":
+        return opening_cents + instalment_cents
+    return max(opening_cents - instalment_cents, 0)
 
 
-def _start(inputs: InputValues) -> date | None:
-    given = inputs.get("start_date")
-    return date.fromisoformat(str(given)) if given else None
-
-
-NOTHING = [0] * len(COLUMNS)
+def _start_date(inputs: InputValues) -> date | None:
+    value = inputs.get("start_date")
+    return date.fromisoformat(str(value)) if value else None

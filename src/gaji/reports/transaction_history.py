@@ -1,4 +1,4 @@
-"""What finalised payslips came to: one row for each, with the accounts and fields that are asked for."""
+"""The amounts of finalised payslips: one row for each, with the requested accounts and employee fields."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import history
-from gaji.payroll.payslips.history import NOTHING, Selection
-from gaji.reports.accounts import FIXED_KEYS, Account, accounts
+from gaji.payroll.payslips.history import ZERO, PayslipFilter
+from gaji.reports.accounts import FIXED_KEYS, ReportAccount, list_accounts
+from gaji.reports.choices import Choice, ChoiceIndex
+from gaji.reports.employee_fields import EmployeeField, load_employee_cells, load_employee_fields
 from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
     HUMANIZE,
     START_DATE,
     WAVE_IDS,
-    ListOfNames,
-    Unsplit,
-    in_order,
-    refuse_unknown,
+    NameList,
+    RawNameList,
+    check_date_order,
+    check_known,
 )
-from gaji.reports.choices import Named, Names
-from gaji.reports.employee_fields import Told, cells, fields
-from gaji.reports.rows import Form, Piece, Table, money
+from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter
 
 ATTRIBUTES = (
     START_DATE,
@@ -32,15 +32,14 @@ ATTRIBUTES = (
     EMPLOYEE_IDS,
     Attribute(
         "account_names",
-        ListOfNames(),
-        "Which items of payslips, by what people read or by their names; all that there are unless given.",
+        NameList(),
+        "Payslip items, by caption or name. Default: all items that occur.",
         example=["Basic salary", "Nett pay"],
     ),
     Attribute(
         "custom_fields",
-        ListOfNames(),
-        "What to tell of employees: first_name, last_name, pay_point_id, appointment_date, or custom fields by name "
-        "or number.",
+        NameList(),
+        "Employee fields: first_name, last_name, pay_point_id, appointment_date, or custom fields by name or number.",
         example=["first_name", "last_name"],
     ),
     HUMANIZE,
@@ -48,61 +47,73 @@ ATTRIBUTES = (
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked for, found out."""
+class TransactionHistoryQuery:
+    """A resolved request."""
 
-    selection: Selection
-    accounts: Sequence[Account] | None
-    """None: all that occur."""
-    fields: Sequence[Told]
+    payslip_filter: PayslipFilter
+    accounts: Sequence[ReportAccount] | None
+    """None for all accounts that occur."""
+    fields: Sequence[EmployeeField]
     humanize: bool | None
 
 
-async def read(tx: Transaction, client_id: int, record: Record, errors: Errors) -> Request:
-    """Find out what is asked for; names what is wrong with it."""
-    in_order(record, errors)
-    known = accounts(await load_catalogue(tx, client_id))
-    chosen = _picked("account_names", "account", Names(one.named for one in known), record, errors)
-    choices = await fields(tx, client_id, (*FIXED_KEYS, *(one.named.key for one in known)))
-    told = _picked("custom_fields", "field", Names(one.named for one in choices), record, errors)
-    return Request(
-        Selection(record["start_date"], record["end_date"], record["wave_ids"] or None, record["employee_ids"] or None),
-        [one for name in chosen for one in known if one.named == name] or None,
-        [one for name in told for one in choices if one.named == name],
+async def resolve_query(tx: Transaction, client_id: int, record: Record, errors: Errors) -> TransactionHistoryQuery:
+    """Resolve the request fields and add any errors."""
+    check_date_order(record, errors)
+    accounts = list_accounts(await load_catalogue(tx, client_id))
+    account_index = ChoiceIndex(account.choice for account in accounts)
+    selected_accounts = _select("account_names", "account", account_index, record, errors)
+    account_keys = (account.choice.key for account in accounts)
+    fields = await load_employee_fields(tx, client_id, (*FIXED_KEYS, *account_keys))
+    field_index = ChoiceIndex(field.choice for field in fields)
+    selected_fields = _select("custom_fields", "field", field_index, record, errors)
+    return TransactionHistoryQuery(
+        PayslipFilter(
+            record["start_date"], record["end_date"], record["wave_ids"] or None, record["employee_ids"] or None
+        ),
+        [account for choice in selected_accounts for account in accounts if account.choice == choice] or None,
+        [field for choice in selected_fields for field in fields if field.choice == choice],
         record["humanize"],
     )
 
 
-async def table(tx: Transaction, client_id: int, request: Request) -> Table:
-    """The report."""
-    chosen = request.accounts
-    if chosen is None:
-        occurring = await history.items_of_finalised(tx, client_id, request.selection)
-        chosen = [one for one in accounts(await load_catalogue(tx, client_id)) if one.named.id in occurring]
-    keys = [*FIXED_KEYS, *(one.named.key for one in chosen), *(one.named.key for one in request.fields)]
-    return Table(keys, _pieces(tx, client_id, request, chosen, Form(keys)))
+async def build_table(tx: Transaction, client_id: int, query: TransactionHistoryQuery) -> ReportTable:
+    """Build the report."""
+    accounts = query.accounts
+    if accounts is None:
+        items = await history.load_finalised_items(tx, client_id, query.payslip_filter)
+        catalogue = await load_catalogue(tx, client_id)
+        accounts = [account for account in list_accounts(catalogue) if account.choice.id in items]
+    choices = [*(account.choice for account in accounts), *(field.choice for field in query.fields)]
+    row_format = RowFormat([*FIXED_KEYS, *(choice.key for choice in choices)])
+    return ReportTable(row_format.keys, _iterate_chunks(tx, client_id, query, accounts, row_format))
 
 
-async def _pieces(
-    tx: Transaction, client_id: int, request: Request, chosen: Sequence[Account], form: Form
-) -> AsyncIterator[Piece]:
-    shown = money(request.humanize)
-    nothing = shown(NOTHING)
-    items = [one.item for one in chosen]
-    async for slips in history.finalised(tx, client_id, request.selection):
-        people = await cells(tx, client_id, {slip.employee_id for slip in slips}, request.fields)
+async def _iterate_chunks(
+    tx: Transaction,
+    client_id: int,
+    query: TransactionHistoryQuery,
+    accounts: Sequence[ReportAccount],
+    row_format: RowFormat,
+) -> AsyncIterator[Chunk]:
+    format_amount = amount_formatter(query.humanize)
+    zero = format_amount(ZERO)
+    items = [account.item for account in accounts]
+    async for payslips in history.iterate_finalised(tx, client_id, query.payslip_filter):
+        employee_ids = {payslip.employee_id for payslip in payslips}
+        employees = await load_employee_cells(tx, client_id, employee_ids, query.fields)
         rows = []
-        for slip in slips:
-            who, found = people[slip.employee_id], slip.amounts
-            amounts = [shown(found[item]) if item in found else nothing for item in items]
-            rows.append(form.row(who.number, f'"{slip.date}"', *amounts, *who.told))
-        yield Piece(rows, frozenset(slip.rules_version for slip in slips if slip.rules_version))
+        for payslip in payslips:
+            employee, amounts = employees[payslip.employee_id], payslip.amounts
+            cells = [format_amount(amounts[item]) if item in amounts else zero for item in items]
+            rows.append(row_format.format_row(employee.number, f'"{payslip.date}"', *cells, *employee.fields))
+        yield Chunk(rows, frozenset(payslip.rules_version for payslip in payslips if payslip.rules_version))
 
 
-def _picked(field: str, what: str, names: Names, record: Record, errors: Errors) -> list[Named]:
-    given = record[field] or []
-    if isinstance(given, Unsplit):
-        given = [name for text in given for name in names.split(text)]
-    found, unknown = names.pick(given)
-    refuse_unknown(field, what, unknown, errors)
-    return found
+def _select(path: str, resource: str, index: ChoiceIndex, record: Record, errors: Errors) -> list[Choice]:
+    names = record[path] or []
+    if isinstance(names, RawNameList):
+        names = [name for text in names for name in index.split(text)]
+    selected, unknown = index.select(names)
+    check_known(path, resource, unknown, errors)
+    return selected

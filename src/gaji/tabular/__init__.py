@@ -1,25 +1,25 @@
-"""Reports as files: the same rows as JSON, as CSV and as a spreadsheet, each written a piece at a time."""
+"""Tabular files: the same rows as JSON, CSV or a spreadsheet, written in chunks."""
 
 import tempfile
 from collections.abc import Callable, Mapping
 from typing import IO, Protocol
 
-from gaji.tabular.csv_writer import CsvRows
-from gaji.tabular.json_writer import JsonRows
-from gaji.tabular.xlsx_writer import Spreadsheet
+from gaji.tabular.csv_writer import CsvRowWriter
+from gaji.tabular.json_writer import JsonRowWriter
+from gaji.tabular.xlsx_writer import XlsxRowWriter
 
-MOST_IN_MEMORY = 1024 * 1024
-"""Bytes of a report; a larger one is laid on disk, in a file without a name that is gone with the process."""
+MAX_MEMORY_BYTES = 1024 * 1024
+"""Larger files are kept on disk, in an unnamed file that disappears with the process."""
 
 
 class RowWriter(Protocol):
-    """Writes the rows of a report to a file."""
+    """Writes rows to a file."""
 
     async def write(self, rows: str) -> None:
-        """Write some: JSON objects with commas between them, at least one."""
+        """Write at least one row. Rows are JSON objects separated by commas."""
 
-    async def end(self) -> None:
-        """Write what comes after the last."""
+    async def finish(self) -> None:
+        """Write everything that follows the last row."""
 
 
 JSON = "application/json"
@@ -27,38 +27,40 @@ CSV = "text/csv"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 WRITERS: Mapping[str, Callable[[IO[bytes], list[str]], RowWriter]] = {
-    JSON: JsonRows,
-    CSV: CsvRows,
-    XLSX: Spreadsheet,
+    JSON: JsonRowWriter,
+    CSV: CsvRowWriter,
+    XLSX: XlsxRowWriter,
 }
-"""By media type; each is given the file and the keys of rows in their order."""
+"""By media type. Each takes the file and the keys of the rows in order."""
 EXTENSIONS = {CSV: "csv", XLSX: "xlsx"}
 
 
 def new_file() -> IO[bytes]:
-    """A file for a report."""
-    return tempfile.SpooledTemporaryFile(MOST_IN_MEMORY)
+    """Return an empty temporary file."""
+    return tempfile.SpooledTemporaryFile(MAX_MEMORY_BYTES)
 
 
-def wanted(accepted: str) -> str:
-    """The media type that a caller asks for with these words; JSON where none of ours is named.
+def negotiate_media_type(accept: str) -> str:
+    """Return the supported media type that an Accept header prefers. Default: JSON.
 
-    >>> wanted("text/html, text/csv;q=0.9, application/json;q=0.2")
+    >>> negotiate_media_type("text/html, text/csv;q=0.9, application/json;q=0.2")
     'text/csv'
-    >>> wanted("*/*")
+    >>> negotiate_media_type("*/*")
     'application/json'
     """
-    named = {}
-    for one in accepted.lower().split(","):
-        media_type, _, parameters = one.partition(";")
-        named[media_type.strip()] = _weight(parameters)
-    ours = [(named[media_type], media_type == JSON, media_type) for media_type in WRITERS if named.get(media_type)]
-    return max(ours, default=(0, True, JSON))[2]
+    weights = {}
+    for media_range in accept.lower().split(","):
+        media_type, _, parameters = media_range.partition(";")
+        weights[media_type.strip()] = _weight(parameters)
+    supported = [
+        (weights[media_type], media_type == JSON, media_type) for media_type in WRITERS if weights.get(media_type)
+    ]
+    return max(supported, default=(0, True, JSON))[2]
 
 
 def _weight(parameters: str) -> float:
-    for one in parameters.split(";"):
-        name, _, value = one.partition("=")
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
         if name.strip() == "q":
             try:
                 return float(value)

@@ -1,4 +1,4 @@
-"""Cells: what the values of a row are in a file that knows no objects."""
+"""Conversion of JSON rows to cells."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -11,13 +11,13 @@ Cell = str | bool | int | Decimal | None
 _decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
-def cells(rows: str, keys: Sequence[str]) -> Iterator[list[Cell]]:
-    """The cells of rows, which are JSON objects with commas between them."""
+def iterate_cells(rows: str, keys: Sequence[str]) -> Iterator[list[Cell]]:
+    """Yield the cells of each row. `rows` are JSON objects separated by commas."""
     for row in _decode(f"[{rows}]"):
-        yield [_cell(row.get(key)) for key in keys]
+        yield [_to_cell(row.get(key)) for key in keys]
 
 
-def _cell(value: Any) -> Cell:
-    """An item is what people read of it."""
-    found: Cell = value["caption"] if isinstance(value, dict) else value
-    return found
+def _to_cell(value: Any) -> Cell:
+    """Return the cell of a value. An object is reduced to its caption."""
+    cell: Cell = value["caption"] if isinstance(value, dict) else value
+    return cell

@@ -1,13 +1,13 @@
-"""Rows as CSV (RFC 4180), with the keys on top."""
+"""Report rows as CSV (RFC 4180) with a header line."""
 
 from typing import IO
 
-from gaji.tabular.cells import Cell, cells
+from gaji.tabular.cells import Cell, iterate_cells
 from gaji.tabular.csv_lines import csv_lines
 
 
-class CsvRows:
-    """Writes them."""
+class CsvRowWriter:
+    """Writes rows as CSV."""
 
     def __init__(self, file: IO[bytes], keys: list[str]) -> None:
         self._file = file
@@ -15,15 +15,15 @@ class CsvRows:
         file.write(csv_lines([keys]))
 
     async def write(self, rows: str) -> None:
-        """Write some rows."""
-        self._file.write(csv_lines([_text(cell) for cell in row] for row in cells(rows, self._keys)))
+        """Write rows."""
+        self._file.write(csv_lines([_to_text(cell) for cell in row] for row in iterate_cells(rows, self._keys)))
 
-    async def end(self) -> None:
-        """Nothing comes after the last row."""
+    async def finish(self) -> None:
+        """Do nothing: CSV has no trailer."""
 
 
-def _text(cell: Cell) -> str:
-    """A value as JSON writes it, but without quotes; nothing for null."""
+def _to_text(cell: Cell) -> str:
+    """Return a value as in JSON but without quotes. Null becomes an empty text."""
     if cell is None:
         return ""
     return str(cell).lower() if isinstance(cell, bool) else str(cell)

@@ -1,21 +1,21 @@
-"""Rows as one JSON array."""
+"""Report rows as one JSON array."""
 
 from typing import IO
 
 
-class JsonRows:
-    """Writes them."""
+class JsonRowWriter:
+    """Writes rows as JSON."""
 
     def __init__(self, file: IO[bytes], keys: list[str]) -> None:
         self._file = file
-        self._before = b"["
+        self._separator = b"["
 
     async def write(self, rows: str) -> None:
-        """Write some rows."""
-        self._file.write(self._before)
+        """Write rows."""
+        self._file.write(self._separator)
         self._file.write(rows.encode())
-        self._before = b","
+        self._separator = b","
 
-    async def end(self) -> None:
+    async def finish(self) -> None:
         """Close the array."""
-        self._file.write(b"[]" if self._before == b"[" else b"]")
+        self._file.write(b"[]" if self._separator == b"[" else b"]")

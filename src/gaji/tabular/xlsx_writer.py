@@ -1,6 +1,6 @@
-"""Rows as a spreadsheet (XLSX), with the keys on top; amounts are numbers, everything else is text.
+"""Report rows as a spreadsheet (XLSX) with a header row. Amounts are numbers, other values are text.
 
-The library keeps one row in memory. It is not quick, so it works beside whoever else is served.
+The library keeps only one row in memory. It is slow, so it runs in a worker thread.
 """
 
 import asyncio
@@ -10,15 +10,15 @@ from typing import IO
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from gaji.tabular.cells import Cell, cells
+from gaji.tabular.cells import Cell, iterate_cells
 
-MOST_ROWS = 1_048_576
-"""Of a sheet, by the format; further rows are on further sheets."""
+MAX_SHEET_ROWS = 1_048_576
+"""The limit of the file format. Further rows go to further sheets."""
 OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
-class Spreadsheet:
-    """Writes them."""
+class XlsxRowWriter:
+    """Writes rows as a spreadsheet."""
 
     def __init__(self, file: IO[bytes], keys: list[str]) -> None:
         self._workbook = Workbook(file, OPTIONS)
@@ -28,11 +28,11 @@ class Spreadsheet:
         self._begin_sheet()
 
     async def write(self, rows: str) -> None:
-        """Write some rows."""
+        """Write rows."""
         await asyncio.to_thread(self._write, rows)
 
-    async def end(self) -> None:
-        """Put the file together."""
+    async def finish(self) -> None:
+        """Assemble the file."""
         await asyncio.to_thread(self._workbook.close)
 
     def _begin_sheet(self) -> None:
@@ -40,21 +40,21 @@ class Spreadsheet:
         self._sheet.freeze_panes(1, 0)
         for column, key in enumerate(self._keys):
             self._sheet.write_string(0, column, key, self._bold)
-        self._next = 1
+        self._next_row = 1
 
     def _write(self, rows: str) -> None:
-        for row in cells(rows, self._keys):
-            if self._next == MOST_ROWS:
+        for row in iterate_cells(rows, self._keys):
+            if self._next_row == MAX_SHEET_ROWS:
                 self._begin_sheet()
             for column, cell in enumerate(row):
                 self._write_cell(column, cell)
-            self._next += 1
+            self._next_row += 1
 
     def _write_cell(self, column: int, cell: Cell) -> None:
         if isinstance(cell, bool):
-            self._sheet.write_boolean(self._next, column, cell)
+            self._sheet.write_boolean(self._next_row, column, cell)
         elif isinstance(cell, Decimal | int):
-            self._sheet.write_number(self._next, column, cell, self._amount)
+            self._sheet.write_number(self._next_row, column, cell, self._amount)
         elif cell is not None:
-            # The library would take this beginning for markup of its own.
-            self._sheet.write_string(self._next, column, f" {cell}" if cell.startswith("<r>") else cell)
+            # XlsxWriter interprets a leading <r> as its own markup.
+            self._sheet.write_string(self._next_row, column, f" {cell}" if cell.startswith("<r>") else cell)

@@ -14,7 +14,7 @@ from gaji.documents.file_result import FileResult, TransliteratedName, employee_
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.months import Month
 from gaji.payroll.payslips.statutory_totals import MonthTotals
-from gaji.people.employees.filed import IdentityNumbers, load_identity_numbers
+from gaji.people.employees.queries import IdentityNumbers, load_identity_numbers
 from gaji.people.service_periods.queries import load_service_intervals
 
 SUBMISSION_NUMBER = "cpf_submission_number"

@@ -12,7 +12,7 @@ from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
-from gaji.people.employees.filed import PaymentDetails
+from gaji.people.employees.queries import PaymentDetails
 
 BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
 NO_PAYER = GiroPayer("", None, None)

@@ -9,7 +9,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.models import PaymentRun
 from gaji.payroll.payslips.statutory_totals import NettPay, load_nett_pays
-from gaji.people.employees.filed import PaymentDetails, load_payment_details
+from gaji.people.employees.queries import PaymentDetails, load_payment_details
 from gaji.people.service_periods.queries import list_awaiting_tax_clearance
 
 GIRO = "eft_manual"

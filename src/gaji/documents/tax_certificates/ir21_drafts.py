@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gaji.company.clients.queries import load_employer
 from gaji.company.clients.service import require_client
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Forbidden, NotFound
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
@@ -19,7 +19,7 @@ from gaji.people.employees.access import require_readable_employee
 from gaji.people.employees.tax_identity import load_tax_identities
 from gaji.people.service_periods.queries import TerminatedService, find_ir21_termination
 
-REASONS = {entry.value: entry.name for entry in LISTS["termination_code"]}
+REASONS = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 
 
 class Ir21Draft(NamedTuple):

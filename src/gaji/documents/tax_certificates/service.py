@@ -57,7 +57,7 @@ async def generate_certificates(
 
 async def find_client_id(tenant: Tenant, certificate_id: int) -> int:
     """Return the client of a certificate that the caller may see."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         return await require_readable_employee(tx, employee_id)
 
@@ -82,7 +82,7 @@ async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
 
 async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> CertificatePage:
     """List the released certificates of an employee."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         certificates, total = await repository.list_released(tx, client_id, employee_id, page)
         changed = await _find_changed(tx, client_id, certificates)
@@ -92,7 +92,7 @@ async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> 
 
 async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
     """Return a released certificate as PDF, and the certificate it was rendered from."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         certificate, identifier = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
     data = ir8a_data(certificate.year, certificate.content, identifier)
     return await render_pdf("ir8a", data, certificate.generated_on), certificate
@@ -100,7 +100,7 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCerti
 
 async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         certificates, total = await repository.list_by_client(tx, client_id, year, page)
         changed = await _find_changed(tx, client_id, certificates)

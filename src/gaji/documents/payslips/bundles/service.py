@@ -9,18 +9,18 @@ import asyncpg
 
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.settings import Settings
-from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import repository
 from gaji.payroll.payment_runs.models import load_run
 from gaji.payroll.payment_runs.payslips import load_counts
 from gaji.tabular import new_file
-from gaji.tasks.errands.asking import Queue, is_uuid
+from gaji.tasks.queue import enqueue
+from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
 JOB = "bundle_payslips"
 """The job that builds the bundles of a client."""
 RETRY_AFTER_S = 10
-QUEUE = Queue("payslip_bundles", "payslip bundle queue", "payslip files", RETRY_AFTER_S)
+QUEUE = QueueLimit("payslip_bundles", "payslip bundle queue", "payslip files", RETRY_AFTER_S)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ async def start_bundle(tenant: Tenant, payment_run_id: int) -> str:
         run = await load_run(tx, payment_run_id)
         if run.opening:
             raise Conflict(f"Payment run {run.id} of {run.period_end_date} is still being opened; try again shortly")
-        await QUEUE.check_room(tx, run.client_id, _max_queued())
+        await QUEUE.require_capacity(tx, run.client_id, _max_queued())
         counts = await load_counts(tx, run.key)
         uuid = await repository.insert_bundle(tx, run.client_id, run.id, counts.payslips)
         await enqueue(tx, JOB, run.client_id)

@@ -10,14 +10,14 @@ from gaji.documents.payslips.bundles.repository import ClaimedBundle
 from gaji.documents.payslips.bundles.zip_stream import ZipStream
 from gaji.documents.payslips.service import PayslipDocument, load_documents, render_document
 from gaji.payroll.payslips.run_lines import load_payslip_ids
-from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
+from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 BATCH_SIZE = 20
 """Payslips that are loaded together. Progress is recorded after each batch."""
 CHUNK_BYTES = 1024 * 1024
 
 
-async def _build(tx: Transaction, begin_progress: Begin, client_id: int, bundle: ClaimedBundle) -> None:
+async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: int, bundle: ClaimedBundle) -> None:
     """Build a bundle and store it in chunks."""
     stream, rules_versions, done, chunks = ZipStream(), set[str](), 0, 0
     async for documents in _load_batches(tx, client_id, bundle.payment_run_id):
@@ -45,12 +45,12 @@ async def _fail(tx: Transaction, client_id: int, bundle_id: int, error: GajiErro
     await repository.mark_failed(tx, client_id, bundle_id, error.message)
 
 
-BUNDLE_TASKS = Errand(
+BUNDLE_TASKS = TaskKind(
     name="payslip_bundle",
-    not_done="The file could not be generated because of an internal error, which has been logged",
-    given_up=f"The file could not be generated: its worker stopped {MOST_ATTEMPTS} times before it was complete",
+    failure_message="The file failed because of an internal error, which has been logged",
+    abandoned_message=f"The file failed: its worker stopped {MAX_ATTEMPTS} times before it was complete",
     claim=repository.claim,
-    begin=repository.begin_attempt,
-    do=_build,
+    begin_attempt=repository.begin_attempt,
+    run=_build,
     fail=_fail,
 )
