@@ -46,9 +46,7 @@ class AuditEntry:
     record_id: int | None
 
 
-async def load_employee_entries(
-    tx: Transaction, client_id: int, employee_id: int, limit: int
-) -> list[AuditEntry]:
+async def load_employee_entries(tx: Transaction, client_id: int, employee_id: int, limit: int) -> list[AuditEntry]:
     """Load the latest changes of an employee and of the employee's records, newest first."""
     rows = await tx.fetch(
         f"""WITH owned(kind, id) AS (SELECT 'employees', $2::bigint UNION ALL {EMPLOYEE_ROWS})

@@ -17,9 +17,7 @@ async def require_open_dates(tx: Transaction, client_id: int, employee_id: int, 
             )
 
 
-async def require_valid_appointment(
-    tx: Transaction, client_id: int, employee_id: int, *, old: date, new: date
-) -> None:
+async def require_valid_appointment(tx: Transaction, client_id: int, employee_id: int, *, old: date, new: date) -> None:
     """Reject an appointment date after the start of a finalised period of the same service."""
     first = await queries.first_finalised_start(tx, client_id, employee_id, old)
     if first is not None and new > first:

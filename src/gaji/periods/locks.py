@@ -19,14 +19,14 @@ SHARED_LOCK_SQL = _SHARED.format("client_id")
 
 async def lock_drafts_shared(tx: Transaction, client_id: int) -> None:
     """Prevent the client's runs from being opened, finalised, unfinalised or deleted until the transaction ends."""
-    if (_DRAFTS, client_id) not in tx.held:
+    if (_DRAFTS, client_id) not in tx.held_locks:
         await tx.execute(f"SELECT {_SHARED.format('$1')}", client_id)
         mark_drafts_locked(tx, client_id)
 
 
 def mark_drafts_locked(tx: Transaction, client_id: int) -> None:
     """Record that a statement with SHARED_LOCK_SQL has taken the shared lock."""
-    tx.held.add((_DRAFTS, client_id))
+    tx.held_locks.add((_DRAFTS, client_id))
 
 
 async def lock_drafts_exclusive(tx: Transaction, client_id: int) -> None:

@@ -13,6 +13,6 @@ async def list_audit_entries(
     tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: Page
 ) -> tuple[list[AuditEntry], bool]:
     """List a page of the changes to a client's records that match the filters, and whether there are more."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await load_client_entries(tx, client_id, filters, page)

@@ -4,39 +4,39 @@ from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
 from gaji.db.json_lists import wrap_element
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Clients")
+router = Router("Clients")
 
 
-@routes.get(
-    "/clients", answers=schemas.array_of("client", CLIENT_SCHEMA), paged=True, example=[{"client": CLIENT_EXAMPLE}]
+@router.get(
+    "/clients", answers=schemas.list_schema("client", CLIENT_SCHEMA), paged=True, example=[{"client": CLIENT_EXAMPLE}]
 )
 async def list_clients(request: Request) -> Response:
     """List the clients that this key can see."""
-    return request.listed("client", await service.list_clients(request.tenant, request.page))
+    return request.list_response("client", await service.list_clients(request.tenant, request.page))
 
 
-@routes.post("/clients", takes=CLIENT.json_schema(), answers=schemas.SAVED, statuses=[403, 422])
+@router.post("/clients", takes=CLIENT.json_schema(), answers=schemas.SAVED, statuses=[403, 422])
 async def create_client(request: Request) -> Response:
     """Create a client in the caller's account."""
     client_id, validated = await service.create_client(request.tenant, request.body)
-    return saved("The client has been created", id=client_id, warnings=validated.warnings)
+    return saved_response("The client has been created", id=client_id, warnings=validated.warnings)
 
 
-@routes.get(
-    "/clients/{client_id}", answers=schemas.wrapped("client", CLIENT_SCHEMA), example={"client": CLIENT_EXAMPLE}
+@router.get(
+    "/clients/{client_id}", answers=schemas.wrapped_schema("client", CLIENT_SCHEMA), example={"client": CLIENT_EXAMPLE}
 )
 async def read_client(request: Request) -> Response:
     """Return one client."""
     return Response(wrap_element("client", await service.read_client(request.tenant, request.ids["client_id"])))
 
 
-@routes.patch(
+@router.patch(
     "/clients/{client_id}", takes=CLIENT.json_schema(partial=True), answers=schemas.SAVED, statuses=[403, 422]
 )
 async def update_client(request: Request) -> Response:
     """Update a client. Only the supplied attributes change; null clears a value."""
     client_id = request.ids["client_id"]
     validated = await service.update_client(request.tenant, client_id, request.body)
-    return saved("The client has been updated", id=client_id, warnings=validated.warnings)
+    return saved_response("The client has been updated", id=client_id, warnings=validated.warnings)

@@ -113,7 +113,7 @@ def _columns(tx: Transaction, client_id: int, client: ClientInput) -> dict[str, 
 
 
 def _account_number(client: ClientInput) -> str | None:
-    return client.bank_account and client.bank_account.account_number
+    return None if client.bank_account is None else client.bank_account.account_number
 
 
 def _with_bank_account(tx: Transaction, row: asyncpg.Record) -> str:

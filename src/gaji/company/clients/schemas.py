@@ -133,8 +133,8 @@ CLIENT = Schema(
     struct=ClientInput,
 )
 
-CLIENT_SCHEMA: JsonSchema = schemas.read_form(CLIENT, "Client", with_client_id=False)
-CLIENT_EXAMPLE = schemas.example(CLIENT, id=1) | {
+CLIENT_SCHEMA: JsonSchema = schemas.resource_schema(CLIENT, "Client", with_client_id=False)
+CLIENT_EXAMPLE = schemas.resource_example(CLIENT, id=1) | {
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }

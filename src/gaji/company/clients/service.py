@@ -38,26 +38,26 @@ class ClientMembership:
 
 async def list_memberships(tenant: Tenant) -> list[ClientMembership]:
     """List the caller's clients by name, each with the caller's role."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         return [_membership(row) for row in await repository.list_memberships(tx)]
 
 
 async def find_membership(tenant: Tenant, client_id: int) -> ClientMembership | None:
     """Return one of the caller's clients with the caller's role."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         rows = await repository.list_memberships(tx, client_id)
     return _membership(rows[0]) if rows else None
 
 
 async def list_clients(tenant: Tenant, page: Page | None) -> tuple[list[str], int]:
     """List the caller's clients as JSON, and their total number."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         return await repository.list_elements(tx, page)
 
 
 async def read_client(tenant: Tenant, client_id: int) -> str:
     """Return one client as JSON."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         element = await repository.load_element(tx, client_id)
     return element or _raise_not_found(client_id)
 

@@ -3,24 +3,24 @@
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, CUSTOM_FIELD_EXAMPLE, CUSTOM_FIELD_SCHEMA
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Custom employee fields")
+router = Router("Custom employee fields")
 
 
-@routes.get(
+@router.get(
     "/clients/{client_id}/custom_employee_fields",
-    answers=schemas.array_of("custom_employee_field", CUSTOM_FIELD_SCHEMA),
+    answers=schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
     paged=True,
     example=[{"custom_employee_field": CUSTOM_FIELD_EXAMPLE}],
 )
 async def list_custom_employee_fields(request: Request) -> Response:
     """List the custom employee fields of a client."""
     elements = await service.list_fields(request.tenant, request.ids["client_id"], request.page)
-    return request.listed("custom_employee_field", elements)
+    return request.list_response("custom_employee_field", elements)
 
 
-@routes.post(
+@router.post(
     "/clients/{client_id}/custom_employee_fields",
     takes=CUSTOM_FIELD.json_schema(),
     answers=schemas.SAVED,
@@ -29,10 +29,10 @@ async def list_custom_employee_fields(request: Request) -> Response:
 async def create_custom_employee_field(request: Request) -> Response:
     """Create a custom employee field in a client."""
     field_id, validated = await service.create_field(request.tenant, request.ids["client_id"], request.body)
-    return saved("The custom field has been created", id=field_id, warnings=validated.warnings)
+    return saved_response("The custom field has been created", id=field_id, warnings=validated.warnings)
 
 
-@routes.patch(
+@router.patch(
     "/custom_employee_fields/{field_id}",
     takes=CUSTOM_FIELD.json_schema(partial=True),
     answers=schemas.SAVED,
@@ -42,11 +42,11 @@ async def update_custom_employee_field(request: Request) -> Response:
     """Update a custom employee field."""
     field_id = request.ids["field_id"]
     validated = await service.update_field(request.tenant, field_id, request.body)
-    return saved("The custom field has been updated", id=field_id, warnings=validated.warnings)
+    return saved_response("The custom field has been updated", id=field_id, warnings=validated.warnings)
 
 
-@routes.delete("/custom_employee_fields/{field_id}", answers=schemas.DELETED, statuses=[409])
+@router.delete("/custom_employee_fields/{field_id}", answers=schemas.DELETED, statuses=[409])
 async def delete_custom_employee_field(request: Request) -> Response:
     """Delete a custom employee field that no employee has a value in."""
     await service.delete_field(request.tenant, request.ids["field_id"])
-    return saved("The custom field has been deleted")
+    return saved_response("The custom field has been deleted")

@@ -121,9 +121,9 @@ OPTION_SCHEMA: JsonSchema = {
     "required": ["id", "name"],
     "properties": {"id": schemas.IDENTIFIER, "name": {"type": "string"}},
 }
-CUSTOM_FIELD_SCHEMA: JsonSchema = schemas.read_form(CUSTOM_FIELD, "CustomEmployeeField")
+CUSTOM_FIELD_SCHEMA: JsonSchema = schemas.resource_schema(CUSTOM_FIELD, "CustomEmployeeField")
 CUSTOM_FIELD_SCHEMA["properties"]["options"] = {"type": "array", "items": OPTION_SCHEMA}
-CUSTOM_FIELD_EXAMPLE = schemas.example(CUSTOM_FIELD, id=12) | {
+CUSTOM_FIELD_EXAMPLE = schemas.resource_example(CUSTOM_FIELD, id=12) | {
     "client_id": 1,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",

@@ -18,7 +18,7 @@ from gaji.identity.service import require_writer
 
 async def list_fields(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
     """List the custom fields of a client as JSON, and their total number."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.list_elements(tx, client_id, page)
 
@@ -38,9 +38,7 @@ async def create_field(
         raise invalid("name", NAME_TAKEN, name=validated.data.name) from None
 
 
-async def update_field(
-    tenant: Tenant, field_id: int, body: Mapping[str, Any]
-) -> ValidatedInput[CustomFieldInput]:
+async def update_field(tenant: Tenant, field_id: int, body: Mapping[str, Any]) -> ValidatedInput[CustomFieldInput]:
     """Update the attributes of a custom field that the body supplies. Values of employees stay valid."""
     try:
         async with tenant.transaction() as tx:
@@ -73,8 +71,7 @@ async def _with_option_ids(tx: Transaction, field: CustomFieldInput) -> CustomFi
     count = sum(option.id is None for option in field.options)
     new_ids = iter(await repository.next_option_ids(tx, count))
     options = [
-        option if option.id is not None else FieldOption(id=next(new_ids), name=option.name)
-        for option in field.options
+        option if option.id is not None else FieldOption(id=next(new_ids), name=option.name) for option in field.options
     ]
     return replace(field, options=options)
 

@@ -3,33 +3,33 @@
 from gaji.company.pay_points import service
 from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_POINT_SCHEMA
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Pay points")
+router = Router("Pay points")
 
 
-@routes.get(
+@router.get(
     "/clients/{client_id}/pay_points",
-    answers=schemas.array_of("pay_point", PAY_POINT_SCHEMA),
+    answers=schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
     paged=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],
 )
 async def list_pay_points(request: Request) -> Response:
     """List the pay points of a client."""
     elements = await service.list_pay_points(request.tenant, request.ids["client_id"], request.page)
-    return request.listed("pay_point", elements)
+    return request.list_response("pay_point", elements)
 
 
-@routes.post(
+@router.post(
     "/clients/{client_id}/pay_points", takes=PAY_POINT.json_schema(), answers=schemas.SAVED, statuses=[403, 422]
 )
 async def create_pay_point(request: Request) -> Response:
     """Create a pay point in a client."""
     pay_point_id, validated = await service.create_pay_point(request.tenant, request.ids["client_id"], request.body)
-    return saved("The pay point has been created", id=pay_point_id, warnings=validated.warnings)
+    return saved_response("The pay point has been created", id=pay_point_id, warnings=validated.warnings)
 
 
-@routes.patch(
+@router.patch(
     "/pay_points/{pay_point_id}",
     takes=PAY_POINT.json_schema(partial=True),
     answers=schemas.SAVED,
@@ -39,11 +39,11 @@ async def update_pay_point(request: Request) -> Response:
     """Update a pay point. Only the supplied attributes change; null clears a value."""
     pay_point_id = request.ids["pay_point_id"]
     validated = await service.update_pay_point(request.tenant, pay_point_id, request.body)
-    return saved("The pay point has been updated", id=pay_point_id, warnings=validated.warnings)
+    return saved_response("The pay point has been updated", id=pay_point_id, warnings=validated.warnings)
 
 
-@routes.delete("/pay_points/{pay_point_id}", answers=schemas.DELETED, statuses=[403, 409])
+@router.delete("/pay_points/{pay_point_id}", answers=schemas.DELETED, statuses=[403, 409])
 async def delete_pay_point(request: Request) -> Response:
     """Delete a pay point that is not in use."""
     await service.delete_pay_point(request.tenant, request.ids["pay_point_id"])
-    return saved("The pay point has been deleted")
+    return saved_response("The pay point has been deleted")

@@ -23,8 +23,8 @@ PAY_POINT = Schema(
     struct=PayPointInput,
 )
 
-PAY_POINT_SCHEMA: JsonSchema = schemas.read_form(PAY_POINT, "PayPoint")
-PAY_POINT_EXAMPLE = schemas.example(PAY_POINT, id=3) | {
+PAY_POINT_SCHEMA: JsonSchema = schemas.resource_schema(PAY_POINT, "PayPoint")
+PAY_POINT_EXAMPLE = schemas.resource_example(PAY_POINT, id=3) | {
     "client_id": 1,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",

@@ -17,7 +17,7 @@ from gaji.identity.service import require_writer
 
 async def list_pay_points(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
     """List the pay points of a client as JSON, and their total number."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.list_elements(tx, client_id, page)
 
@@ -36,9 +36,7 @@ async def create_pay_point(
         raise invalid("name", NAME_TAKEN, name=validated.data.name) from None
 
 
-async def update_pay_point(
-    tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]
-) -> ValidatedInput[PayPointInput]:
+async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]) -> ValidatedInput[PayPointInput]:
     """Update the attributes of a pay point that the body supplies."""
     try:
         async with tenant.transaction() as tx:

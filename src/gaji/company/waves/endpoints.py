@@ -4,11 +4,11 @@ from gaji.company.waves import service
 from gaji.company.waves.schemas import WAVE, WAVE_EXAMPLE, WAVE_SCHEMA
 from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
-from gaji.db.json_lists import wrapped
+from gaji.db.json_lists import wrap_element
 from gaji.web import schemas
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
-routes = Router("Waves")
+router = Router("Waves")
 
 SIMPLIFIED = "simplified"
 FORMAT = QueryParameter(
@@ -16,9 +16,9 @@ FORMAT = QueryParameter(
 )
 
 
-@routes.get(
+@router.get(
     "/clients/{client_id}/waves",
-    answers=schemas.array_of("wave", WAVE_SCHEMA),
+    answers=schemas.list_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     paged=True,
     statuses=[422],
@@ -26,22 +26,20 @@ FORMAT = QueryParameter(
 )
 async def list_waves(request: Request) -> Response:
     """List the waves of a client."""
-    elements = await service.list_waves(
-        request.tenant, request.ids["client_id"], _is_simplified(request), request.page
-    )
-    return request.listed("wave", elements)
+    elements = await service.list_waves(request.tenant, request.ids["client_id"], _is_simplified(request), request.page)
+    return request.list_response("wave", elements)
 
 
-@routes.post("/clients/{client_id}/waves", takes=WAVE.json_schema(), answers=schemas.SAVED, statuses=[422])
+@router.post("/clients/{client_id}/waves", takes=WAVE.json_schema(), answers=schemas.SAVED, statuses=[422])
 async def create_wave(request: Request) -> Response:
     """Create a wave in a client."""
     wave_id, validated = await service.create_wave(request.tenant, request.ids["client_id"], request.body)
-    return saved("The wave has been created", id=wave_id, warnings=validated.warnings)
+    return saved_response("The wave has been created", id=wave_id, warnings=validated.warnings)
 
 
-@routes.get(
+@router.get(
     "/waves/{wave_id}",
-    answers=schemas.wrapped("wave", WAVE_SCHEMA),
+    answers=schemas.wrapped_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     statuses=[422],
     example={"wave": WAVE_EXAMPLE},
@@ -49,22 +47,22 @@ async def create_wave(request: Request) -> Response:
 async def read_wave(request: Request) -> Response:
     """Return one wave."""
     element = await service.read_wave(request.tenant, request.ids["wave_id"], _is_simplified(request))
-    return Response(wrapped("wave", element))
+    return Response(wrap_element("wave", element))
 
 
-@routes.patch("/waves/{wave_id}", takes=WAVE.json_schema(partial=True), answers=schemas.SAVED, statuses=[409, 422])
+@router.patch("/waves/{wave_id}", takes=WAVE.json_schema(partial=True), answers=schemas.SAVED, statuses=[409, 422])
 async def update_wave(request: Request) -> Response:
     """Update a wave. Its schedule cannot change after employees have been assigned to it."""
     wave_id = request.ids["wave_id"]
     validated = await service.update_wave(request.tenant, wave_id, request.body)
-    return saved("The wave has been updated", id=wave_id, warnings=validated.warnings)
+    return saved_response("The wave has been updated", id=wave_id, warnings=validated.warnings)
 
 
-@routes.delete("/waves/{wave_id}", answers=schemas.DELETED, statuses=[409])
+@router.delete("/waves/{wave_id}", answers=schemas.DELETED, statuses=[409])
 async def delete_wave(request: Request) -> Response:
     """Delete a wave without employees."""
     await service.delete_wave(request.tenant, request.ids["wave_id"])
-    return saved("The wave has been deleted")
+    return saved_response("The wave has been deleted")
 
 
 def _is_simplified(request: Request) -> bool:

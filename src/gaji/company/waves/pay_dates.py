@@ -38,9 +38,7 @@ def pay_date(pay_dates: PayDates | None, end: date, *, interim: bool) -> date:
     if pay_dates.type == "relative":
         days = timedelta(days=_present(pay_dates.days_offset))
         return end + days if pay_dates.when == "after" else end - days
-    when, day = (
-        (pay_dates.interim_when, pay_dates.interim_day) if interim else (pay_dates.when, pay_dates.day)
-    )
+    when, day = (pay_dates.interim_when, pay_dates.interim_day) if interim else (pay_dates.when, pay_dates.day)
     return _day_of_month(end, MONTHS_LATER[_present(when)], _present(day))
 
 

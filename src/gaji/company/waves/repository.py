@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.schemas import WaveInput
-from gaji.db.json_lists import Page, counted, json_text
+from gaji.db.json_lists import Page, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import CYCLES
 
@@ -17,14 +17,14 @@ COMMON = """w.client_id, w.interim_first_end_date, w.custom_name,
 FULL = f"""row_to_json((SELECT e FROM (SELECT w.id, w.length_months, w.length_weeks,
         w.first_end_date, w.first_period_offset, NULL AS notification_days_before, NULL AS finalisation_days_before,
         NULL AS payslip_payment_day, {COMMON}) e))::text AS element"""
-SIMPLIFIED = f"""row_to_json((SELECT e FROM (SELECT w.id, w.first_end_date, {COMMON}, w.frequency) e))::text AS element"""
+SIMPLIFIED = (
+    f"""row_to_json((SELECT e FROM (SELECT w.id, w.first_end_date, {COMMON}, w.frequency) e))::text AS element"""
+)
 
 
-async def list_elements(
-    tx: Transaction, client_id: int, simplified: bool, page: Page | None
-) -> tuple[list[str], int]:
+async def list_elements(tx: Transaction, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
     """Load the waves of a client as JSON, ordered by ID, and their total number."""
-    rows, total = await counted(
+    rows, total = await fetch_page(
         tx,
         f"SELECT {SIMPLIFIED if simplified else FULL} FROM waves w WHERE w.client_id = $1 ORDER BY w.id",
         "waves w WHERE w.client_id = $1",

@@ -107,9 +107,7 @@ WAVE = Schema(
             Text(min_length=1),
             "A custom name. Only if the client has the feature `custom_wave_names`.",
         ),
-        Attribute(
-            "pay_dates", PAY_DATES, "When payslips are paid. Only if the client has the feature `pay_dates`."
-        ),
+        Attribute("pay_dates", PAY_DATES, "When payslips are paid. Only if the client has the feature `pay_dates`."),
     ),
     read_only=(
         "id",

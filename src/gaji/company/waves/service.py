@@ -21,23 +21,21 @@ from gaji.periods.guards import delete_withdrawn_drafts
 
 async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
     """List the waves of a client as JSON, and their total number."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.list_elements(tx, client_id, simplified, page)
 
 
 async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:
     """Return one wave as JSON."""
-    async with tenant.reading() as tx:
+    async with tenant.read_only() as tx:
         element = await repository.load_element(tx, wave_id, simplified)
     if element is None:
         raise NotFound(f"Wave {wave_id} does not exist")
     return element
 
 
-async def create_wave(
-    tenant: Tenant, client_id: int, body: Mapping[str, Any]
-) -> tuple[int, ValidatedInput[WaveInput]]:
+async def create_wave(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput[WaveInput]]:
     """Create a wave in a client."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)

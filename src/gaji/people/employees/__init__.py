@@ -1,1 +1,1 @@
-"""Employees: who is paid."""
+"""Employees."""

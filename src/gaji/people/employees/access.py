@@ -1,36 +1,44 @@
-"""Which client an employee belongs to, and what the caller may do with them: what other resources ask first."""
+"""Access to employees: which client an employee belongs to, and what the caller is allowed to do."""
+
+from collections.abc import Sequence
 
 from gaji.core.errors import Forbidden, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
-from gaji.periods.locks import SHARED_LOCK_SQL, mark_drafts_locked
 from gaji.people.employees import repository
+from gaji.people.employees.display_name import EmployeeLabel, employee_label
+from gaji.periods.locks import SHARED_LOCK_SQL, mark_drafts_locked
 
 
 async def require_readable_employee(tx: Transaction, employee_id: int) -> int:
-    """The client of an employee that the caller may see."""
-    return await repository.client_of(tx, employee_id) or _missing(employee_id)
+    """Return the client of an employee, or raise NotFound if the caller cannot see the employee."""
+    client_id = await repository.find_client_id(tx, employee_id)
+    if client_id is None:
+        raise NotFound(f"Employee {employee_id} does not exist")
+    return client_id
 
 
 async def lock_employee(tx: Transaction, employee_id: int) -> int:
-    """The client of an employee that the caller may change; nobody else changes them until the transaction ends."""
-    return await _writable(tx, employee_id, await repository.lock(tx, employee_id))
+    """Lock an employee until the transaction ends and return the client, or raise NotFound or Forbidden."""
+    return await _require_writable(tx, employee_id, await repository.lock(tx, employee_id))
 
 
 async def lock_employee_for_pay_change(tx: Transaction, employee_id: int) -> int:
-    """The same, with the drafts of the client held open: nothing of the employee is finalised until then."""
-    client_id = await _writable(tx, employee_id, await repository.lock(tx, employee_id, SHARED_LOCK_SQL))
+    """Lock an employee and the client's drafts, so that no payslip is finalised until the transaction ends."""
+    client_id = await _require_writable(tx, employee_id, await repository.lock(tx, employee_id, SHARED_LOCK_SQL))
     mark_drafts_locked(tx, client_id)
     return client_id
 
 
-async def _writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
+async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeLabel]:
+    """Lock employees until the transaction ends and return their labels by ID. Unknown IDs are left out."""
+    rows = await repository.lock_many(tx, client_id, employee_ids)
+    return {row["id"]: employee_label(row) for row in rows}
+
+
+async def _require_writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
     if client_id is None:
         await require_readable_employee(tx, employee_id)
-        raise Forbidden("The role employee may read its own record but not change it")
+        raise Forbidden("The role employee can read its own record but not change it")
     await require_writer(tx, client_id)
     return client_id
-
-
-def _missing(employee_id: int) -> int:
-    raise NotFound(f"There is no employee {employee_id}")

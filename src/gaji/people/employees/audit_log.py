@@ -8,7 +8,7 @@ MAX_ENTRIES = 100
 
 
 async def list_audit_entries(tenant: Tenant, employee_id: int) -> list[AuditEntry]:
-    """List the latest changes of an employee and of the employee's records, newest first."""
-    async with tenant.reading() as tx:
+    """List the latest changes to an employee and the employee's records, newest first."""
+    async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         return await load_employee_entries(tx, client_id, employee_id, MAX_ENTRIES)

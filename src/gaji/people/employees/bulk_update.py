@@ -1,119 +1,108 @@
-"""Changing many employees at once: the same checks as one by one, in a handful of queries."""
+"""Update many employees at once, with the same checks as single updates and a handful of queries."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gaji.company.clients.service import has_manual_numbers
-from gaji.company.custom_fields import service as custom_fields
-from gaji.company.pay_points import service as pay_points
-from gaji.company.waves import service as waves
+from msgspec import structs
+
 from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import Record
+from gaji.core.validation import to_record
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
-from gaji.people.employees.schemas import EMPLOYEE, TAKEN, WORK_PASSES, ClientContext, unique_values
-from gaji.people.employees.service import PAY_ATTRIBUTES
+from gaji.people.employees.context import load_context
+from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext, drop_default_work_pass
+from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
+from gaji.people.employees.service import affects_pay
+from gaji.people.employees.threads import run_in_thread_if_many
 
-MOVES = ("wave_id", "appointment_date", "birthdate")
-"""Attributes that concern the periods of an employee: whoever changes one of these is changed alone."""
+Bodies = Mapping[int, Mapping[str, Any]]
+"""The bodies of updates, by employee."""
 
-
-FEW = 200
-"""So many changes are checked sooner than handed to a thread."""
+PERIOD_ATTRIBUTES = ("wave_id", "appointment_date", "birthdate")
+"""Attributes that concern an employee's periods. Employees whose body has one of them are updated one by one."""
 
 
 @dataclass(frozen=True)
 class EmployeeChange:
-    """An employee before and after."""
+    """The attributes of an employee before and after an update."""
 
-    before: Record
-    after: Record
+    before: EmployeeInput
+    after: EmployeeInput
 
     @property
     def affects_pay(self) -> bool:
-        """Whether a payslip depends on what changes."""
-        return any(self.before[name] != self.after[name] for name in PAY_ATTRIBUTES)
+        """Whether payslips depend on what changes."""
+        return affects_pay(self.before, self.after)
 
 
 def can_update_in_bulk(body: Mapping[str, Any]) -> bool:
-    """Whether a change can be made together with others."""
-    return not any(name in body for name in MOVES)
+    """Return whether an update can be made together with others."""
+    return not any(name in body for name in PERIOD_ATTRIBUTES)
 
 
 async def validate_changes(
-    tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]]
+    tx: Transaction, client_id: int, bodies: Bodies
 ) -> tuple[dict[int, EmployeeChange], dict[int, Errors]]:
-    """By employee, the change that is asked for, or everything that is wrong with it."""
+    """Validate updates. Return the changes of valid ones and the errors of the others, by employee."""
     if not bodies:
         return {}, {}
-    records = await repository.records(tx, client_id, list(bodies))
-    facts = await _facts(tx, client_id)
-    taken = await _taken(tx, client_id, bodies, records)
-    if len(bodies) > FEW:
-        changes, errors = await asyncio.to_thread(_checked, bodies, records, facts, taken)
-    else:
-        changes, errors = _checked(bodies, records, facts, taken)
-    if not facts.manual_numbers and any(one.before["number"] != one.after["number"] for one in changes.values()):
-        await repository.hold_numbers(tx, client_id)
+    employees = await repository.load_employees(tx, client_id, list(bodies))
+    context = await load_context(tx, client_id)
+    taken = await _find_taken(tx, client_id, bodies, employees)
+    changes, errors = await run_in_thread_if_many(len(bodies), lambda: _validate(bodies, employees, context, taken))
+    numbers_change = any(change.before.number != change.after.number for change in changes.values())
+    if numbers_change and not context.manual_numbers:
+        await repository.lock_numbers(tx, client_id)
     return changes, errors
 
 
-def _checked(
-    bodies: Mapping[int, Mapping[str, Any]],
-    records: Mapping[int, Record],
-    facts: ClientContext,
+async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, EmployeeChange]) -> None:
+    """Save changes. Raises UniqueViolationError if a concurrent transaction just took a value."""
+    pairs = {employee_id: (change.before, change.after) for employee_id, change in changes.items()}
+    await repository.update_many(tx, client_id, pairs)
+
+
+def _validate(
+    bodies: Bodies,
+    employees: Mapping[int, EmployeeInput],
+    context: ClientContext,
     taken: Mapping[int, Set[str]],
 ) -> tuple[dict[int, EmployeeChange], dict[int, Errors]]:
     changes: dict[int, EmployeeChange] = {}
     errors: dict[int, Errors] = {}
     for employee_id, body in bodies.items():
-        current = records[employee_id]
-        if current["work_pass"] == WORK_PASSES.get(current["legal_status"]):
-            current["work_pass"] = None  # what the status stood for; another status stands for another pass
+        current = employees[employee_id]
+        record = to_record(current)
+        drop_default_work_pass(record)
+        rule = replace(context, taken=taken.get(employee_id, frozenset())).check
         try:
-            check = replace(facts, taken=taken.get(employee_id, frozenset())).check
-            record = EMPLOYEE.parse_update(body, current, check).record
+            employee = EMPLOYEE.parse_update(body, record, rule).data
         except ValidationError as error:
             errors[employee_id] = error.errors
         else:
-            record["number"] = record["number"] or current["number"]
-            changes[employee_id] = EmployeeChange(current, record)
+            if not employee.number:
+                employee = structs.replace(employee, number=current.number)
+            changes[employee_id] = EmployeeChange(current, employee)
     return changes, errors
 
 
-async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, EmployeeChange]) -> None:
-    """Save these changes; raises UniqueViolationError when somebody just took a number or identifier."""
-    await repository.update_many(tx, client_id, {one: (change.after, change.before) for one, change in changes.items()})
-
-
-async def _facts(tx: Transaction, client_id: int) -> ClientContext:
-    return ClientContext(
-        wave_ids=(await waves.load_schedules(tx, client_id)).keys(),
-        pay_point_ids=await pay_points.load_pay_point_ids(tx, client_id),
-        custom_fields=await custom_fields.lock_custom_fields(tx, client_id),
-        manual_numbers=await has_manual_numbers(tx, client_id),
-    )
-
-
-async def _taken(
-    tx: Transaction, client_id: int, bodies: Mapping[int, Mapping[str, Any]], records: Mapping[int, Record]
+async def _find_taken(
+    tx: Transaction, client_id: int, bodies: Bodies, employees: Mapping[int, EmployeeInput]
 ) -> dict[int, set[str]]:
-    """By employee, which of number, nric and fin somebody else has, or is given in the same request."""
-    wanted = {employee_id: unique_values(body) for employee_id, body in bodies.items()}
-    others = await repository.taken_values(
-        tx, client_id, {name: [one[name] for one in wanted.values() if name in one] for name in TAKEN}
-    )
-    repeated = {name: _repeated(one[name] for one in wanted.values() if name in one) for name in TAKEN}
-    found: dict[int, set[str]] = {}
-    for employee_id, values in wanted.items():
-        for name, value in values.items():
-            elsewhere = value in others[name] and records[employee_id][name] != value
-            if elsewhere or value in repeated[name]:
-                found.setdefault(employee_id, set()).add(name)
-    return found
+    """Return, by employee, the unique attributes whose value another employee or another body has."""
+    values = {employee_id: parse_unique_values(body) for employee_id, body in bodies.items()}
+    columns = {name: [supplied[name] for supplied in values.values() if name in supplied] for name in UNIQUE_ATTRIBUTES}
+    taken_values = await repository.find_taken_values(tx, client_id, columns)
+    repeated_values = {name: _repeated(column) for name, column in columns.items()}
+    taken: dict[int, set[str]] = {}
+    for employee_id, supplied in values.items():
+        for name, value in supplied.items():
+            by_other = value in taken_values[name] and getattr(employees[employee_id], name) != value
+            if by_other or value in repeated_values[name]:
+                taken.setdefault(employee_id, set()).add(name)
+    return taken
 
 
 def _repeated(values: Iterable[str]) -> set[str]:

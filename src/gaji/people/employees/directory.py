@@ -1,25 +1,51 @@
-"""Looking people up: what a person types, and who may be meant."""
+"""The employee directory: search, headcount and labels."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+import asyncpg
+
 from gaji.company.clients.service import require_client
 from gaji.core import clock
-from gaji.core.errors import INVALID, invalid
+from gaji.core.errors import invalid
+from gaji.core.validation import NOT_ALLOWED
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.people.employees import directory_store as store
-from gaji.people.employees.display_name import EmployeeLabel, full_name
+from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
 
-MOST_WORDS = 8
-MOST_CHARACTERS = 200
-PASS_ENDS_WITHIN = timedelta(days=60)
+MAX_WORDS = 8
+MAX_QUERY_LENGTH = 200
+PASS_EXPIRES_WITHIN = timedelta(days=60)
+MAX_EXPIRING_PASSES = 20
+
+NAMES = "id, number, first_name, last_name, name_format"
+COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
+BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
+IN_SERVICE = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
+    AND (s.end_date IS NULL OR s.end_date >= $2))"""
+STATES = {"": "$2::date IS NOT NULL", "serving": IN_SERVICE, "left": f"NOT {IN_SERVICE}"}
+"""The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
+IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
+    WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL)"""
+IN_ANY_WAVE = "$3::bigint IS NULL"
+MATCHES_WORDS = "e.searched LIKE ALL ($4::text[])"
+WILDCARDS = re.compile(r"([%_\\])")
+# The wave is the open wave period, and the service is the latest one. They are only loaded for one page.
+WITH_PERIODS = """
+    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status,
+        (SELECT w.wave_id FROM wave_periods w
+         WHERE w.client_id = $1 AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id, s.start_date, s.end_date
+    FROM page e
+    CROSS JOIN LATERAL (SELECT start_date, end_date FROM service_periods s
+                        WHERE s.client_id = $1 AND s.employee_id = e.id ORDER BY start_date DESC LIMIT 1) s
+    ORDER BY e.position"""
 
 
 @dataclass(frozen=True)
 class EmployeeRow:
-    """Someone in the directory."""
+    """An employee in the directory."""
 
     id: int
     number: str
@@ -32,13 +58,13 @@ class EmployeeRow:
 
     @property
     def has_left(self) -> bool:
-        """Whether their last day is over."""
+        """Whether the last day of service is over."""
         return self.end_date is not None and self.end_date < clock.today()
 
 
 @dataclass(frozen=True)
 class Headcount:
-    """How many people there are."""
+    """The number of employees of a client."""
 
     total: int
     in_service: int
@@ -47,49 +73,113 @@ class Headcount:
 
 
 async def search_employees(
-    tenant: Tenant, client_id: int, typed: str, page: Page, *, state: str = "", wave_id: int | None = None
+    tenant: Tenant, client_id: int, query: str, page: Page, *, state: str = "", wave_id: int | None = None
 ) -> tuple[list[EmployeeRow], int]:
-    """A page of the people of a client in whose name, number, job or email every typed word is; and how many."""
-    if state not in store.STATES:
-        raise invalid("state", INVALID, reason=f"must be one of {', '.join(filter(None, store.STATES))}")
-    words = typed[:MOST_CHARACTERS].replace("\0", "").lower().split()[:MOST_WORDS]
-    async with tenant.reading() as tx:
+    """Search a client's employees by name, number, job title and email, and return a page and the total number.
+
+    Every word of the query must match. An employee whose number is the query comes first.
+    """
+    if state not in STATES:
+        raise invalid("state", NOT_ALLOWED, allowed=[name for name in STATES if name])
+    words = query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
+    wave = IN_ANY_WAVE if wave_id is None else IN_WAVE
+    source = f"employees e WHERE e.client_id = $1 AND {STATES[state]} AND {wave}"
+    arguments = (client_id, clock.today(), wave_id)
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        rows, total = await store.search(tx, client_id, words, clock.today(), state, wave_id, page)
-    return [
-        EmployeeRow(
-            row["id"],
-            row["number"],
-            full_name(row["first_name"], row["last_name"], row["name_format"]),
-            row["job_title"],
-            row["legal_status"],
-            row["wave_id"],
-            row["start_date"],
-            row["end_date"],
-        )
-        for row in rows
-    ], total
+        if words:
+            rows, total = await _fetch_matching(tx, source, arguments, words, page)
+        else:
+            rows, total = await _fetch_all(tx, source, arguments, page)
+    return [_employee_row(row) for row in rows], total
 
 
-async def load_employee_labels(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Mapping[int, EmployeeLabel]:
-    """Who these employees are, by id."""
-    rows = await store.names(tx, client_id, employee_ids)
-    return {row["id"]: EmployeeLabel(row["number"], full_name(*row[2:5])) for row in rows}
+async def load_employee_labels(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> Mapping[int, EmployeeLabel]:
+    """Load the names and numbers of employees by ID."""
+    rows = await tx.fetch(
+        f"SELECT {NAMES} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, employee_ids
+    )
+    return {row["id"]: employee_label(row) for row in rows}
 
 
 async def load_names_by_number(tx: Transaction, client_id: int, numbers: Sequence[str]) -> Mapping[str, str]:
-    """What those with these numbers are called."""
-    rows = await store.names_by_number(tx, client_id, numbers)
-    return {row["number"]: full_name(*row[2:5]) for row in rows}
+    """Load the names of employees by payroll number."""
+    rows = await tx.fetch(
+        f"SELECT {NAMES} FROM employees WHERE client_id = $1 AND number = ANY ($2::text[])", client_id, numbers
+    )
+    return {row["number"]: employee_label(row).name for row in rows}
 
 
 async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
-    """How many people a client has."""
-    return Headcount(*await store.heads(tx, client_id, clock.today()))
+    """Count a client's employees: all, in service today, and joining and leaving this month."""
+    row = await tx.fetchrow(
+        "SELECT count(DISTINCT employee_id) AS total, "
+        "count(*) FILTER (WHERE start_date <= $2 AND (end_date IS NULL OR end_date >= $2)) AS in_service, "
+        "count(*) FILTER (WHERE date_trunc('month', start_date) = date_trunc('month', $2::date)) AS joining, "
+        "count(*) FILTER (WHERE date_trunc('month', end_date) = date_trunc('month', $2::date)) AS leaving "
+        "FROM service_periods WHERE client_id = $1",
+        client_id,
+        clock.today(),
+    )
+    return Headcount(row["total"], row["in_service"], row["joining"], row["leaving"])
 
 
 async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[int, EmployeeLabel, date]]:
-    """People in service whose work pass has ended or ends soon: their id, who they are, and its last day."""
+    """List employees in service whose work pass has expired or expires soon: ID, label and last day of the pass."""
     today = clock.today()
-    rows = await store.passes_ending(tx, client_id, today + PASS_ENDS_WITHIN, today)
-    return [(row["id"], EmployeeLabel(row["number"], full_name(*row[2:5])), row["pass_to"]) for row in rows]
+    rows = await tx.fetch(
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.pass_to FROM employees e "
+        f"WHERE e.client_id = $1 AND e.pass_to <= $3 AND {IN_SERVICE} "
+        f"ORDER BY e.pass_to, e.id LIMIT {MAX_EXPIRING_PASSES}",
+        client_id,
+        today,
+        today + PASS_EXPIRES_WITHIN,
+    )
+    return [(row["id"], employee_label(row), row["pass_to"]) for row in rows]
+
+
+async def _fetch_all(
+    tx: Transaction, source: str, arguments: Sequence[object], page: Page
+) -> tuple[list[asyncpg.Record], int]:
+    total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
+    # Ordered and limited on the index by name, so that only the rows of the page are read.
+    query = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS position FROM {source} ORDER BY {BY_NAME}"
+    rows = await tx.fetch(f"WITH page AS ({query} {_limit(page)}) {WITH_PERIODS}", *arguments)
+    return rows, total
+
+
+async def _fetch_matching(
+    tx: Transaction, source: str, arguments: Sequence[object], words: Sequence[str], page: Page
+) -> tuple[list[asyncpg.Record], int]:
+    order = f"lower(e.number) <> $5, {BY_NAME}"
+    # Matching words is the slowest part, so the matches are computed once for both the page and the count.
+    rows = await tx.fetch(
+        f"WITH matches AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {order}) AS position "
+        f"FROM {source} AND {MATCHES_WORDS}), "
+        f"page AS (SELECT * FROM matches ORDER BY position {_limit(page)}), "
+        f"count AS (SELECT count(*) AS total FROM matches), result AS ({WITH_PERIODS}) "
+        "SELECT result.*, count.total FROM count LEFT JOIN result ON true",
+        *arguments,
+        ["%" + WILDCARDS.sub(r"\\\1", word) + "%" for word in words],
+        " ".join(words),
+    )
+    return [row for row in rows if row["id"] is not None], rows[0]["total"]
+
+
+def _limit(page: Page) -> str:
+    return f"LIMIT {page.size:d} OFFSET {page.offset:d}"
+
+
+def _employee_row(row: asyncpg.Record) -> EmployeeRow:
+    return EmployeeRow(
+        row["id"],
+        row["number"],
+        full_name(row["first_name"], row["last_name"], row["name_format"]),
+        row["job_title"],
+        row["legal_status"],
+        row["wave_id"],
+        row["start_date"],
+        row["end_date"],
+    )

@@ -1,17 +1,16 @@
-"""Who employees are to the people who work with them, and holding many of them at once."""
+"""How employees are named to people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from gaji.db.tenancy import Transaction
-from gaji.people.employees import repository
-
-LAST_NAME_FIRST, ONE_NAME = 2, 3
+LAST_NAME_FIRST, SINGLE_NAME = 2, 3
+NAME_COLUMNS = ("number", "first_name", "last_name", "name_format")
 
 
 @dataclass(frozen=True)
 class EmployeeLabel:
-    """An employee by name and number."""
+    """The name and number of an employee."""
 
     number: str
     name: str
@@ -20,19 +19,18 @@ class EmployeeLabel:
         return f"{self.name} ({self.number})"
 
 
-async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeLabel]:
-    """Those of these employees that there are in a client; nobody else changes them until the transaction ends."""
-    rows = await repository.hold_many(tx, client_id, employee_ids)
-    return {row["id"]: EmployeeLabel(row["number"], full_name(*row[2:])) for row in rows}
+def employee_label(row: Mapping[str, Any]) -> EmployeeLabel:
+    """The label of an employee, from a row with the name columns."""
+    return EmployeeLabel(row["number"], full_name(row["first_name"], row["last_name"], row["name_format"]))
 
 
 def full_name(first_name: str, last_name: str, name_format: int) -> str:
-    """The name in the order that its format says.
+    """The full name in the order of its format.
 
     >>> full_name("Mei Ling", "Tan", 1), full_name("Mei Ling", "Tan", 2), full_name("Suharto", "", 3)
     ('Mei Ling Tan', 'Tan Mei Ling', 'Suharto')
     """
-    if name_format == ONE_NAME:
+    if name_format == SINGLE_NAME:
         return first_name
     parts = (last_name, first_name) if name_format == LAST_NAME_FIRST else (first_name, last_name)
     return " ".join(part for part in parts if part)

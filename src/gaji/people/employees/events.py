@@ -1,11 +1,11 @@
-"""Events of employees."""
+"""Employee events."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class EmployeesChanged:
-    """Something that the payslips of employees depend on changed: they were added, or their attributes or service."""
+    """Employees were created, or something that their payslips depend on changed."""
 
     client_id: int
     employee_ids: tuple[int, ...]

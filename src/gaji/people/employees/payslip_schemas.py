@@ -4,8 +4,11 @@ from gaji.core.validation import JsonSchema
 from gaji.web import schemas
 
 AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
-ITEM: JsonSchema = {"type": ["string", "integer"], "description": "A system name, or the number of a custom item."}
-# Pairs are described by what either half may be: test generators misread a description of each.
+ITEM: JsonSchema = {
+    "type": ["string", "integer"],
+    "description": "The name of a system item, or the number of a custom item.",
+}
+# One schema for both halves of a pair, because test generators do not support `prefixItems`.
 LINES: JsonSchema = {
     "type": "array",
     "items": {
@@ -13,7 +16,7 @@ LINES: JsonSchema = {
         "items": {"type": ["string", "integer"]},
         "minItems": 2,
         "maxItems": 2,
-        "description": "The item, a system name or the number of a custom item; and its amount, a decimal text.",
+        "description": "The item (a system name, or the number of a custom item) and its amount as a decimal string.",
     },
 }
 GROUPS: JsonSchema = {
@@ -23,7 +26,7 @@ GROUPS: JsonSchema = {
         "items": {"anyOf": [{"type": "string"}, LINES]},
         "minItems": 2,
         "maxItems": 2,
-        "description": "The group, and its items.",
+        "description": "The group and its items.",
     },
 }
 SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
@@ -37,8 +40,8 @@ PAYSLIP_SCHEMA: JsonSchema = {
         "date": {"type": "string", "format": "date", "description": "The last day of its period."},
         "special": {"type": "boolean", "description": "Whether it is a once-off payslip."},
         "finalised": {"type": "boolean"},
-        "dirty": {"type": "boolean", "description": "Whether it waits for calculation."},
-        "nett_pay": {"type": "number", "description": "Not there while it waits for calculation."},
+        "dirty": {"type": "boolean", "description": "Whether it is waiting for calculation."},
+        "nett_pay": {"type": "number", "description": "Absent while the payslip is waiting for calculation."},
         "ss_released": {"type": "boolean", "description": "Whether the employee can see it."},
         "payment_run_id": {"type": ["integer", "null"]},
     },
@@ -52,7 +55,7 @@ PAYSLIP_WITH_DATA_SCHEMA: JsonSchema = {
             "type": "object",
             "required": [*SECTIONS, "leave_payments"],
             "properties": {**SECTIONS, "leave_payments": {"type": "object"}},
-            "description": "Its items, which go by their captions here.",
+            "description": "The items, by caption.",
         },
     },
 }

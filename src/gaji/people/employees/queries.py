@@ -1,35 +1,33 @@
-"""What pay goes by of employees, and who they are, for those who calculate or report it."""
+"""Employee queries.
+
+Identifiers and account numbers are decrypted even if they are hidden from the caller. Mask them before they are shown,
+or write them only to files for authorities and banks.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core.validation import Record, to_record
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import EmployeeDetails
 from gaji.people.employees import repository
+from gaji.people.employees.display_name import NAME_COLUMNS, EmployeeLabel, employee_label
+from gaji.people.employees.threads import run_in_thread_if_many
 
-_decode = msgspec.json.Decoder(dict[str, str | bool]).decode
+DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
+"""The columns that payslips depend on. They have the names of the engine's fields."""
+INFO_COLUMNS = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
+IDENTITY_COLUMNS = ("nric_sealed", "fin_sealed")
+ACCOUNT_COLUMNS = ("account_number_sealed",)
 
-
-async def load_employee_details(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeDetails]:
-    """The facts about these employees of a client, by employee."""
-    return {row[0]: EmployeeDetails(*row[1:]) for row in await repository.columns(tx, client_id, employee_ids, DETAIL_COLUMNS)}
-
-
-async def load_pay_point_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:
-    """The pay point of each of these employees, by employee."""
-    return dict(await repository.columns(tx, client_id, employee_ids, ["pay_point_id"]))
-
-
-async def load_employee_numbers(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, str]:
-    """The numbers by which people know these employees, by employee; of those that there are."""
-    return dict(await repository.columns(tx, client_id, employee_ids, ["number"]))
+_decode_custom_fields = msgspec.json.Decoder(dict[str, str | bool]).decode
 
 
 @dataclass(frozen=True, slots=True)
 class EmployeeInfo:
-    """Who an employee is to those who read a report."""
+    """An employee as reports show them."""
 
     number: str
     first_name: str
@@ -38,20 +36,107 @@ class EmployeeInfo:
     custom_fields: Mapping[str, str | bool]
 
 
-async def load_employee_info(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeInfo]:
-    """Who these employees are, by employee."""
-    rows = await repository.columns(tx, client_id, employee_ids, DESCRIBED)
-    return {
-        employee_id: EmployeeInfo(number, first_name, last_name, pay_point_id, _decode(custom))
-        for employee_id, number, first_name, last_name, pay_point_id, custom in rows
-    }
+@dataclass(frozen=True, slots=True)
+class IdentityNumbers:
+    """The identity numbers of an employee."""
+
+    employee: EmployeeLabel
+    nric: str | None
+    fin: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentDetails:
+    """How an employee is paid."""
+
+    employee: EmployeeLabel
+    payment_method: str
+    bank_id: int | None
+    branch_code: str | None
+    account_number: str | None
 
 
 async def list_employee_ids(tx: Transaction, client_id: int) -> list[int]:
-    """The ids of all employees of a client, in their order."""
-    return await repository.ids(tx, client_id)
+    """List the IDs of a client's employees, in order."""
+    return [row["id"] for row in await tx.fetch("SELECT id FROM employees WHERE client_id = $1 ORDER BY id", client_id)]
 
 
-DESCRIBED = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
-DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
-"""The columns of an employee that are facts about the person; they have the same names."""
+async def load_employee_details(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, EmployeeDetails]:
+    """Load what payslips depend on, by employee."""
+    details: dict[int, EmployeeDetails] = {}
+    for row in await repository.load_columns(tx, client_id, employee_ids, DETAIL_COLUMNS):
+        columns = dict(row)
+        details[columns.pop("id")] = EmployeeDetails(**columns)
+    return details
+
+
+async def load_pay_point_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:
+    """Load the pay points of employees, by employee."""
+    rows = await repository.load_columns(tx, client_id, employee_ids, ["pay_point_id"])
+    return {row["id"]: row["pay_point_id"] for row in rows}
+
+
+async def load_employee_numbers(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, str]:
+    """Load the payroll numbers of employees, by employee. Unknown IDs are left out."""
+    rows = await repository.load_columns(tx, client_id, employee_ids, ["number"])
+    return {row["id"]: row["number"] for row in rows}
+
+
+async def load_employee_info(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeInfo]:
+    """Load employees as reports show them, by employee."""
+    rows = await repository.load_columns(tx, client_id, employee_ids, INFO_COLUMNS)
+    return {
+        row["id"]: EmployeeInfo(
+            row["number"],
+            row["first_name"],
+            row["last_name"],
+            row["pay_point_id"],
+            _decode_custom_fields(row["custom_fields"]),
+        )
+        for row in rows
+    }
+
+
+async def load_employee_records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
+    """Load the writable attributes of employees as nested dictionaries, by employee."""
+    employees = await repository.load_employees(tx, client_id, employee_ids)
+    return {employee_id: to_record(employee) for employee_id, employee in employees.items()}
+
+
+async def load_identity_numbers(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, IdentityNumbers]:
+    """Load the identity numbers of employees, by employee."""
+    rows = await repository.load_columns(tx, client_id, employee_ids, [*NAME_COLUMNS, *IDENTITY_COLUMNS])
+
+    def decrypt() -> dict[int, IdentityNumbers]:
+        numbers: dict[int, IdentityNumbers] = {}
+        for row in rows:
+            sealed = [row[column] for column in IDENTITY_COLUMNS]
+            nric, fin = tx.vault.open_row(client_id, "employees", row["id"], IDENTITY_COLUMNS, sealed)
+            numbers[row["id"]] = IdentityNumbers(employee_label(row), nric, fin)
+        return numbers
+
+    return await run_in_thread_if_many(len(rows), decrypt)
+
+
+async def load_payment_details(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, PaymentDetails]:
+    """Load how employees are paid, by employee."""
+    columns = [*NAME_COLUMNS, "payment_method", "bank_id", "branch_code", *ACCOUNT_COLUMNS]
+    rows = await repository.load_columns(tx, client_id, employee_ids, columns)
+
+    def decrypt() -> dict[int, PaymentDetails]:
+        details: dict[int, PaymentDetails] = {}
+        for row in rows:
+            sealed = [row[column] for column in ACCOUNT_COLUMNS]
+            [account_number] = tx.vault.open_row(client_id, "employees", row["id"], ACCOUNT_COLUMNS, sealed)
+            details[row["id"]] = PaymentDetails(
+                employee_label(row), row["payment_method"], row["bank_id"], row["branch_code"], account_number
+            )
+        return details
+
+    return await run_in_thread_if_many(len(rows), decrypt)

@@ -8,7 +8,7 @@ from gaji.db.tenancy import Transaction
 
 
 class CalculationPending(Exception):
-    """Some of the payslips are still waiting for calculation."""
+    """Some of the payslips are still being calculated."""
 
 
 class RecentPayslips(Protocol):
@@ -24,4 +24,4 @@ class RecentPayslips(Protocol):
 load_recent_payslips: Provider[[Transaction, int, Sequence[int], bool], Awaitable[RecentPayslips]] = Provider(
     "load_recent_payslips"
 )
-"""Takes the transaction, the client, the employees and whether to include the items. Raises StillCalculating."""
+"""Takes the transaction, the client, the employees and whether to include the items. Raises CalculationPending."""

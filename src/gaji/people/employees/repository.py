@@ -1,22 +1,25 @@
-"""The SQL of employees."""
+"""Employee repository.
 
-import asyncio
+Identifiers and account numbers are encrypted. Each has several columns: `_sealed` holds the encrypted value, `_masked`
+the value with most characters hidden, and `_lookup` (only of unique identifiers) a keyed hash to search by.
+"""
+
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import asyncpg
 import msgspec
+from msgspec.structs import asdict
 
-from gaji.core.validation import Record
-from gaji.core.vault import Place, Vault, masked
-from gaji.db.json_lists import Page, counted, json_text
+from gaji.core.vault import SealedCell, Vault, mask
+from gaji.db.json_lists import Page, fetch_page, json_text
 from gaji.db.tenancy import Transaction
+from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
+from gaji.people.employees.threads import run_in_thread_if_many
 
 IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
-FEW = 200
-"""So many rows are sealed sooner than handed to a thread."""
 UNIQUE_IDENTIFIERS = ("nric", "fin")
-PLAIN = (
+PLAIN_COLUMNS = (
     "number",
     "first_name",
     "last_name",
@@ -41,75 +44,76 @@ PLAIN = (
     "job_title",
     "pay_point_id",
 )
-"""The columns that are attributes as they stand."""
+"""The columns that have the name and the value of an attribute."""
 
-# Someone's wave is the open wave period, and their appointment the start of their latest service. Looked up one by one:
-# joined, the two tables are compared row by row with all employees as long as nobody has counted them.
+# The employee's wave is the open wave period, and the appointment is the start of the latest service period. These are
+# subqueries and not joins: without table statistics, PostgreSQL would join by comparing every row with every employee.
 PERIODS = """
     (SELECT w.wave_id FROM wave_periods w
      WHERE w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id,
     (SELECT max(p.start_date) FROM service_periods p
      WHERE p.client_id = e.client_id AND p.employee_id = e.id) AS appointment_date"""
-# The element as the API shows it, but for what is encrypted.
+# The element of the API without the encrypted attributes.
 ELEMENT = f"""
-    SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN)}, {PERIODS},
+    SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, {PERIODS},
         e.physical_address, e.custom_fields,
         shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
-SEALED = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
-MASKED = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
-# What an element is made of, for a caller who may see identifiers and, true, for one from whom they are hidden.
+SEALED_COLUMNS = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
+MASKED_COLUMNS = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
+# By whether identifiers are hidden from the caller: the columns that hold them, and the query of elements.
+IDENTIFIER_COLUMNS = {False: SEALED_COLUMNS, True: MASKED_COLUMNS}
 SELECT = {
-    hidden: f"SELECT e.id, e.client_id, row_to_json(x)::text, e.bank_id, e.branch_code, {', '.join(columns)} "
-    f"FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
-    for hidden, columns in ((False, SEALED), (True, MASKED))
+    hidden: f"SELECT e.id, e.client_id, row_to_json(x)::text AS element, e.bank_id, e.branch_code, "
+    f"{', '.join(columns)} FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
+    for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
 
 
-class Hidden(msgspec.Struct):
-    """What of an element is encrypted, in the order in which it is shown."""
+class EncryptedAttributes(msgspec.Struct):
+    """The encrypted attributes of an employee, in the order of the API."""
 
     nric: str | None
     fin: str | None
     malaysian_ic: str | None
     passport_number: str | None
-    bank_account: Record | None
+    bank_account: EmployeeBankAccount | None
 
 
-async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[tuple[int, str]], int]:
-    """The employees of a client, each id with its JSON, in the order of ids; and how many there are."""
-    rows, total = await counted(
+async def list_elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[tuple[int, str]], int]:
+    """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
+    rows, total = await fetch_page(
         tx,
         f"{SELECT[tx.caller.hide_identifiers]} WHERE e.client_id = $1 ORDER BY e.id",
         "employees e WHERE e.client_id = $1",
         page,
         client_id,
     )
-    return [(row[0], _with_identifiers(tx, row)) for row in rows], total
+    return [(row["id"], _element(tx, row)) for row in rows], total
 
 
-async def element(tx: Transaction, employee_id: int) -> str | None:
-    """One employee as JSON."""
+async def load_element(tx: Transaction, employee_id: int) -> str | None:
+    """Load one employee as JSON."""
     row = await tx.fetchrow(SELECT_ONE[tx.caller.hide_identifiers], employee_id)
-    return _with_identifiers(tx, row) if row else None
+    return _element(tx, row) if row else None
 
 
-async def client_of(tx: Transaction, employee_id: int) -> int | None:
-    """The client of an employee that the caller may see."""
-    found: int | None = await tx.fetchval("SELECT client_id FROM employees WHERE id = $1", employee_id)
-    return found
+async def find_client_id(tx: Transaction, employee_id: int) -> int | None:
+    """Return the client of an employee that the caller can see."""
+    client_id: int | None = await tx.fetchval("SELECT client_id FROM employees WHERE id = $1", employee_id)
+    return client_id
 
 
-async def lock(tx: Transaction, employee_id: int, also: str = "NULL") -> int | None:
-    """The same, with the employee locked until the transaction ends; `also` is worked out on the way."""
-    found: int | None = await tx.fetchval(
-        f"SELECT client_id, {also} FROM employees WHERE id = $1 FOR NO KEY UPDATE", employee_id
+async def lock(tx: Transaction, employee_id: int, expression: str = "NULL") -> int | None:
+    """Lock an employee until the transaction ends and return the client. Also evaluates a SQL expression."""
+    client_id: int | None = await tx.fetchval(
+        f"SELECT client_id, {expression} FROM employees WHERE id = $1 FOR NO KEY UPDATE", employee_id
     )
-    return found
+    return client_id
 
 
-async def hold_many(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """Number and names of those of these employees that there are, locked in the order of ids."""
+async def lock_many(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Lock these employees in the order of IDs and return their names and numbers. Unknown IDs are ignored."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, number, first_name, last_name, name_format FROM employees "
         "WHERE client_id = $1 AND id = ANY ($2::bigint[]) ORDER BY id FOR NO KEY UPDATE",
@@ -119,60 +123,85 @@ async def hold_many(tx: Transaction, client_id: int, employee_ids: Sequence[int]
     return rows
 
 
-async def record(tx: Transaction, client_id: int, employee_id: int) -> Record:
-    """One employee as their writable attributes."""
-    return (await records(tx, client_id, [employee_id]))[employee_id]
+async def load_employee(tx: Transaction, client_id: int, employee_id: int) -> EmployeeInput:
+    """Load the writable attributes of an employee."""
+    return (await load_employees(tx, client_id, [employee_id]))[employee_id]
 
 
-async def records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
-    """Employees as their writable attributes, by id."""
+async def load_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeInput]:
+    """Load the writable attributes of employees by ID. Identifiers are decrypted for every caller."""
     rows = await tx.fetch(
         f"SELECT e.*, {PERIODS} FROM employees e WHERE e.client_id = $1 AND e.id = ANY ($2::bigint[])",
         client_id,
         employee_ids,
     )
-    return {row["id"]: _record(tx, client_id, row) for row in rows}
+    return {row["id"]: _employee(tx.vault, client_id, row) for row in rows}
 
 
-def _record(tx: Transaction, client_id: int, row: asyncpg.Record) -> Record:
-    employee_id = row["id"]
-    sealed = [row[column] for column in SEALED]
-    *identifiers, account_number = tx.vault.open_row(client_id, "employees", employee_id, SEALED, sealed)
-    return {
-        **{column: row[column] for column in PLAIN},
-        "wave_id": row["wave_id"],
-        "appointment_date": row["appointment_date"],
-        "physical_address": row["physical_address"] and msgspec.json.decode(row["physical_address"]),
-        "custom_fields": msgspec.json.decode(row["custom_fields"]),
-        **dict(zip(IDENTIFIERS, identifiers, strict=True)),
-        "bank_account": _bank_account(row["bank_id"], account_number, row["branch_code"]),
-    }
+def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInput:
+    sealed = [row[column] for column in SEALED_COLUMNS]
+    opened = vault.open_row(client_id, "employees", row["id"], SEALED_COLUMNS, sealed)
+    nric, fin, malaysian_ic, passport_number, account_number = opened
+    address = row["physical_address"]
+    return EmployeeInput(
+        **{column: row[column] for column in PLAIN_COLUMNS},
+        nric=nric,
+        fin=fin,
+        malaysian_ic=malaysian_ic,
+        passport_number=passport_number,
+        wave_id=row["wave_id"],
+        appointment_date=row["appointment_date"],
+        physical_address=address and msgspec.json.decode(address, type=EmployeeAddress),
+        custom_fields=msgspec.json.decode(row["custom_fields"]),
+        bank_account=_bank_account(row, account_number),
+    )
 
 
-async def columns(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], names: Sequence[str]
+async def load_columns(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], columns: Sequence[str]
 ) -> list[asyncpg.Record]:
-    """The id of each of these employees with some plain columns."""
+    """Load the ID and some columns of employees."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT id, {', '.join(names)} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])",
+        f"SELECT id, {', '.join(columns)} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])",
         client_id,
         employee_ids,
     )
     return rows
 
 
-async def ids(tx: Transaction, client_id: int) -> list[int]:
-    """The ids of all employees of a client, in their order."""
-    return [row[0] for row in await tx.fetch("SELECT id FROM employees WHERE client_id = $1 ORDER BY id", client_id)]
-
-
 async def next_number(tx: Transaction, client_id: int) -> str:
-    """The next free number in automatic mode; others wait until this transaction ends."""
-    return (await next_numbers(tx, client_id, 1, frozenset()))[0]
+    """Return the next automatic employee number. Other transactions wait until this one ends."""
+    [number] = await next_numbers(tx, client_id, 1, frozenset())
+    return number
 
 
-async def hold_numbers(tx: Transaction, client_id: int) -> int:
-    """The last number given in automatic mode; until this transaction ends, nobody else gives or takes one."""
+async def next_numbers(tx: Transaction, client_id: int, count: int, reserved: Set[str]) -> list[str]:
+    """Return the next automatic employee numbers, without the reserved ones.
+
+    Other transactions wait until this one ends.
+    """
+    free: list[str] = []
+    if count == 0:
+        return free
+    last = await lock_numbers(tx, client_id)
+    batch_size = count
+    while len(free) < count:
+        numbers = [str(number) for number in range(last + 1, last + batch_size + 1)]
+        rows = await tx.fetch(
+            "SELECT number FROM employees WHERE client_id = $1 AND number = ANY ($2::text[])", client_id, numbers
+        )
+        taken = reserved | {row["number"] for row in rows}
+        free += [number for number in numbers if number not in taken]
+        last += batch_size
+        batch_size *= 2  # thousands of numbers can be taken by hand
+    await tx.execute(
+        "UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, int(free[count - 1])
+    )
+    return free[:count]
+
+
+async def lock_numbers(tx: Transaction, client_id: int) -> int:
+    """Lock the client's employee numbers until the transaction ends and return the last automatic one."""
     last: int = await tx.fetchval(
         "INSERT INTO employee_numbers AS n (client_id, last_number) VALUES ($1, 0) "
         "ON CONFLICT (client_id) DO UPDATE SET last_number = n.last_number RETURNING last_number",
@@ -181,8 +210,8 @@ async def hold_numbers(tx: Transaction, client_id: int) -> int:
     return last
 
 
-async def taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
-    """Which of number, nric and fin another employee of the client has."""
+async def find_taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
+    """Return the unique attributes whose value another employee of the client has."""
     lookups = {name: tx.vault.lookup_hash(name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values}
     row = await tx.fetchrow(
         "SELECT bool_or(number = $3) AS number, bool_or(nric_lookup = $4) AS nric, bool_or(fin_lookup = $5) AS fin "
@@ -193,149 +222,140 @@ async def taken(tx: Transaction, client_id: int, employee_id: int, values: Mappi
         lookups.get("nric"),
         lookups.get("fin"),
     )
-    return {name for name, found in row.items() if found}
+    return {name for name, is_taken in row.items() if is_taken}
 
 
-async def next_numbers(tx: Transaction, client_id: int, count: int, given: Set[str]) -> list[str]:
-    """So many free numbers in automatic mode, leaving out those given; others wait until this transaction ends."""
-    free: list[str] = []
-    if count == 0:
-        return free
-    last = await hold_numbers(tx, client_id)
-    looked_at = count
-    while len(free) < count:
-        numbers = [str(number) for number in range(last + 1, last + looked_at + 1)]
-        rows = await tx.fetch(
-            "SELECT number FROM employees WHERE client_id = $1 AND number = ANY ($2::text[])", client_id, numbers
-        )
-        taken = given | {row["number"] for row in rows}
-        free += [number for number in numbers if number not in taken]
-        last += looked_at
-        looked_at *= 2  # numbers given by hand can be in the way by the thousand
-    await tx.execute(
-        "UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, int(free[count - 1])
-    )
-    return free[:count]
-
-
-async def taken_values(tx: Transaction, client_id: int, values: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
-    """Of these values of number, nric and fin, those that employees of the client have."""
+async def find_taken_values(
+    tx: Transaction, client_id: int, values: Mapping[str, Sequence[str]]
+) -> dict[str, set[str]]:
+    """Return, by unique attribute, the values that employees of the client have."""
     columns: dict[str, dict[Any, str]] = {"number": {value: value for value in values["number"]}}
     for name in UNIQUE_IDENTIFIERS:
         columns[f"{name}_lookup"] = {tx.vault.lookup_hash(name, value): value for value in values[name]}
     taken: dict[str, set[str]] = {}
-    for column, wanted in columns.items():
+    for column, value_by_key in columns.items():
         rows = await tx.fetch(
-            f"SELECT {column} FROM employees WHERE client_id = $1 AND {column} = ANY ($2)", client_id, list(wanted)
+            f"SELECT {column} FROM employees WHERE client_id = $1 AND {column} = ANY ($2)",
+            client_id,
+            list(value_by_key),
         )
-        taken[column.removesuffix("_lookup")] = {wanted[row[0]] for row in rows}
+        taken[column.removesuffix("_lookup")] = {value_by_key[row[column]] for row in rows}
     return taken
 
 
-async def insert_many(tx: Transaction, client_id: int, records: Sequence[Record]) -> list[int]:
-    """Save new employees and give their ids in order; raises UniqueViolationError for a value in use."""
-    if not records:
+async def insert_many(tx: Transaction, client_id: int, employees: Sequence[EmployeeInput]) -> list[int]:
+    """Insert employees and return their IDs in order. Raises UniqueViolationError if a value is taken."""
+    if not employees:
         return []
     rows = await tx.fetch(
-        "SELECT nextval(pg_get_serial_sequence('employees', 'id')) FROM generate_series(1, $1)", len(records)
+        "SELECT nextval(pg_get_serial_sequence('employees', 'id')) AS id FROM generate_series(1, $1)", len(employees)
     )
-    ids: list[int] = [row[0] for row in rows]
+    ids: list[int] = [row["id"] for row in rows]
 
-    def rows_of_employees() -> list[dict[str, Any]]:
+    def build_rows() -> list[dict[str, Any]]:
         return [
-            {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
-            for employee_id, values in zip(ids, records, strict=True)
+            {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, employee)}
+            for employee_id, employee in zip(ids, employees, strict=True)
         ]
 
-    # To seal many takes its time, which others are served in.
-    people = await asyncio.to_thread(rows_of_employees) if len(ids) > FEW else rows_of_employees()
-    await tx.load("employees", tuple(people[0]), [tuple(row.values()) for row in people])
+    columns = await run_in_thread_if_many(len(ids), build_rows)
+    await tx.insert_rows("employees", tuple(columns[0]), [tuple(row.values()) for row in columns])
     return ids
 
 
-async def insert(tx: Transaction, client_id: int, values: Record) -> int:
-    """Save a new employee and give their id; raises UniqueViolationError for a number or identifier in use."""
+async def insert(tx: Transaction, client_id: int, employee: EmployeeInput) -> int:
+    """Insert an employee and return the ID. Raises UniqueViolationError if a value is taken."""
     employee_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('employees', 'id'))")
-    columns = {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, values)}
-    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
-    await tx.execute(f"INSERT INTO employees ({', '.join(columns)}) VALUES ({places})", *columns.values())
+    columns = {"client_id": client_id, "id": employee_id, **_columns(tx.vault, client_id, employee_id, employee)}
+    placeholders = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    await tx.execute(f"INSERT INTO employees ({', '.join(columns)}) VALUES ({placeholders})", *columns.values())
     return employee_id
 
 
-async def update(tx: Transaction, client_id: int, employee_id: int, values: Record, before: Record) -> None:
-    """Save a changed employee; `before` is what record gave.
+async def update(
+    tx: Transaction, client_id: int, employee_id: int, *, before: EmployeeInput, after: EmployeeInput
+) -> None:
+    """Update an employee. Raises UniqueViolationError if a value is taken."""
+    await update_many(tx, client_id, {employee_id: (before, after)})
 
-    Raises UniqueViolationError for a number or identifier in use.
-    """
-    await update_many(tx, client_id, {employee_id: (values, before)})
 
-
-async def update_many(tx: Transaction, client_id: int, changes: Mapping[int, tuple[Record, Record]]) -> None:
-    """Save changed employees, each with what it is and was, all that change the same columns in one go."""
-    rows: dict[str, list[tuple[Any, ...]]] = {}
-    for employee_id, (values, before) in changes.items():
-        columns = _changed_columns(tx.vault, client_id, employee_id, values, before)
-        settings = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
-        rows.setdefault(settings, []).append((client_id, employee_id, *columns.values()))
-    for settings, arguments in rows.items():
+async def update_many(
+    tx: Transaction, client_id: int, changes: Mapping[int, tuple[EmployeeInput, EmployeeInput]]
+) -> None:
+    """Update employees from pairs of old and new attributes, with one statement for each set of changed columns."""
+    arguments: dict[str, list[tuple[Any, ...]]] = {}
+    for employee_id, (before, after) in changes.items():
+        columns = _changed_columns(tx.vault, client_id, employee_id, before, after)
+        assignments = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
+        arguments.setdefault(assignments, []).append((client_id, employee_id, *columns.values()))
+    for assignments, rows in arguments.items():
         await tx.executemany(
-            f"UPDATE employees SET {settings}, updated_at = now() WHERE client_id = $1 AND id = $2", arguments
+            f"UPDATE employees SET {assignments}, updated_at = now() WHERE client_id = $1 AND id = $2", rows
         )
 
 
 async def delete(tx: Transaction, client_id: int, employee_id: int) -> None:
-    """Remove an employee with their service and wave periods."""
+    """Delete an employee with all service and wave periods."""
     await tx.execute("DELETE FROM employees WHERE client_id = $1 AND id = $2", client_id, employee_id)
 
 
-def _changed_columns(vault: Vault, client_id: int, employee_id: int, values: Record, before: Record) -> dict[str, Any]:
-    columns = _columns(vault, client_id, employee_id, values)
-    kept = _sealed(before)
-    for name, value in _sealed(values).items():
-        if value == kept[name]:
-            # Sealed anew it would look changed to the audit log.
+def _changed_columns(
+    vault: Vault, client_id: int, employee_id: int, before: EmployeeInput, after: EmployeeInput
+) -> dict[str, Any]:
+    columns = _columns(vault, client_id, employee_id, after)
+    old_values = _encrypted_values(before)
+    for name, value in _encrypted_values(after).items():
+        if value == old_values[name]:
+            # A new ciphertext of the same value would appear in the audit log as a change.
             del columns[f"{name}_sealed"]
     return columns
 
 
-def _columns(vault: Vault, client_id: int, employee_id: int, values: Record) -> dict[str, Any]:
-    bank = values["bank_account"] or {}
+def _columns(vault: Vault, client_id: int, employee_id: int, employee: EmployeeInput) -> dict[str, Any]:
+    values = asdict(employee)
+    bank = employee.bank_account
     columns = {
-        **{column: values[column] for column in PLAIN},
-        "physical_address": values["physical_address"] and json_text(values["physical_address"]),
-        "custom_fields": json_text(values["custom_fields"]),
-        "bank_id": bank.get("bank_id"),
-        "branch_code": bank.get("branch_code"),
+        **{column: values[column] for column in PLAIN_COLUMNS},
+        "physical_address": employee.physical_address and json_text(employee.physical_address),
+        "custom_fields": json_text(employee.custom_fields),
+        "bank_id": bank and bank.bank_id,
+        "branch_code": bank and bank.branch_code,
     }
-    for name, value in _sealed(values).items():
-        columns[f"{name}_sealed"] = value and vault.seal(value, _place(client_id, employee_id, name))
-        columns[f"{name}_masked"] = value and masked(value)
+    for name, value in _encrypted_values(employee).items():
+        columns[f"{name}_sealed"] = value and vault.seal(value, _sealed_cell(client_id, employee_id, name))
+        columns[f"{name}_masked"] = value and mask(value)
     for name in UNIQUE_IDENTIFIERS:
         columns[f"{name}_lookup"] = values[name] and vault.lookup_hash(name, values[name])
     return columns
 
 
-def _sealed(values: Record) -> dict[str, str | None]:
-    """What is kept encrypted."""
-    number = (values["bank_account"] or {}).get("account_number")
-    return {**{name: values[name] for name in IDENTIFIERS}, "account_number": number}
+def _encrypted_values(employee: EmployeeInput) -> dict[str, str | None]:
+    bank = employee.bank_account
+    return {
+        "nric": employee.nric,
+        "fin": employee.fin,
+        "malaysian_ic": employee.malaysian_ic,
+        "passport_number": employee.passport_number,
+        "account_number": None if bank is None else bank.account_number,
+    }
 
 
-def _with_identifiers(tx: Transaction, row: asyncpg.Record) -> str:
-    """The element with what is encrypted spliced in, masked for a caller who may not see it."""
-    employee_id, client_id, element, bank_id, branch_code, *kept = row
-    if not tx.caller.hide_identifiers:
-        kept = tx.vault.open_row(client_id, "employees", employee_id, SEALED, kept)
-    nric, fin, malaysian_ic, passport_number, account_number = kept
-    hidden = Hidden(nric, fin, malaysian_ic, passport_number, _bank_account(bank_id, account_number, branch_code))
-    return f"{element[:-1]},{json_text(hidden)[1:]}"
+def _element(tx: Transaction, row: asyncpg.Record) -> str:
+    """Return the element with the encrypted attributes, masked if they are hidden from the caller."""
+    hidden = tx.caller.hide_identifiers
+    values = [row[column] for column in IDENTIFIER_COLUMNS[hidden]]
+    if not hidden:
+        values = tx.vault.open_row(row["client_id"], "employees", row["id"], SEALED_COLUMNS, values)
+    nric, fin, malaysian_ic, passport_number, account_number = values
+    encrypted = EncryptedAttributes(nric, fin, malaysian_ic, passport_number, _bank_account(row, account_number))
+    return f"{row['element'][:-1]},{json_text(encrypted)[1:]}"
 
 
-def _bank_account(bank_id: int | None, number: str | None, branch_code: str | None) -> Record | None:
-    if number is None:
+def _bank_account(row: asyncpg.Record, account_number: str | None) -> EmployeeBankAccount | None:
+    if account_number is None:
         return None
-    return {"bank_id": bank_id, "account_number": number, "branch_code": branch_code}
+    return EmployeeBankAccount(bank_id=row["bank_id"], account_number=account_number, branch_code=row["branch_code"])
 
 
-def _place(client_id: int, employee_id: int, name: str) -> Place:
-    return Place(client_id, "employees", employee_id, f"{name}_sealed")
+def _sealed_cell(client_id: int, employee_id: int, name: str) -> SealedCell:
+    return SealedCell(client_id, "employees", employee_id, f"{name}_sealed")

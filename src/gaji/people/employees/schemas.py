@@ -1,13 +1,14 @@
-"""The employee attributes: all that can be written of an employee, and what makes it valid."""
+"""Request and response schemas of employees."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.company.custom_fields.schemas import CustomField, CustomValues, check_values
-from gaji.core import clock
+import msgspec
+
+from gaji.company.custom_fields.values import CustomValues
 from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     Attribute,
     Boolean,
@@ -16,55 +17,116 @@ from gaji.core.validation import (
     Integer,
     JsonSchema,
     OneOf,
-    Record,
-    Rule,
     Schema,
     Text,
     when,
 )
 from gaji.law import fin, nric
-
-EARLIEST_BIRTH = date(1900, 1, 1)
-LATEST_DATE = date(2199, 12, 31)
+from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_DATA_SCHEMA
+from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, check_date_order, set_default_work_pass
+from gaji.people.service_periods.schemas import SERVICE_PERIOD_SCHEMA
+from gaji.people.wave_periods.schemas import WAVE_PERIOD_SCHEMA
+from gaji.web import schemas
 
 RESIDENTS = ("CITIZEN", "PR")
 PASS_HOLDERS = ("FOREIGNER", "FOREIGNER_WP")
 DIRECTORS = ("FD_MALAYSIA", "FD_OTHER")
-WORK_PASSES = {"FOREIGNER_WP": "WP", "FOREIGNER": "EP", "FD_MALAYSIA": "OTHER", "FD_OTHER": "OTHER"}
-"""The pass that a legal status stands for unless another is given."""
-
 LOCAL = when("type", "L")
-LINES = when("type", "F", "C")
+UNFORMATTED = when("type", "F", "C")
+
+TOO_MANY_RACES = ErrorCode("too_many_races", "must be one race, or two joined by a hyphen")
+
+
+class EmployeeBankAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """The bank account that an employee's wages are paid to."""
+
+    bank_id: int | None
+    account_number: str
+    branch_code: str | None
+
+
+class EmployeeAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """The address of an employee. Which attributes are set depends on `type`."""
+
+    type: str
+    block_no: str | None = None
+    st_name: str | None = None
+    level_no: str | None = None
+    unit_no: str | None = None
+    postal_code: str | None = None
+    address_line1: str | None = None
+    address_line2: str | None = None
+    address_line3: str | None = None
+    tx_uf_postal_code: str | None = None
+    country_code: str | None = None
+
+
+class EmployeeInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The writable attributes of an employee."""
+
+    wave_id: int
+    first_name: str
+    name_format: int
+    last_name: str
+    payment_method: str
+    birthdate: date
+    appointment_date: date
+    legal_status: str
+    nric: str | None
+    fin: str | None
+    malaysian_ic: str | None
+    passport_number: str | None
+    nationality: str | None
+    pr_date: date | None
+    citizenship_date: date | None
+    pr_cpf_rates: str
+    gender: str
+    race: str
+    religion: str
+    sdl_exempt: bool
+    cpf_exempt: bool
+    work_pass: str | None
+    pass_from: date | None
+    pass_to: date | None
+    employment_act_group: str
+    bank_account: EmployeeBankAccount | None
+    physical_address: EmployeeAddress | None
+    number: str | None
+    """None in a create without a number. A stored employee has one."""
+    pay_point_id: int | None
+    email: str | None
+    job_title: str | None
+    custom_fields: dict[str, str | bool]
 
 
 @dataclass(frozen=True)
-class Race:
-    """One value of the list of races, or two joined by a hyphen, of which the first decides the fund."""
+class RaceType:
+    """One value of the list of races, or two joined by a hyphen. The first one decides the self-help fund."""
 
-    one: OneOf
+    choices: OneOf
 
     def parse(self, value: object, path: str, errors: Errors) -> str | None:
-        parts = value.split("-") if isinstance(value, str) else [value]
-        own: Errors = Errors()
-        if len(parts) > 2:
-            own[path] = "must be one race, or two joined by a hyphen"
-        for part in parts:
-            self.one.read(part, path, own)
-        errors |= own
-        return None if own else str(value)
+        races = value.split("-") if isinstance(value, str) else [value]
+        race_errors = Errors()
+        if len(races) > 2:
+            race_errors.add(path, TOO_MANY_RACES)
+        for race in races:
+            self.choices.parse(race, path, race_errors)
+        errors |= race_errors
+        return None if race_errors else str(value)
 
     def json_schema(self) -> JsonSchema:
-        values = "|".join(str(value) for value in self.one.values)
+        values = "|".join(str(value) for value in self.choices.values)
         return {"type": "string", "pattern": f"^({values})(-({values}))?$"}
 
 
-def _in_clear(most: int, least: int = 0) -> Text:
-    """A text that is kept encrypted; a masked one that is sent back must not take its place."""
+def _unmasked_text(max_length: int, min_length: int = 0) -> Text:
+    """Return the type of an encrypted text. A masked value that is sent back must not replace the real one."""
     return Text(
-        least,
-        most,
+        min_length,
+        max_length,
         pattern=r"[^*\x00-\x1f\x7f]+",
-        pattern_error="must not contain *, which stands for a hidden character; leave the attribute out to keep its value",
+        pattern_error="must not contain *, which stands for a hidden character; omit the attribute to keep its value",
     )
 
 
@@ -73,7 +135,7 @@ BANK_ACCOUNT = Group(
         Attribute("bank_id", one_of("bank_id"), "The bank, from the list `bank_id`.", required=True, example=7171),
         Attribute(
             "account_number",
-            _in_clear(least=4, most=34),
+            _unmasked_text(min_length=4, max_length=34),
             "At least 4 characters.",
             required=True,
             example="0052312891",
@@ -81,7 +143,8 @@ BANK_ACCOUNT = Group(
         Attribute(
             "branch_code", Text(min_length=3, max_length=3), "Exactly 3 characters.", required=True, example="005"
         ),
-    )
+    ),
+    struct=EmployeeBankAccount,
 )
 
 PHYSICAL_ADDRESS = Group(
@@ -98,76 +161,16 @@ PHYSICAL_ADDRESS = Group(
         Attribute("level_no", Text(max_length=20), "Level.", only_if=LOCAL, example="11"),
         Attribute("unit_no", Text(max_length=20), "Unit.", only_if=LOCAL, example="123"),
         Attribute("postal_code", Text(max_length=20), "Postal code.", only_if=LOCAL, example="461203"),
-        Attribute("address_line1", Text(), "First line.", only_if=LINES),
-        Attribute("address_line2", Text(), "Second line.", only_if=LINES),
-        Attribute("address_line3", Text(), "Third line.", only_if=LINES),
-        Attribute("tx_uf_postal_code", Text(max_length=20), "Postal code of an unformatted address.", only_if=LINES),
+        Attribute("address_line1", Text(), "First line.", only_if=UNFORMATTED),
+        Attribute("address_line2", Text(), "Second line.", only_if=UNFORMATTED),
+        Attribute("address_line3", Text(), "Third line.", only_if=UNFORMATTED),
+        Attribute(
+            "tx_uf_postal_code", Text(max_length=20), "Postal code of an unformatted address.", only_if=UNFORMATTED
+        ),
         Attribute("country_code", one_of("country_code"), "Country.", only_if=when("type", "F")),
-    )
+    ),
+    struct=EmployeeAddress,
 )
-
-
-def check_date_order(record: Record, errors: Errors) -> None:
-    """Dates in the order in which a life has them."""
-    birth, joined = record["birthdate"], record["appointment_date"]
-    if birth and not EARLIEST_BIRTH <= birth <= clock.today():
-        errors.add("birthdate", INVALID, reason=f"must be from {EARLIEST_BIRTH} to today")
-    if joined and not EARLIEST_BIRTH <= joined <= LATEST_DATE:
-        errors.add("appointment_date", INVALID, reason=f"must be from {EARLIEST_BIRTH} to {LATEST_DATE}")
-    for earlier, later in (
-        ("birthdate", "appointment_date"),
-        ("birthdate", "pr_date"),
-        ("birthdate", "citizenship_date"),
-        ("pr_date", "citizenship_date"),
-        ("pass_from", "pass_to"),
-    ):
-        if earlier not in errors and record[earlier] and record[later] and record[later] < record[earlier]:
-            errors.setdefault(later, f"must not be before {earlier} {record[earlier]}")
-    if record["citizenship_date"] and not record["pr_date"]:
-        errors.setdefault(
-            "pr_date", "is required when citizenship_date is given: it is kept, because the rates go by it"
-        )
-
-
-def set_default_work_pass(record: Record, errors: Errors) -> None:
-    """The pass that the legal status stands for, where none is given."""
-    if record["work_pass"] is None:
-        record["work_pass"] = WORK_PASSES.get(record["legal_status"])
-
-
-TAKEN = {
-    "nric": "is the NRIC of another employee of this client",
-    "fin": "is the FIN of another employee of this client",
-    "number": "is the number of another employee of this client",
-}
-"""What to say of a value that only one employee of a client can have."""
-
-
-@dataclass(frozen=True)
-class ClientContext:
-    """What the attributes of an employee are held against: what there is in the client."""
-
-    wave_ids: Set[int]
-    pay_point_ids: Set[int]
-    custom_fields: Mapping[int, CustomField]
-    manual_numbers: bool
-    taken: Set[str] = frozenset()
-    """Of number, nric and fin, those whose given value another employee has."""
-
-    def check(self, record: Record, errors: Errors) -> None:
-        """That the client has what the record refers to, and that the record has what the client asks for."""
-        if record["wave_id"] and record["wave_id"] not in self.wave_ids:
-            errors.add("wave_id", INVALID, reason=f"there is no wave {record['wave_id']} in this client")
-        if record["pay_point_id"] and record["pay_point_id"] not in self.pay_point_ids:
-            errors.add("pay_point_id", INVALID, reason=f"there is no pay point {record['pay_point_id']} in this client")
-        if self.manual_numbers and not record["number"]:
-            errors.setdefault("number", "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL")
-        for name in self.taken:
-            errors.setdefault(name, TAKEN[name])
-        record["custom_fields"] = check_values(record["custom_fields"] or {}, self.custom_fields, errors)
-
-
-RULES: tuple[Rule, ...] = (check_date_order, set_default_work_pass)
 
 EMPLOYEE = Schema(
     "employee",
@@ -176,9 +179,7 @@ EMPLOYEE = Schema(
         Attribute("first_name", Text(min_length=1), "First name, or the only name.", required=True, example="Mei Ling"),
         Attribute("name_format", one_of("name_format"), "Order of the names.", default=1),
         Attribute("last_name", Text(), "Last name.", required_if=when("name_format", 1, 2), default="", example="Tan"),
-        Attribute(
-            "payment_method", one_of("payment_method"), "How the employee is paid.", required=True, example="eft_manual"
-        ),
+        Attribute("payment_method", one_of("payment_method"), "Payment method.", required=True, example="eft_manual"),
         Attribute("birthdate", DateType(), "Date of birth.", required=True, example="1990-04-12"),
         Attribute("appointment_date", DateType(), "First day of service.", required=True, example="2024-02-01"),
         Attribute("legal_status", one_of("legal_status"), "Status in Singapore.", required=True, example="CITIZEN"),
@@ -197,13 +198,13 @@ EMPLOYEE = Schema(
         ),
         Attribute(
             "malaysian_ic",
-            _in_clear(most=30),
+            _unmasked_text(max_length=30),
             "Malaysian identity card number.",
             required_if=when("legal_status", "FD_MALAYSIA"),
         ),
         Attribute(
             "passport_number",
-            _in_clear(most=30),
+            _unmasked_text(max_length=30),
             "Passport number.",
             required_if=when("legal_status", "FD_OTHER"),
         ),
@@ -216,14 +217,14 @@ EMPLOYEE = Schema(
         Attribute(
             "pr_date",
             DateType(),
-            "Day on which the employee became a permanent resident.",
+            "Date on which the employee became a permanent resident.",
             required_if=when("legal_status", "PR"),
             only_if=when("legal_status", *RESIDENTS),
         ),
         Attribute(
             "citizenship_date",
             DateType(),
-            "Day on which a permanent resident became a citizen; the CPF rates change on it.",
+            "Date on which a permanent resident became a citizen. The CPF rates change on this date.",
             only_if=when("legal_status", "CITIZEN"),
         ),
         Attribute(
@@ -232,8 +233,8 @@ EMPLOYEE = Schema(
         Attribute("gender", one_of("gender"), "`M` or `F`.", required=True, example="F"),
         Attribute(
             "race",
-            Race(one_of("race")),
-            "From the list `race`; two may be joined by a hyphen. Decides the self-help fund.",
+            RaceType(one_of("race")),
+            "From the list `race`. Two can be joined by a hyphen. Decides the self-help fund.",
             required=True,
             example="CHINESE",
         ),
@@ -249,7 +250,7 @@ EMPLOYEE = Schema(
         Attribute(
             "work_pass",
             one_of("work_pass"),
-            "Pass of a foreigner. By itself `WP` for FOREIGNER_WP, `EP` for FOREIGNER, `OTHER` for directors.",
+            "Pass of a foreigner. Default: `WP` for FOREIGNER_WP, `EP` for FOREIGNER, `OTHER` for directors.",
             only_if=when("legal_status", *PASS_HOLDERS, *DIRECTORS),
         ),
         Attribute("pass_from", DateType(), "First day of the pass.", only_if=when("legal_status", *PASS_HOLDERS)),
@@ -257,20 +258,20 @@ EMPLOYEE = Schema(
         Attribute(
             "employment_act_group",
             one_of("employment_act_group"),
-            "Group in the Employment Act; says whether overtime is owed.",
+            "Group in the Employment Act. Decides whether overtime is payable.",
             default="non_workman",
         ),
         Attribute(
             "bank_account",
             BANK_ACCOUNT,
-            "Where wages are paid to.",
+            "The account that wages are paid to.",
             required_if=when("payment_method", "eft_manual"),
         ),
-        Attribute("physical_address", PHYSICAL_ADDRESS, "Where the employee lives."),
+        Attribute("physical_address", PHYSICAL_ADDRESS, "Home address."),
         Attribute(
             "number",
             Text(min_length=1, max_length=50),
-            "Payroll number, unique in the client. Required if the client numbers its employees itself.",
+            "Payroll number, unique in the client. Required if `employee_number_mode` is EMPLOYEE_NUMBER_MANUAL.",
         ),
         Attribute("pay_point_id", Integer(minimum=1), "The pay point of the employee."),
         Attribute(
@@ -279,8 +280,8 @@ EMPLOYEE = Schema(
             "Email address.",
             example="mei.ling@example.com",
         ),
-        Attribute("job_title", Text(), "What the employee does.", example="Accountant"),
-        Attribute("custom_fields", CustomValues(), "Values of the client's own fields, by field ID."),
+        Attribute("job_title", Text(), "Job title.", example="Accountant"),
+        Attribute("custom_fields", CustomValues(), "Values of the client's custom fields, by field ID."),
     ),
     read_only=(
         "id",
@@ -292,12 +293,39 @@ EMPLOYEE = Schema(
         "recent_payslips",
         "recent_payslips_with_data",
     ),
-    rules=RULES,
+    rules=(check_date_order, set_default_work_pass),
+    struct=EmployeeInput,
 )
 
 
-def unique_values(given: Mapping[str, object]) -> dict[str, str]:
-    """Of number, nric and fin, the valid values that a body gives, in the form they are kept in."""
-    kinds = {one.name: one.type for one in EMPLOYEE.attributes if one.name in TAKEN}
-    read = {name: kind.read(given[name], name, {}) for name, kind in kinds.items() if given.get(name) is not None}
-    return {name: value for name, value in read.items() if value is not None}
+def parse_unique_values(body: Mapping[str, object]) -> dict[str, str]:
+    """Return the valid values of unique attributes in a body, normalised. Other attributes are not checked."""
+    values: dict[str, str] = {}
+    for attribute in EMPLOYEE.attributes:
+        if attribute.name in UNIQUE_ATTRIBUTES and body.get(attribute.name) is not None:
+            value = attribute.type.parse(body[attribute.name], attribute.name, Errors())
+            if value is not None:
+                values[attribute.name] = value
+    return values
+
+
+EMPLOYEE_SCHEMA: JsonSchema = schemas.resource_schema(EMPLOYEE, "Employee")
+EMPLOYEE_SCHEMA["properties"]["number"] = {"type": "string"}
+EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
+    "type": "object",
+    "additionalProperties": {"type": ["string", "boolean"]},
+    "description": "Values of the client's custom fields, by field ID.",
+}
+EMPLOYEE_SCHEMA["properties"] |= {
+    "recent_payslips": schemas.list_schema("payslip", PAYSLIP_SCHEMA),
+    "recent_payslips_with_data": schemas.list_schema("payslip", PAYSLIP_WITH_DATA_SCHEMA),
+    "service_periods": schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
+    "wave_periods": schemas.list_schema("wave_period", WAVE_PERIOD_SCHEMA),
+}
+EMPLOYEE_EXAMPLE = schemas.resource_example(EMPLOYEE, id=4) | {
+    "client_id": 1,
+    "number": "4",
+    "custom_fields": {"12": "1"},
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-01-05T09:00:00.000000+08:00",
+}

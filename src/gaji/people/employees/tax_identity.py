@@ -1,31 +1,30 @@
-"""Who employees are to an authority: their names, identity numbers and addresses."""
+"""Employees as tax forms name them: names, identity numbers and addresses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from gaji.core.constants import LISTS
-from gaji.core.validation import Record
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import full_name
-from gaji.people.employees.repository import IDENTIFIERS
+from gaji.people.employees.schemas import EmployeeAddress, EmployeeInput
 
-CALLED = {
+IDENTIFIER_NAMES = {
     "nric": "NRIC",
     "fin": "FIN",
     "malaysian_ic": "Malaysian IC",
     "passport_number": "Passport number",
 }
-COUNTRIES = {str(entry.value): entry.name for entry in LISTS["country_code"]}
+"""The identifiers in order of preference, with their names."""
+COUNTRIES = {str(entry.value): entry.name for entry in CONSTANT_LISTS["country_code"]}
 SINGAPORE = "SG"
-LINES = ("address_line1", "address_line2", "address_line3", "tx_uf_postal_code")
 
 
 class EmployeeParticulars(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is said of an employee, but for the identity number itself."""
+    """An employee on a tax form, without the identity number."""
 
     number: str
     name: str
@@ -38,49 +37,52 @@ class EmployeeParticulars(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TaxIdentity(NamedTuple):
-    """An employee with the number by which an authority knows them."""
+    """An employee with the identity number for the tax authority."""
 
     particulars: EmployeeParticulars
     identifier: str | None
 
 
 async def load_tax_identities(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, TaxIdentity]:
-    """Who these employees are, by employee."""
-    found = await repository.records(tx, client_id, employee_ids)
-    return {employee_id: _identified(record) for employee_id, record in found.items()}
+    """Load employees as tax forms name them, by employee."""
+    employees = await repository.load_employees(tx, client_id, employee_ids)
+    return {employee_id: _tax_identity(employee) for employee_id, employee in employees.items()}
 
 
-def _identified(record: Record) -> TaxIdentity:
-    kind = next((name for name in IDENTIFIERS if record[name]), IDENTIFIERS[0])
-    nationality = SINGAPORE if record["legal_status"] == "CITIZEN" else record["nationality"]
-    return TaxIdentity(
-        EmployeeParticulars(
-            number=record["number"],
-            name=full_name(record["first_name"], record["last_name"], record["name_format"]),
-            identifier_kind=CALLED[kind],
-            birthdate=record["birthdate"],
-            gender=record["gender"],
-            nationality=COUNTRIES.get(nationality or "", nationality or ""),
-            job_title=record["job_title"] or "",
-            address=address_lines(record["physical_address"] or {}),
-        ),
-        record[kind],
+def _tax_identity(employee: EmployeeInput) -> TaxIdentity:
+    identifiers = {name: getattr(employee, name) for name in IDENTIFIER_NAMES}
+    kind = next((name for name, identifier in identifiers.items() if identifier), "nric")
+    nationality = SINGAPORE if employee.legal_status == "CITIZEN" else employee.nationality or ""
+    particulars = EmployeeParticulars(
+        number=employee.number or "",
+        name=full_name(employee.first_name, employee.last_name, employee.name_format),
+        identifier_kind=IDENTIFIER_NAMES[kind],
+        birthdate=employee.birthdate,
+        gender=employee.gender,
+        nationality=COUNTRIES.get(nationality, nationality),
+        job_title=employee.job_title or "",
+        address=address_lines(employee.physical_address) if employee.physical_address else [],
     )
+    return TaxIdentity(particulars, identifiers[kind])
 
 
-def address_lines(address: Mapping[str, Any]) -> list[str]:
+def address_lines(address: EmployeeAddress) -> list[str]:
     """The lines of an employee's address.
 
-    >>> local = {"type": "L", "block_no": "12", "st_name": "Ubi Road", "level_no": "3", "unit_no": "45"}
-    >>> address_lines({**local, "postal_code": "408564"})
+    >>> local = EmployeeAddress(type="L", block_no="12", st_name="Ubi Road", level_no="3", unit_no="45")
+    >>> address_lines(msgspec.structs.replace(local, postal_code="408564"))
     ['12 Ubi Road', '#3-45', 'Singapore 408564']
     """
-    given = {name: str(value) for name, value in address.items() if value}
-    if given.get("type") == "L":
-        street = " ".join(given[name] for name in ("block_no", "st_name") if name in given)
-        unit = "-".join(given[name] for name in ("level_no", "unit_no") if name in given)
-        lines = [street, unit and f"#{unit}", given.get("postal_code", "") and f"Singapore {given['postal_code']}"]
+    if address.type == "L":
+        street = " ".join(part for part in (address.block_no, address.st_name) if part)
+        unit = "-".join(part for part in (address.level_no, address.unit_no) if part)
+        lines = [street, unit and f"#{unit}", address.postal_code and f"Singapore {address.postal_code}"]
     else:
-        country = COUNTRIES.get(given.get("country_code", ""), "")
-        lines = [*(given.get(name, "") for name in LINES), country]
+        lines = [
+            address.address_line1,
+            address.address_line2,
+            address.address_line3,
+            address.tx_uf_postal_code,
+            COUNTRIES.get(address.country_code or ""),
+        ]
     return [line for line in lines if line]

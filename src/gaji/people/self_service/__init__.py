@@ -1,1 +1,1 @@
-"""Self-service: what people who are paid may look at and ask for themselves."""
+"""Self-service: what employees can read and request about themselves."""

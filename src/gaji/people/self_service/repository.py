@@ -1,4 +1,4 @@
-"""The SQL of who someone is among the employees."""
+"""Self-service repository: the caller's employee records and visible clients."""
 
 from collections.abc import Sequence
 
@@ -7,16 +7,22 @@ import asyncpg
 from gaji.db.tenancy import Transaction
 
 
-async def own_ids(tx: Transaction) -> tuple[list[int], bool]:
-    """The employees that the caller is, and whether the caller also works with clients as a whole."""
+async def load_caller_access(tx: Transaction) -> tuple[list[int], bool]:
+    """Load the IDs of the caller's employee records, and whether the caller has a role in a client."""
     row = await tx.fetchrow(
-        "SELECT coalesce(own_employees(), '{}') AS own, cardinality(allowed_clients()) > 0 AS works_with_clients"
+        "SELECT coalesce(own_employees(), '{}') AS employee_ids, cardinality(allowed_clients()) > 0 AS has_clients"
     )
-    return row["own"], bool(row["works_with_clients"])
+    return row["employee_ids"], bool(row["has_clients"])
 
 
-async def records(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """Id, client, number and the parts of the names of employees whom the caller may see."""
+async def is_caller(tx: Transaction, employee_id: int) -> bool:
+    """Return whether the caller is this employee."""
+    is_own: bool = await tx.fetchval("SELECT coalesce($1 = ANY (own_employees()), false)", employee_id)
+    return is_own
+
+
+async def load_employments(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Load ID, client, number and names of employees that the caller can see."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, client_id, number, first_name, last_name, name_format FROM employees "
         "WHERE id = ANY ($1::bigint[]) ORDER BY id",
@@ -25,7 +31,18 @@ async def records(tx: Transaction, employee_ids: Sequence[int]) -> list[asyncpg.
     return rows
 
 
-async def client_name(tx: Transaction, client_id: int) -> str:
-    """The name of a client that the transaction sees."""
-    found: str = await tx.fetchval("SELECT name FROM clients WHERE id = $1", client_id)
-    return found
+async def load_client_name(tx: Transaction, client_id: int) -> str:
+    """Load the name of a client that the transaction can see."""
+    name: str = await tx.fetchval("SELECT name FROM clients WHERE id = $1", client_id)
+    return name
+
+
+async def load_visible_clients(tx: Transaction) -> str:
+    """Return the setting with the clients that the transaction can see."""
+    setting: str = await tx.fetchval("SELECT current_setting('gaji.clients')")
+    return setting
+
+
+async def set_visible_clients(tx: Transaction, setting: str) -> None:
+    """Set the clients that the transaction can see."""
+    await tx.execute("SELECT set_config('gaji.clients', $1, true)", setting)

@@ -1,4 +1,4 @@
-"""What can be asked about oneself."""
+"""Self-service use cases."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from gaji.people.self_service.access import client_view
 
 @dataclass(frozen=True)
 class Employment:
-    """An employee that the caller is: one for each company that pays them."""
+    """An employee record of the caller. There is one for each company that pays the caller."""
 
     employee_id: int
     client_id: int
@@ -22,37 +22,45 @@ class Employment:
 
 @dataclass(frozen=True)
 class EmployeeAccess:
-    """What the caller is here."""
+    """The caller's employee records, and whether the caller also works with clients."""
 
     employments: Sequence[Employment]
     has_clients: bool
 
     @property
     def is_employee_only(self) -> bool:
-        """Whether there is nothing here for the caller but their own."""
+        """Whether the caller can see nothing but their own records."""
         return bool(self.employments) and not self.has_clients
 
 
 async def load_employee_access(tenant: Tenant) -> EmployeeAccess:
-    """What the caller is here."""
-    async with tenant.reading() as tx:
-        own, works_with_clients = await repository.own_ids(tx)
-        rows = await repository.records(tx, own) if own else []
-    jobs = [Employment(row["id"], row["client_id"], row["number"], full_name(*row[3:])) for row in rows]
-    return EmployeeAccess(jobs, works_with_clients)
+    """Load the caller's employee records."""
+    async with tenant.read_only() as tx:
+        employee_ids, has_clients = await repository.load_caller_access(tx)
+        rows = await repository.load_employments(tx, employee_ids) if employee_ids else []
+    employments = [
+        Employment(
+            row["id"],
+            row["client_id"],
+            row["number"],
+            full_name(row["first_name"], row["last_name"], row["name_format"]),
+        )
+        for row in rows
+    ]
+    return EmployeeAccess(employments, has_clients)
 
 
 @asynccontextmanager
-async def company_view(tenant: Tenant, job: Employment) -> AsyncIterator[Transaction]:
-    """A block in which the tenant reads the caller's own record as the company does.
+async def company_view(tenant: Tenant, employment: Employment) -> AsyncIterator[Transaction]:
+    """Join the tenant's transactions in the block and let them see all records of the company.
 
-    What one is told of oneself has names that only the company sees: of its pay point, its pay frequency, its fields.
+    An employee's record refers to records that only the company sees, such as pay points, waves and custom fields.
     """
-    async with JoinedTransactions(tenant) as tx, client_view(tx, job.client_id):
+    async with JoinedTransactions(tenant) as tx, client_view(tx, employment.client_id):
         yield tx
 
 
-async def load_company_name(tenant: Tenant, job: Employment) -> str:
-    """What the company that pays is called."""
-    async with company_view(tenant, job) as tx:
-        return await repository.client_name(tx, job.client_id)
+async def load_company_name(tenant: Tenant, employment: Employment) -> str:
+    """Load the name of the company that pays the caller."""
+    async with company_view(tenant, employment) as tx:
+        return await repository.load_client_name(tx, employment.client_id)

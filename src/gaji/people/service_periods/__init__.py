@@ -1,1 +1,1 @@
-"""Service periods: when an employee worked here, from appointment to termination."""
+"""Service periods: an employee's service, from appointment to termination."""

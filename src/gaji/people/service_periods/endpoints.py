@@ -1,69 +1,63 @@
-"""Service periods over HTTP."""
+"""Service period endpoints."""
+
+from typing import Any
 
 from gaji.core.validation import JsonSchema, Schema
-from gaji.db.json_lists import cut
+from gaji.db.json_lists import slice_page
 from gaji.people.service_periods import service
-from gaji.people.service_periods.rules import END_SERVICE, REINSTATE
-from gaji.people.service_periods.schemas import ELEMENT
+from gaji.people.service_periods.schemas import (
+    END_SERVICE,
+    REINSTATE,
+    SERVICE_PERIOD_EXAMPLE,
+    SERVICE_PERIOD_SCHEMA,
+)
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Service periods")
-
-EXAMPLE = {
-    "id": 5,
-    "employee_id": 4,
-    "start_date": "2024-02-01",
-    "end_date": "2026-03-31",
-    "negative": False,
-    "created_at": "2026-01-05T09:00:00.000000+08:00",
-    "updated_at": "2026-03-02T10:30:00.000000+08:00",
-    "attribs": {"ir21": False},
-    "termination_code": 1,
-}
+router = Router("Service periods")
 
 
-def _action(catalogue: Schema) -> JsonSchema:
-    return schemas.wrapped(catalogue.resource, catalogue.json_schema())
+def _action_schema(schema: Schema[Any]) -> JsonSchema:
+    return schemas.wrapped_schema(schema.resource, schema.json_schema())
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/service_periods",
-    answers=schemas.array_of("service_period", ELEMENT),
+    answers=schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
     paged=True,
-    example=[{"service_period": EXAMPLE}],
+    example=[{"service_period": SERVICE_PERIOD_EXAMPLE}],
 )
-async def list_service_periods(call: Request) -> Response:
-    """The service periods of an employee."""
-    periods = await service.list_service_periods(call.tenant, call.ids["employee_id"])
-    return call.listed("service_period", cut(periods, call.page))
+async def list_service_periods(request: Request) -> Response:
+    """List the service periods of an employee."""
+    periods = await service.list_service_periods(request.tenant, request.ids["employee_id"])
+    return request.list_response("service_period", slice_page(periods, request.page))
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/service_periods/end_service",
-    takes=_action(END_SERVICE),
+    takes=_action_schema(END_SERVICE),
     answers=schemas.DONE,
     statuses=[409, 422],
 )
-async def end_service(call: Request) -> Response:
-    """End the service of an employee, or change what was recorded of its end."""
-    message, reading = await service.end_service(call.tenant, call.ids["employee_id"], call.body)
-    return saved(message, warnings=reading.warnings)
+async def end_service(request: Request) -> Response:
+    """End the service of an employee, or change the recorded termination."""
+    message, validated = await service.end_service(request.tenant, request.ids["employee_id"], request.body)
+    return saved_response(message, warnings=validated.warnings)
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/service_periods/reinstate",
-    takes=_action(REINSTATE),
+    takes=_action_schema(REINSTATE),
     answers=schemas.DONE,
     statuses=[409, 422],
 )
-async def reinstate(call: Request) -> Response:
-    """Begin a new service of an employee who left."""
-    message, reading = await service.reinstate(call.tenant, call.ids["employee_id"], call.body)
-    return saved(message, warnings=reading.warnings)
+async def reinstate(request: Request) -> Response:
+    """Start a new service of a former employee."""
+    message, validated = await service.reinstate(request.tenant, request.ids["employee_id"], request.body)
+    return saved_response(message, warnings=validated.warnings)
 
 
-@routes.delete("/employees/{employee_id}/service_periods/undo_end_service", answers=schemas.DELETED, statuses=[409])
-async def undo_end_service(call: Request) -> Response:
-    """Cancel the most recent termination of an employee."""
-    return saved(await service.undo_end_service(call.tenant, call.ids["employee_id"]))
+@router.delete("/employees/{employee_id}/service_periods/undo_end_service", answers=schemas.DELETED, statuses=[409])
+async def undo_end_service(request: Request) -> Response:
+    """Cancel the latest termination of an employee."""
+    return saved_response(await service.undo_end_service(request.tenant, request.ids["employee_id"]))

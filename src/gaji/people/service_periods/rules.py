@@ -1,35 +1,23 @@
-"""What an employee's service can be asked to do, and when it is refused."""
+"""Checks of service periods."""
 
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Conflict, Errors
-from gaji.core.validation import Attribute, Boolean, DateType, Record, Rule, Schema
+from gaji.core.errors import Conflict, ErrorCode, Errors
+from gaji.core.validation import Record, Rule
 
 LATEST_DATE = date(2199, 12, 31)
 
-END_SERVICE = Schema(
-    "employee_action",
-    (
-        Attribute("termination_date", DateType(), "Last day of service.", required=True, example="2026-03-31"),
-        Attribute(
-            "termination_code",
-            one_of("termination_code"),
-            "Why, from the list `termination_code`.",
-            required=True,
-            example=1,
-        ),
-        Attribute("ir21", Boolean(), "Whether an IR21 form is required.", default=False),
-    ),
-    read_only=(),
+DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
+BEFORE_SERVICE_START = ErrorCode("before_service_start", "must not be before the start of service {start}")
+NOT_AFTER_LAST_SERVICE = ErrorCode(
+    "not_after_last_service", "must be after the end of the previous service {previous_end}"
 )
-
-REINSTATE = Schema(
-    "employee_action",
-    (Attribute("appointment_date", DateType(), "First day of the new service.", required=True, example="2026-05-01"),),
-    read_only=(),
+AFTER_SERVICE_END = ErrorCode("after_service_end", "must not be after the end of service {end}")
+AFTER_FIRST_WAVE = ErrorCode(
+    "after_first_wave", "must not be after {first_wave_end}, the last day of the employee's first wave"
 )
+BORN_AFTER_SERVICE = ErrorCode("born_after_service", "must not be after the start of an earlier service {start}")
 
 
 @dataclass(frozen=True)
@@ -46,72 +34,66 @@ class ServicePeriod:
         return self.end_date is None
 
 
-def ends_after_start(period: ServicePeriod) -> Rule:
-    """Service cannot end before it began."""
+def termination_date_rule(period: ServicePeriod) -> Rule:
+    """Return the check that service does not end before it starts."""
 
     def check(record: Record, errors: Errors) -> None:
         end = record["termination_date"]
         if end and end < period.start_date:
-            errors.add(
-                "termination_date", INVALID, reason=f"must not be before the start of service {period.start_date}"
-            )
+            errors.add("termination_date", BEFORE_SERVICE_START, start=period.start_date)
         elif end and end > LATEST_DATE:
-            errors.add("termination_date", INVALID, reason=f"must not be after {LATEST_DATE}")
+            errors.add("termination_date", DATE_TOO_LATE, latest=LATEST_DATE)
 
     return check
 
 
-def begins_after_end(period: ServicePeriod) -> Rule:
-    """Someone who left does not come back before they left."""
+def reinstatement_date_rule(period: ServicePeriod) -> Rule:
+    """Return the check that a new service starts after the previous one."""
 
     def check(record: Record, errors: Errors) -> None:
         start = record["appointment_date"]
         if start and period.end_date and start <= period.end_date:
-            errors.add(
-                "appointment_date", INVALID, reason=f"must be after the end of the last service {period.end_date}"
-            )
+            errors.add("appointment_date", NOT_AFTER_LAST_SERVICE, previous_end=period.end_date)
         elif start and start > LATEST_DATE:
-            errors.add("appointment_date", INVALID, reason=f"must not be after {LATEST_DATE}")
+            errors.add("appointment_date", DATE_TOO_LATE, latest=LATEST_DATE)
 
     return check
 
 
-def start_between(before: date | None, end: date | None, first_wave_end: date | None) -> Rule:
-    """Service begins after the one before it, not after its own end, and not after the first wave was left."""
+def appointment_date_rule(previous_end: date | None, end: date | None, first_wave_end: date | None) -> Rule:
+    """Return the check that service starts after the previous one, and not after its own end or the first wave."""
 
     def check(record: Record, errors: Errors) -> None:
         start = record["appointment_date"]
         if start is None:
             return
-        if before and start <= before:
-            errors.setdefault("appointment_date", f"must be after the end of the last service {before}")
+        if previous_end and start <= previous_end:
+            errors.add_if_absent("appointment_date", NOT_AFTER_LAST_SERVICE, previous_end=previous_end)
         if end and start > end:
-            errors.setdefault("appointment_date", f"must not be after the end of service {end}")
+            errors.add_if_absent("appointment_date", AFTER_SERVICE_END, end=end)
         if first_wave_end and start > first_wave_end:
-            errors.setdefault(
-                "appointment_date", f"must not be after {first_wave_end}, when the employee left their first wave"
-            )
+            errors.add_if_absent("appointment_date", AFTER_FIRST_WAVE, first_wave_end=first_wave_end)
 
     return check
 
 
-def born_before(first_start: date) -> Rule:
-    """Nobody served before they were born."""
+def born_before_rule(first_start: date) -> Rule:
+    """Return the check that an employee was born before the first service."""
 
     def check(record: Record, errors: Errors) -> None:
         if record["birthdate"] and record["birthdate"] > first_start:
-            errors.setdefault("birthdate", f"must not be after the start of an earlier service {first_start}")
+            errors.add_if_absent("birthdate", BORN_AFTER_SERVICE, start=first_start)
 
     return check
 
 
-def check_left(period: ServicePeriod) -> None:
-    """Only someone who left can come back."""
+def require_can_reinstate(period: ServicePeriod) -> None:
+    """Raise Conflict if the employee is in service."""
     if period.is_open:
         raise Conflict(f"The employee has been in service since {period.start_date} and cannot be reinstated")
 
 
-def check_undo(period: ServicePeriod) -> None:
-    """Only the most recent termination can be cancelled, and not after a reinstatement."""
+def require_can_undo(period: ServicePeriod) -> None:
+    """Raise Conflict if there is no termination to cancel, or the employee was reinstated after it."""
     if period.is_open:
         raise Conflict(f"There is no termination to cancel: the employee has been in service since {period.start_date}")

@@ -1,9 +1,53 @@
-"""What a service period looks like in an answer, its own and its employee's."""
+"""Request and response schemas of service periods."""
 
-from gaji.core.validation import JsonSchema
+from datetime import date
+
+import msgspec
+
+from gaji.core.constants import one_of
+from gaji.core.validation import Attribute, Boolean, DateType, JsonSchema, Schema
 from gaji.web import schemas
 
-PERIOD: JsonSchema = {
+
+class TerminationInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of an employee's service."""
+
+    termination_date: date
+    termination_code: int
+    ir21: bool
+
+
+class ReinstatementInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The start of a new service of a former employee."""
+
+    appointment_date: date
+
+
+END_SERVICE = Schema(
+    "employee_action",
+    (
+        Attribute("termination_date", DateType(), "Last day of service.", required=True, example="2026-03-31"),
+        Attribute(
+            "termination_code",
+            one_of("termination_code"),
+            "Reason, from the list `termination_code`.",
+            required=True,
+            example=1,
+        ),
+        Attribute("ir21", Boolean(), "Whether an IR21 form is required.", default=False),
+    ),
+    read_only=(),
+    struct=TerminationInput,
+)
+
+REINSTATE = Schema(
+    "employee_action",
+    (Attribute("appointment_date", DateType(), "First day of the new service.", required=True, example="2026-05-01"),),
+    read_only=(),
+    struct=ReinstatementInput,
+)
+
+PROPERTIES: JsonSchema = {
     "id": schemas.IDENTIFIER,
     "employee_id": schemas.IDENTIFIER,
     "start_date": {"type": "string", "format": "date"},
@@ -15,8 +59,24 @@ PERIOD: JsonSchema = {
         "type": ["object", "null"],
         "required": ["ir21"],
         "properties": {"ir21": {"type": "boolean", "description": "Whether an IR21 form is required."}},
-        "description": "Of a terminated period; null while it is open.",
+        "description": "Details of the termination. Null while the period is open.",
     },
     "termination_code": {"type": ["integer", "null"], "description": "From the list `termination_code`."},
 }
-ELEMENT: JsonSchema = {"type": "object", "title": "ServicePeriod", "required": list(PERIOD), "properties": PERIOD}
+SERVICE_PERIOD_SCHEMA: JsonSchema = {
+    "type": "object",
+    "title": "ServicePeriod",
+    "required": list(PROPERTIES),
+    "properties": PROPERTIES,
+}
+SERVICE_PERIOD_EXAMPLE = {
+    "id": 5,
+    "employee_id": 4,
+    "start_date": "2024-02-01",
+    "end_date": "2026-03-31",
+    "negative": False,
+    "created_at": "2026-01-05T09:00:00.000000+08:00",
+    "updated_at": "2026-03-02T10:30:00.000000+08:00",
+    "attribs": {"ir21": False},
+    "termination_code": 1,
+}

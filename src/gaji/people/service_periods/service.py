@@ -1,4 +1,4 @@
-"""What can be asked about the service of an employee: to end, to begin again, to take an end back."""
+"""Service period use cases: end service, reinstate, and undo a termination."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,104 +7,110 @@ from typing import Any
 
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.employees.events import EmployeesChanged
-from gaji.periods.guards import require_valid_termination
-from gaji.people.employees.access import require_readable_employee, lock_employee
 from gaji.people.service_periods import repository
 from gaji.people.service_periods.rules import (
-    END_SERVICE,
-    REINSTATE,
-    begins_after_end,
-    born_before,
-    check_left,
-    check_undo,
-    ends_after_start,
-    start_between,
+    appointment_date_rule,
+    born_before_rule,
+    reinstatement_date_rule,
+    require_can_reinstate,
+    require_can_undo,
+    termination_date_rule,
 )
+from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE, ReinstatementInput, TerminationInput
 from gaji.people.wave_periods import service as wave_periods
+from gaji.periods.guards import require_valid_termination
 
 
 async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
-    """The service periods of an employee as JSON."""
-    async with tenant.reading() as tx:
+    """List the service periods of an employee as JSON."""
+    async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         return (await load_json_by_employee(tx, client_id, [employee_id]))[employee_id]
 
 
-async def end_service(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, ValidatedInput]:
-    """End the service of an employee, or change what was recorded of its end."""
+async def end_service(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[str, ValidatedInput[TerminationInput]]:
+    """End the service of an employee, or change the recorded termination. Return a message too."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
-        period = await repository.latest(tx, client_id, employee_id)
-        reading = END_SERVICE.parse_create(body, ends_after_start(period))
-        end = reading.record["termination_date"]
+        period = await repository.lock_latest_period(tx, client_id, employee_id)
+        validated = END_SERVICE.parse_create(body, termination_date_rule(period))
+        end = validated.data.termination_date
         if end != period.end_date:
             await require_valid_termination(tx, client_id, employee_id, end)
-        await repository.terminate(tx, client_id, period.id, end, reading.record["termination_code"], reading.record["ir21"])
+        await repository.terminate(tx, client_id, period.id, validated.data)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
-    told = f"The employee has been terminated; the last day of service is {end}"
-    return told if period.is_open else f"The termination information has been updated. {told}", reading
+    message = f"The employee has been terminated; the last day of service is {end}"
+    return message if period.is_open else f"The termination information has been updated. {message}", validated
 
 
-async def reinstate(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[str, ValidatedInput]:
-    """Begin a new service of an employee who left."""
+async def reinstate(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[str, ValidatedInput[ReinstatementInput]]:
+    """Start a new service of a former employee. Return a message too."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
-        period = await repository.latest(tx, client_id, employee_id)
-        check_left(period)
-        reading = REINSTATE.parse_create(body, begins_after_end(period))
-        start = reading.record["appointment_date"]
+        period = await repository.lock_latest_period(tx, client_id, employee_id)
+        require_can_reinstate(period)
+        validated = REINSTATE.parse_create(body, reinstatement_date_rule(period))
+        start = validated.data.appointment_date
         await repository.insert(tx, client_id, employee_id, start)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
-    return f"The employee has been reinstated with effect from {start}", reading
+    return f"The employee has been reinstated with effect from {start}", validated
 
 
 async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
-    """Take the most recent termination back."""
+    """Cancel the latest termination of an employee and return a message."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
-        period = await repository.latest(tx, client_id, employee_id)
-        check_undo(period)
+        period = await repository.lock_latest_period(tx, client_id, employee_id)
+        require_can_undo(period)
         await repository.reopen(tx, client_id, period.id)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return f"The termination of {period.end_date} has been cancelled"
 
 
 async def create_first_period(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
-    """The first service of an employee."""
+    """Start the first service of a new employee."""
     await repository.insert(tx, client_id, employee_id, start)
 
 
 async def create_first_periods(tx: Transaction, client_id: int, starts: Sequence[tuple[int, date]]) -> None:
-    """The first service of each of these employees."""
+    """Start the first service of new employees, from pairs of employee and date."""
     await repository.insert_many(tx, client_id, starts)
 
 
 async def move_start(tx: Transaction, client_id: int, employee_id: int, start: date) -> None:
-    """Let the current service, and with the first one the wave, begin on another day that may_start_on allows."""
-    period = await repository.latest(tx, client_id, employee_id)
-    if await repository.previous_end(tx, client_id, employee_id, period) is None:
+    """Move the start of the latest service to a date that `start_date_rule` allows.
+
+    If it is the first service, the start of the first wave period moves too.
+    """
+    period = await repository.lock_latest_period(tx, client_id, employee_id)
+    if await repository.find_previous_end(tx, client_id, employee_id, period) is None:
         await wave_periods.move_start(tx, client_id, employee_id, start)
     await repository.set_start(tx, client_id, period.id, start)
 
 
 async def start_date_rule(tx: Transaction, client_id: int, employee_id: int) -> Rule:
-    """The check of an appointment date against what the employee's service and waves have been."""
-    period = await repository.latest(tx, client_id, employee_id)
-    before = await repository.previous_end(tx, client_id, employee_id, period)
-    first_wave_end = None if before else await wave_periods.end_of_first(tx, client_id, employee_id)
-    return start_between(before, period.end_date, first_wave_end)
+    """Load the check of a new appointment date against the employee's service and wave periods."""
+    period = await repository.lock_latest_period(tx, client_id, employee_id)
+    previous_end = await repository.find_previous_end(tx, client_id, employee_id, period)
+    first_wave_end = None if previous_end else await wave_periods.find_first_end(tx, client_id, employee_id)
+    return appointment_date_rule(previous_end, period.end_date, first_wave_end)
 
 
 async def birthdate_rule(tx: Transaction, client_id: int, employee_id: int) -> Rule:
-    """The check of a birthdate against the service that the employee had before the current one."""
-    latest = await repository.latest(tx, client_id, employee_id)
-    return born_before(await repository.first_start(tx, client_id, employee_id, latest) or date.max)
+    """Load the check of a birthdate against the service before the latest one."""
+    period = await repository.lock_latest_period(tx, client_id, employee_id)
+    return born_before_rule(await repository.find_first_start(tx, client_id, employee_id, period) or date.max)
 
 
 async def load_json_by_employee(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[str]]:
-    """The service periods of employees as JSON, by employee."""
-    found: dict[int, list[str]] = defaultdict(list)
-    for row in await repository.elements(tx, client_id, employee_ids):
-        found[row["employee_id"]].append(row["element"])
-    return found
+    """Load the service periods of employees as JSON, by employee."""
+    periods: dict[int, list[str]] = defaultdict(list)
+    for row in await repository.load_elements(tx, client_id, employee_ids):
+        periods[row["employee_id"]].append(row["element"])
+    return periods

@@ -1,1 +1,1 @@
-"""Take-on balances: what an employee had this year before the company moved in."""
+"""Take-on balances: wages, CPF and leave of the year from before the company switched to Gaji."""

@@ -1,38 +1,26 @@
-"""Take-on balances over HTTP."""
+"""Take-on balance endpoints."""
 
-from gaji.core.validation import JsonSchema
 from gaji.people.take_on import service
-from gaji.people.take_on.schemas import AMOUNTS, TAKE_ON
+from gaji.people.take_on.schemas import TAKE_ON, TAKE_ON_SCHEMA
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, answer, saved
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
-routes = Router("Take-on balances")
-
-AMOUNT: JsonSchema = {"type": "string", "pattern": r"^\d+\.\d{2}$"}
-BALANCES: JsonSchema = {
-    "type": "object",
-    "title": "TakeOnBalances",
-    "required": [one.name for one in TAKE_ON.attributes],
-    "properties": {
-        "year": {"type": "integer"},
-        **{name: AMOUNT | {"description": description} for name, description in AMOUNTS},
-        "ir8a": {"type": "object", "additionalProperties": AMOUNT},
-        "leave": {"type": "object", "additionalProperties": {"type": "string"}},
-    },
-}
+router = Router("Take-on balances")
 
 
-@routes.get("/employees/{employee_id}/take_on_balances", answers=BALANCES, example=schemas.example(TAKE_ON))
-async def read_take_on_balances(call: Request) -> Response:
-    """The take-on balances of an employee."""
-    return answer(await service.read_take_on(call.tenant, call.ids["employee_id"]))
+@router.get(
+    "/employees/{employee_id}/take_on_balances", answers=TAKE_ON_SCHEMA, example=schemas.resource_example(TAKE_ON)
+)
+async def read_take_on_balances(request: Request) -> Response:
+    """Return the take-on balances of an employee."""
+    return json_response(await service.read_take_on(request.tenant, request.ids["employee_id"]))
 
 
-@routes.put(
+@router.put(
     "/employees/{employee_id}/take_on_balances", takes=TAKE_ON.json_schema(), answers=schemas.SAVED, statuses=[422]
 )
-async def replace_take_on_balances(call: Request) -> Response:
+async def replace_take_on_balances(request: Request) -> Response:
     """Replace the take-on balances of an employee."""
-    employee_id = call.ids["employee_id"]
-    reading = await service.replace_take_on(call.tenant, employee_id, call.body)
-    return saved("The take-on balances have been saved", id=employee_id, warnings=reading.warnings)
+    employee_id = request.ids["employee_id"]
+    validated = await service.replace_take_on(request.tenant, employee_id, request.body)
+    return saved_response("The take-on balances have been saved", id=employee_id, warnings=validated.warnings)

@@ -1,6 +1,7 @@
-"""What employees had of a year before the company moved in, for those who calculate what they are paid and owed."""
+"""Take-on balance queries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
@@ -8,45 +9,112 @@ import msgspec
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import YearToDate
 from gaji.law.quantities import MILLI
-from gaji.people.take_on import repository
 
-CPF = "cpf"
-"""The item that the employee's contributions are on form IR8A."""
+CPF_ITEM = "cpf"
+"""The IR8A item of the employee's CPF contributions."""
+
+_decode_items = msgspec.json.Decoder(dict[str, int]).decode
+_decode_days = msgspec.json.Decoder(dict[str, str]).decode
 
 
-async def load_year_to_date(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, tuple[int, YearToDate]]:
-    """The year of an employee's take-on balances with what they say of its wages, by employee."""
-    rows = await repository.wages(tx, client_id, employee_ids)
-    return {employee_id: (year, YearToDate(*wages)) for employee_id, year, *wages in rows}
+@dataclass(frozen=True)
+class TakeOnSummary:
+    """The totals of an employee's take-on balances."""
+
+    wage_cents: int
+    cpf_cents: int
+    has_leave: bool
+    """Whether there is remaining leave."""
+
+
+async def load_year_to_date(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, tuple[int, YearToDate]]:
+    """Load the year of each employee's balances and the wages that the rest of the year's CPF depends on."""
+    rows = await tx.fetch(
+        "SELECT employee_id, year, ordinary_wages_subject, additional_wages, additional_wages_subject "
+        "FROM take_on_balances WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])",
+        client_id,
+        employee_ids,
+    )
+    return {
+        row["employee_id"]: (
+            row["year"],
+            YearToDate(row["ordinary_wages_subject"], row["additional_wages"], row["additional_wages_subject"]),
+        )
+        for row in rows
+    }
 
 
 async def load_opening_leave(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, tuple[int, Mapping[int, int]]]:
-    """Of those who had leave left over, by employee: the year, and thousandths of days by leave type."""
-    rows = await repository.leave(tx, client_id, employee_ids)
-    return {employee_id: (year, _thousandths(kept)) for employee_id, year, kept in rows}
+    """Load the year and the remaining millidays by leave type, of each employee with remaining leave."""
+    rows = await tx.fetch(
+        "SELECT employee_id, year, leave FROM take_on_balances "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND leave <> '{}'",
+        client_id,
+        employee_ids,
+    )
+    return {row["employee_id"]: (row["year"], _millidays(row["leave"])) for row in rows}
 
 
 async def load_ir8a_amounts(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
 ) -> dict[int, dict[str, int]]:
-    """What the balances of a year say of income tax: cents by item of form IR8A, CPF among them, by employee."""
-    rows = await repository.taxed(tx, client_id, year, employee_ids)
-    return {employee_id: _items(kept, cpf) for employee_id, kept, cpf in rows}
+    """Load the balances of a year for form IR8A: cents by item, including CPF, by employee."""
+    rows = await tx.fetch(
+        "SELECT employee_id, ir8a, cpf_employee FROM take_on_balances "
+        "WHERE client_id = $1 AND year = $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) ORDER BY employee_id",
+        client_id,
+        year,
+        employee_ids,
+    )
+    return {row["employee_id"]: _ir8a_amounts(row["ir8a"], row["cpf_employee"]) for row in rows}
+
+
+async def load_summaries(
+    tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int]
+) -> dict[int, TakeOnSummary]:
+    """Load the totals of a year's balances, by employee."""
+    rows = await tx.fetch(
+        "SELECT employee_id, ordinary_wages + additional_wages AS wage_cents, "
+        "cpf_employee + cpf_employer AS cpf_cents, leave <> '{}' AS has_leave "
+        "FROM take_on_balances WHERE client_id = $1 AND year = $2 AND employee_id = ANY ($3::bigint[])",
+        client_id,
+        year,
+        employee_ids,
+    )
+    return {row["employee_id"]: TakeOnSummary(row["wage_cents"], row["cpf_cents"], row["has_leave"]) for row in rows}
+
+
+async def count_balances(tx: Transaction, client_id: int, year: int) -> tuple[int, int]:
+    """Count the employees with balances of a year, and those of them with remaining leave."""
+    row = await tx.fetchrow(
+        "SELECT count(*) AS balances, count(*) FILTER (WHERE leave <> '{}') AS leave "
+        "FROM take_on_balances WHERE client_id = $1 AND year = $2",
+        client_id,
+        year,
+    )
+    return row["balances"], row["leave"]
 
 
 async def has_leave_of_type(tx: Transaction, client_id: int, type_id: int) -> bool:
-    """Whether anyone's take-on balances name a leave type."""
-    return await repository.has_leave_of_type(tx, client_id, type_id)
+    """Return whether any balances of the client have leave of a type."""
+    exists: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM take_on_balances WHERE client_id = $1 AND leave ? $2)", client_id, str(type_id)
+    )
+    return exists
 
 
-def _items(kept: str, cpf_cents: int) -> dict[str, int]:
-    items: dict[str, int] = msgspec.json.decode(kept)
-    return {item: cents for item, cents in {**items, CPF: cpf_cents}.items() if cents}
+def _ir8a_amounts(items: str, cpf_cents: int) -> dict[str, int]:
+    amounts = {**_decode_items(items), CPF_ITEM: cpf_cents}
+    return {item: cents for item, cents in amounts.items() if cents}
 
 
-def _thousandths(kept: str) -> dict[int, int]:
-    """Days are kept as decimal text, with one place more than leave counts in."""
-    days: dict[str, str] = msgspec.json.decode(kept)
-    return {int(key): int((Decimal(value) * MILLI).to_integral_value(ROUND_HALF_UP)) for key, value in days.items()}
+def _millidays(leave: str) -> dict[int, int]:
+    """Convert stored days, which have four decimals, to millidays."""
+    return {
+        int(type_id): int((Decimal(days) * MILLI).to_integral_value(ROUND_HALF_UP))
+        for type_id, days in _decode_days(leave).items()
+    }

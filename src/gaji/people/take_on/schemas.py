@@ -1,125 +1,158 @@
-"""What can be written of take-on balances."""
+"""Request and response schemas of take-on balances."""
 
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
-from gaji.core.constants import LISTS
-from gaji.core.errors import INVALID, Errors
-from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Rule, Schema, parse_integer
-from gaji.engine.money import InvalidAmount, to_cents, decimal_text
+import msgspec
+
+from gaji.core.constants import CONSTANT_LISTS
+from gaji.core.errors import INVALID, NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.validation import (
+    NOT_IN_LIST,
+    UNKNOWN_ID,
+    Attribute,
+    Integer,
+    JsonSchema,
+    Record,
+    Rule,
+    Schema,
+    parse_integer,
+)
+from gaji.engine.money import InvalidAmount, decimal_text, to_cents
 
 AMOUNTS = (
     ("ordinary_wages", "Ordinary wages paid so far."),
-    ("ordinary_wages_subject", "Of these, the part that attracted CPF."),
+    ("ordinary_wages_subject", "The part of the ordinary wages that attracted CPF."),
     ("additional_wages", "Additional wages paid so far."),
-    ("additional_wages_subject", "Of these, the part that attracted CPF."),
-    ("cpf_employee", "CPF taken from the employee."),
+    ("additional_wages_subject", "The part of the additional wages that attracted CPF."),
+    ("cpf_employee", "CPF deducted from the employee's wages."),
     ("cpf_employer", "CPF paid by the employer."),
 )
-AMOUNT_SCHEMA: JsonSchema = {"anyOf": [{"type": "string", "pattern": r"^\d{1,10}(\.\d{1,2})?$"}, {"type": "number"}]}
-MOST_DAYS = 10_000
+AMOUNT_INPUT: JsonSchema = {"anyOf": [{"type": "string", "pattern": r"^\d{1,10}(\.\d{1,2})?$"}, {"type": "number"}]}
+AMOUNT_TEXT = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+IR8A_ITEMS = {str(entry.value) for entry in CONSTANT_LISTS["ir8a_item"]}
+MAX_DAYS = 10_000
+
+NOT_AN_AMOUNT = ErrorCode("not_an_amount", "must be an amount such as 1234.50")
+NEGATIVE = ErrorCode("negative", "must not be negative")
+NOT_A_LEAVE_TYPE_ID = ErrorCode("not_a_leave_type_id", "must be the ID of a leave type")
+NOT_A_NUMBER_OF_DAYS = ErrorCode("not_a_number_of_days", "must be a number of days from -{maximum} to {maximum}")
+ABOVE_WAGES = ErrorCode("above_wages", "must not be above {attribute}")
+
+
+class TakeOnInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The take-on balances of an employee. Amounts are in cents."""
+
+    year: int
+    ordinary_wages: int = 0
+    ordinary_wages_subject: int = 0
+    additional_wages: int = 0
+    additional_wages_subject: int = 0
+    cpf_employee: int = 0
+    cpf_employer: int = 0
+    ir8a: dict[str, int] | None = None
+    """Amounts by IR8A item."""
+    leave: dict[str, str] | None = None
+    """Days by leave type ID, as decimal text."""
 
 
 @dataclass(frozen=True)
-class Amount:
-    """An amount of money that is not negative, in dollars; kept in cents."""
+class NonNegativeAmount:
+    """A non-negative amount in dollars, stored in cents."""
 
     def parse(self, value: object, path: str, errors: Errors) -> int | None:
-        if isinstance(value, str) and not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):
-            errors.add(path, INVALID, reason="must be an amount such as 1234.50")
+        if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+            errors.add(path, NOT_AN_AMOUNT)
+            return None
+        if isinstance(value, str) and not AMOUNT_TEXT.fullmatch(value):
+            errors.add(path, NOT_AN_AMOUNT)
             return None
         try:
-            amount = to_cents(value)  # type: ignore[arg-type]
+            amount_cents = to_cents(value)
         except InvalidAmount as error:
             errors.add(path, INVALID, reason=str(error))
             return None
-        if amount < 0:
-            errors.add(path, INVALID, reason="must not be negative")
+        if amount_cents < 0:
+            errors.add(path, NEGATIVE)
             return None
-        return amount
+        return amount_cents
 
     def json_schema(self) -> JsonSchema:
-        return dict(AMOUNT_SCHEMA)
+        return dict(AMOUNT_INPUT)
 
 
 @dataclass(frozen=True)
 class AmountsByItem:
-    """Amounts by IR8A item; kept in cents."""
+    """Amounts by IR8A item, stored in cents."""
 
-    def parse(self, value: object, path: str, errors: Errors) -> Record | None:
+    def parse(self, value: object, path: str, errors: Errors) -> dict[str, int | None] | None:
         if not isinstance(value, Mapping):
-            errors.add(path, INVALID, reason="must be an object from IR8A items to amounts")
+            errors.add(path, NOT_AN_OBJECT)
             return None
-        known = {entry.value for entry in LISTS["ir8a_item"]}
-        for item in value.keys() - known:
-            errors.add(f"{path}.{item}", INVALID, reason="is not in the list /constants/ir8a_item")
-        return {item: Amount().read(value[item], f"{path}.{item}", errors) for item in value if item in known}
+        for item in value.keys() - IR8A_ITEMS:
+            errors.add(f"{path}.{item}", NOT_IN_LIST, list="ir8a_item")
+        amount = NonNegativeAmount()
+        return {item: amount.parse(value[item], f"{path}.{item}", errors) for item in value if item in IR8A_ITEMS}
 
     def json_schema(self) -> JsonSchema:
-        items = {str(entry.value): dict(AMOUNT_SCHEMA) for entry in LISTS["ir8a_item"]}
+        items = {str(entry.value): dict(AMOUNT_INPUT) for entry in CONSTANT_LISTS["ir8a_item"]}
         return {"type": "object", "properties": items, "additionalProperties": False}
 
 
 @dataclass(frozen=True)
-class DaysByType:
-    """Days of leave by leave type ID; kept as decimal text."""
+class DaysByLeaveType:
+    """Days of leave by leave type ID, stored as decimal text."""
 
-    def parse(self, value: object, path: str, errors: Errors) -> Record | None:
+    def parse(self, value: object, path: str, errors: Errors) -> dict[str, str] | None:
         if not isinstance(value, Mapping):
-            errors.add(path, INVALID, reason="must be an object from leave type IDs to days")
+            errors.add(path, NOT_AN_OBJECT)
             return None
-        kept: Record = {}
-        for key, days in value.items():
-            if (parse_integer(key) or 0) < 1:
-                errors.add(f"{path}.{key}", INVALID, reason="must be the ID of a leave type")
-            elif (number := _days(days)) is None:
-                errors.add(
-                    f"{path}.{key}", INVALID, reason=f"must be a number of days from -{MOST_DAYS} to {MOST_DAYS}"
-                )
+        days_by_type: dict[str, str] = {}
+        for key, item in value.items():
+            type_id = parse_integer(key) or 0
+            days = _days_text(item)
+            if type_id < 1:
+                errors.add(f"{path}.{key}", NOT_A_LEAVE_TYPE_ID)
+            elif days is None:
+                errors.add(f"{path}.{key}", NOT_A_NUMBER_OF_DAYS, maximum=MAX_DAYS)
             else:
-                kept[str(parse_integer(key))] = number
-        return kept
+                days_by_type[str(type_id)] = days
+        return days_by_type
 
     def json_schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": {"type": ["string", "number"]}}
 
 
-def _days(value: object) -> str | None:
+def _days_text(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         return None
     try:
         days = Decimal(value)
     except InvalidOperation:
         return None
-    if not days.is_finite() or abs(days) > MOST_DAYS or days != round(days, 4):
+    if not days.is_finite() or abs(days) > MAX_DAYS or days != round(days, 4):
         return None
     return f"{(days + 0).normalize():f}"
 
 
-def shown(record: Record) -> Record:
-    """Take-on balances as the API shows them: amounts as decimal texts."""
-    amounts = {name: decimal_text(record[name]) for name, _ in AMOUNTS}
-    ir8a = {item: decimal_text(amount) for item, amount in record["ir8a"].items()}
-    return {"year": record["year"], **amounts, "ir8a": ir8a, "leave": record["leave"]}
+def check_subject_wages(record: Record, errors: Errors) -> None:
+    """Check that wages that attracted CPF are not above the wages."""
+    for wages in ("ordinary_wages", "additional_wages"):
+        subject = f"{wages}_subject"
+        if record[wages] is not None and record[subject] is not None and record[subject] > record[wages]:
+            errors.add_if_absent(subject, ABOVE_WAGES, attribute=wages)
 
 
-def check_subject(record: Record, errors: Errors) -> None:
-    """No more wages can attract CPF than were paid."""
-    for kind in ("ordinary_wages", "additional_wages"):
-        subject = f"{kind}_subject"
-        if record[kind] is not None and record[subject] is not None and record[subject] > record[kind]:
-            errors.setdefault(subject, f"must not be above {kind}")
-
-
-def of_types(known: Container[int]) -> Rule:
-    """That leave is of types that the client has."""
+def leave_types_rule(known_ids: Container[int]) -> Rule:
+    """Return the check that the client has the leave types."""
 
     def check(record: Record, errors: Errors) -> None:
         for type_id in record["leave"] or ():
-            if int(type_id) not in known:
-                errors.setdefault(f"leave.{type_id}", f"there is no leave type {type_id} in this client")
+            if int(type_id) not in known_ids:
+                errors.add_if_absent(f"leave.{type_id}", UNKNOWN_ID, resource="leave type", id=type_id)
 
     return check
 
@@ -130,11 +163,35 @@ TAKE_ON = Schema(
         Attribute(
             "year", Integer(minimum=2000, maximum=2199), "The year of these balances.", required=True, example=2026
         ),
-        *(Attribute(name, Amount(), description, default=0, example="0.00") for name, description in AMOUNTS),
+        *(
+            Attribute(name, NonNegativeAmount(), description, default=0, example="0.00")
+            for name, description in AMOUNTS
+        ),
         Attribute(
             "ir8a", AmountsByItem(), "Amounts by IR8A item, from the list `ir8a_item`.", example={"a": "31000.00"}
         ),
-        Attribute("leave", DaysByType(), "Days of leave left over, by leave type ID.", example={"1": "3.5"}),
+        Attribute("leave", DaysByLeaveType(), "Remaining days of leave, by leave type ID.", example={"1": "3.5"}),
     ),
-    rules=(check_subject,),
+    rules=(check_subject_wages,),
+    struct=TakeOnInput,
 )
+
+AMOUNT_SCHEMA: JsonSchema = {"type": "string", "pattern": r"^\d+\.\d{2}$"}
+TAKE_ON_SCHEMA: JsonSchema = {
+    "type": "object",
+    "title": "TakeOnBalances",
+    "required": [attribute.name for attribute in TAKE_ON.attributes],
+    "properties": {
+        "year": {"type": "integer"},
+        **{name: AMOUNT_SCHEMA | {"description": description} for name, description in AMOUNTS},
+        "ir8a": {"type": "object", "additionalProperties": AMOUNT_SCHEMA},
+        "leave": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+}
+
+
+def take_on_json(balances: TakeOnInput) -> dict[str, Any]:
+    """Return take-on balances as the API returns them, with amounts as decimal text."""
+    amounts = {name: decimal_text(getattr(balances, name)) for name, _ in AMOUNTS}
+    ir8a = {item: decimal_text(amount_cents) for item, amount_cents in (balances.ir8a or {}).items()}
+    return {"year": balances.year, **amounts, "ir8a": ir8a, "leave": balances.leave or {}}

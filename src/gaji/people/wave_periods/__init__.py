@@ -1,1 +1,1 @@
-"""Wave periods: by which wave an employee was paid from when to when; continuous, the current one open."""
+"""Wave periods: the waves that an employee is and was paid by."""

@@ -1,4 +1,4 @@
-"""By which wave employees are paid when, for those who calculate what they are paid."""
+"""Wave period queries."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,26 +6,40 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.people.wave_periods import repository
 
 
 @dataclass(frozen=True, slots=True)
 class WaveInterval:
-    """A wave and the days for which it pays; without an end it goes on."""
+    """A wave and the days for which it pays an employee. `end` is None for the current wave."""
 
     wave_id: int
     start: date
     end: date | None
 
 
-async def load_wave_intervals(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[WaveInterval]]:
-    """The waves of these employees, by employee, in the order of time."""
-    found: dict[int, list[WaveInterval]] = defaultdict(list)
-    for employee_id, *span in await repository.spans(tx, client_id, employee_ids):
-        found[employee_id].append(WaveInterval(*span))
-    return found
+async def load_wave_intervals(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, list[WaveInterval]]:
+    """Load the waves of employees by employee, in chronological order."""
+    rows = await tx.fetch(
+        "SELECT employee_id, wave_id, start_date, end_date FROM wave_periods "
+        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, start_date",
+        client_id,
+        employee_ids,
+    )
+    intervals: dict[int, list[WaveInterval]] = defaultdict(list)
+    for row in rows:
+        intervals[row["employee_id"]].append(WaveInterval(row["wave_id"], row["start_date"], row["end_date"]))
+    return intervals
 
 
 async def load_waves_on(tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date) -> dict[int, int]:
-    """The wave that pays for a day, by employee."""
-    return dict(await repository.on(tx, client_id, employee_ids, day))
+    """Load the wave that pays each employee on a day, by employee."""
+    rows = await tx.fetch(
+        "SELECT employee_id, wave_id FROM wave_periods WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "AND start_date <= $3 AND (end_date IS NULL OR end_date >= $3)",
+        client_id,
+        employee_ids,
+        day,
+    )
+    return {row["employee_id"]: row["wave_id"] for row in rows}

@@ -1,18 +1,18 @@
-"""What a wave period looks like in an answer; it is read with its employee."""
+"""Response schema of wave periods, which are read with their employee."""
 
 from gaji.core.validation import JsonSchema
 from gaji.web import schemas
 
-PERIOD: JsonSchema = {
+PROPERTIES: JsonSchema = {
     "employee_id": schemas.IDENTIFIER,
     "wave_id": schemas.IDENTIFIER,
     "start_date": {"type": "string", "format": "date"},
-    "end_date": {"type": ["string", "null"], "format": "date", "description": "Null in the current one."},
+    "end_date": {"type": ["string", "null"], "format": "date", "description": "Null for the current wave."},
 }
-ELEMENT: JsonSchema = {
+WAVE_PERIOD_SCHEMA: JsonSchema = {
     "type": "object",
     "title": "WavePeriod",
-    "required": list(PERIOD),
-    "properties": PERIOD,
+    "required": list(PROPERTIES),
+    "properties": PROPERTIES,
     "additionalProperties": False,
 }
