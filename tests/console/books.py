@@ -9,7 +9,7 @@ from tests.support.company import Company
 from tests.support.running import created
 
 FEBRUARY = "2026-02-28"
-OVER_WITHIN_S = 30
+OVER_WITHIN_S = 60
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 

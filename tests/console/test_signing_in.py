@@ -212,7 +212,7 @@ def test_an_unknown_page_is_told_in_words(service: Service) -> None:
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 def test_options_of_no_page_at_all_are_told_in_words(service: Service, accept: str) -> None:
-    connection = HTTPConnection(httpx.URL(service.url).netloc.decode(), timeout=10)
+    connection = HTTPConnection(httpx.URL(service.url).netloc.decode(), timeout=60)
     connection.request("OPTIONS", "*", headers={"Accept": accept})
     answer = connection.getresponse()
     assert (answer.status, b"There is nothing at *" in answer.read()) == (404, True)

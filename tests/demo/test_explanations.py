@@ -11,7 +11,7 @@ from gaji.db.installation import open_installation
 from gaji.demo import create_demo
 from tests.engine.test_cases import text_to_cents
 from tests.law import arithmetic
-from tests.support.running import Service
+from tests.support.running import Service, http_client
 
 PAYSLIPS = 10
 
@@ -27,7 +27,7 @@ def http(service: Service) -> Iterator[httpx.Client]:
     """The API as the demo's key sees it."""
     with open_installation(service.settings) as installation:
         made = asyncio.run(create_demo(installation, 1, 30, 1))
-    with httpx.Client(base_url=f"{service.url}/v1", headers={"authorization": made.api_key}, timeout=60) as client:
+    with http_client(base_url=f"{service.url}/v1", headers={"authorization": made.api_key}) as client:
         yield client
 
 

@@ -14,7 +14,7 @@ from tests.reports.payroll import JANUARY_OFFSET
 from tests.support.company import Company
 from tests.support.problems import refused
 from tests.support.races import at_once
-from tests.support.running import Member, Service
+from tests.support.running import WAIT_S, Member, Service
 
 SPAN = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 MOST = 10
@@ -208,7 +208,7 @@ def test_progress_is_noted(company: Company, account: Member) -> None:
     paid(company, JANUARY)
     uuid = started(company, "transaction_history", **SPAN)
     polled(company, uuid)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + WAIT_S
     noted: list[dict[str, int]] = []
     while not noted and time.monotonic() < deadline:
         noted = company.member.service.as_owner(

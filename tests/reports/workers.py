@@ -30,7 +30,7 @@ def worker(
         yield process
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def with_months(company: Company, employees: int, months: int) -> Company:

@@ -267,6 +267,19 @@ class Service:
             time.sleep(0.02)
         raise AssertionError(f"fewer than {sessions} requests wait for a lock")
 
+    def wait_until_idle(self) -> None:
+        """Wait until the worker has finished its jobs, or cannot because of a lock that a test holds."""
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline:
+            [worker] = self.as_owner(
+                "SELECT NOT EXISTS (SELECT FROM pgqueuer) OR EXISTS (SELECT FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock') AS idle"
+            )
+            if worker["idle"]:
+                return
+            time.sleep(0.02)
+        raise AssertionError("the worker did not finish its jobs")
+
     @cached_property
     def _tables(self) -> list[str]:
         """The tables that a request may write, without the queue and the time of use of API keys."""
@@ -279,9 +292,12 @@ class Service:
     def fingerprint(self) -> dict[str, tuple[int, int]]:
         """Return the row count and the sum of row versions of each table, to compare before and after a request.
 
+        Jobs that an earlier request or test left to the worker are waited for.
+
         Every insert, update and delete that is committed changes it, even an update to the same values. PostgreSQL
         computes it in milliseconds; reading every row would take a second once a few hundred tests have run.
         """
+        self.wait_until_idle()
         versions = self.as_owner(
             " UNION ALL ".join(
                 f"SELECT '{table}' AS name, count(*) AS rows, coalesce(sum(xmin::text::bigint), 0)::bigint AS versions "

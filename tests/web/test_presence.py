@@ -36,7 +36,7 @@ def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterato
         yield
     finally:
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
 
 
 def serving(settings: Settings) -> int:

@@ -9,7 +9,10 @@ import httpx
 import pytest
 
 from gaji.core.settings import Settings
-from tests.support.running import Service, running_service
+from tests.support.running import STOP_WITHIN_S, Service, running_service
+
+QUICKLY_S = 20
+"""Less than a server that waits for something takes, and more than a busy machine needs."""
 
 
 @pytest.fixture
@@ -33,19 +36,17 @@ def test_a_request_that_is_running_when_the_server_is_told_to_stop_completes(
             time.sleep(1)
             assert not running.done()
             assert service.process.poll() is None
-        answer = running.result(15)
+        answer = running.result(STOP_WITHIN_S)
     assert answer.status_code == 200
-    assert service.process.wait(15) == 0
+    assert service.process.wait(STOP_WITHIN_S) == 0
     assert service.as_owner("SELECT name FROM clients WHERE id = $1", client_id) == [{"name": "Changed"}]
 
 
 def test_an_idle_server_stops_quickly_and_leaves_no_process(service: Service) -> None:
     account = service.new_account()
     account.get("/clients")
-    started = time.monotonic()
     service.process.send_signal(signal.SIGTERM)
-    assert service.process.wait(15) == 0
-    assert time.monotonic() - started < 10
+    assert service.process.wait(QUICKLY_S) == 0
     with pytest.raises(httpx.TransportError):
         httpx.get(f"{service.url}/healthz")
     sessions = service.as_login(
@@ -60,6 +61,6 @@ def test_no_line_of_log_is_lost_when_the_server_stops(service: Service) -> None:
     for number in range(40):
         account.get("/clients", headers={"X-Request-Id": f"request-{number:03d}"})
     service.process.send_signal(signal.SIGTERM)
-    assert service.process.wait(15) == 0
+    assert service.process.wait(STOP_WITHIN_S) == 0
     log = service.log.read_text()
     assert [number for number in range(40) if f'"request-{number:03d}"' not in log] == []

@@ -152,7 +152,7 @@ def test_many_unknown_attributes_are_answered_quickly_and_counted(account: Membe
     body = {"name": "Kopi"} | {f"attribute_{number}": number for number in range(200_000)} | {"n" * 100_000: 1}
     answer = account.post("/clients", body)
     assert answer.status_code == 200
-    assert answer.elapsed.total_seconds() < 3
+    assert answer.elapsed.total_seconds() < 10
     warnings = answer.json()["warnings"]
     assert len(warnings) <= 101
     assert warnings["attribute_0"].startswith("Unknown attribute, ignored.")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from tests.console.officers import PASSWORD, with_password
-from tests.support.running import Member, Service
+from tests.support.running import WAIT_S, Member, Service
 
 Result = TypeVar("Result")
 
@@ -90,7 +90,7 @@ def person(browser: Browser, url: str, *, scripts: bool = True, width: int = 128
     context = browser.new_context(
         base_url=url, java_script_enabled=scripts, viewport={"width": width, "height": 900}, accept_downloads=True
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(WAIT_S * 1000)
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -46,7 +46,7 @@ def answer_of(line: str) -> Any:
     command, option, header, address = shlex.split(line)
     assert (command, option) == ("curl", "-H")
     if shutil.which(command):
-        done = subprocess.run([command, "-sS", option, header, address], capture_output=True, check=True, timeout=30)
+        done = subprocess.run([command, "-sS", option, header, address], capture_output=True, check=True, timeout=60)
         return json.loads(done.stdout)
     name, _, value = header.partition(": ")
     return httpx.get(address, headers={name: value}).json()

@@ -192,7 +192,7 @@ def test_the_longest_formulas_are_worked_out_and_explained() -> None:
         calculator.check(arithmetic(read, {reference: Fraction(73, 100)}, 73), 73)
 
 
-def test_thirty_thousand_people_take_well_under_half_a_second() -> None:
+def test_thirty_thousand_people_take_well_under_half_a_second_of_cpu() -> None:
     people, at = 30_000, np.random.default_rng(7)
     values = {
         SALARY: ColumnValues(at.integers(0, 2_000_000, people), 100),
@@ -202,7 +202,7 @@ def test_thirty_thousand_people_take_well_under_half_a_second() -> None:
     read = formula("if(quantity > 0, basic_salary / quantity, 0) + basic_salary * 12 / calc.12")
     times_s = []
     for _ in range(3):
-        begin_s = time.perf_counter()
+        begin_s = time.process_time()
         evaluate(read, values, people)
-        times_s.append(time.perf_counter() - begin_s)
+        times_s.append(time.process_time() - begin_s)
     assert min(times_s) < 0.5

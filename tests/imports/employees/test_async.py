@@ -12,7 +12,7 @@ from tests.support.company import Company
 from tests.support.problems import refused
 from tests.support.running import Member
 
-WITHIN_S = 30
+WITHIN_S = 60
 
 
 def started(company: Company, content: bytes, query: str = "", member: Member | None = None) -> str:

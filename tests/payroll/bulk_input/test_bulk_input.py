@@ -30,7 +30,7 @@ def income(company: Company, payslip_id: int) -> dict[str, str]:
 
 def calculated(company: Company, employee_id: int) -> dict[str, Any]:
     """The draft of an employee, once the worker has calculated it."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while (shown := slips(company, employee_id)[0])["dirty"]:
         assert "nett_pay" not in shown
         assert time.monotonic() < deadline, "the draft still waits for calculation"

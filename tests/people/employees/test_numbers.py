@@ -77,7 +77,7 @@ def test_hundreds_of_numbers_given_by_hand_are_stepped_over_quickly(company: Com
     )
     answer = company.post(attributes())
     assert answer.json()["number"] == "301"
-    assert answer.elapsed.total_seconds() < 1
+    assert answer.elapsed.total_seconds() < 3
     assert company.post(attributes()).json()["number"] == "302"
 
 
