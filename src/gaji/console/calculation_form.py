@@ -7,7 +7,7 @@ from gaji.console.forms import Field, Form, field_text, hint_from_description, r
 from gaji.console.glossary import label
 from gaji.console.request import PageRequest
 from gaji.payroll.calculation_definitions import service as calculation_types
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
 CalculationType = Mapping[str, Any]
 DETAILS = "calculation_details"

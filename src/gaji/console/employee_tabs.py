@@ -9,6 +9,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.calculation_form import pay_item_values
 from gaji.console.employee_form import employee_facts, employee_form
 from gaji.console.forms import build_form
+from gaji.console.glossary import AUDIT_LOG
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
@@ -22,7 +23,7 @@ from gaji.payroll.payslips import service as payslips
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
 from gaji.people.service_periods import service as service_periods
-from gaji.people.service_periods.rules import END_SERVICE
+from gaji.people.service_periods.schemas import END_SERVICE
 from gaji.people.wave_periods import service as wave_periods
 from gaji.web.responses import HttpResponse
 
@@ -135,7 +136,7 @@ async def _certificates(request: PageRequest, employee: Employee) -> dict[str, A
 
 
 async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    return {"changes": await audit_log.list_audit_entries(request.tenant, employee["id"])}
+    return {"kinds": AUDIT_LOG, "changes": await audit_log.list_audit_entries(request.tenant, employee["id"])}
 
 
 TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {

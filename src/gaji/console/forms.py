@@ -47,6 +47,8 @@ class Field:
     condition: str = ""
     """When the field applies: the name of another field and its values, such as `type=L,F`. A script reads it too."""
     error: str = ""
+    error_character: int | None = None
+    """The character of the value that the error is about, counted from 1."""
     wide: bool = False
     autocomplete: str = ""
     is_amount: bool = False
@@ -132,7 +134,15 @@ class Form:
             FormError(fields[name].id, fields[name].label, text) if name in fields else FormError("", label(name), text)
             for name, text in joined.items()
         ]
-        return Form([replace(field, error=joined.get(field.name, "")) for field in self.fields], headline, summary)
+        characters = {path: field_error.params.get("character") for path, field_error in errors.items()}
+        return Form(
+            [
+                replace(field, error=joined.get(field.name, ""), error_character=characters.get(field.name))
+                for field in self.fields
+            ],
+            headline,
+            summary,
+        )
 
     def _error_text(self, error: FieldError, fields: Mapping[str, Field], texts: Mapping[str, str]) -> str:
         """Return the message of an error. Conditions name the options of the other field."""

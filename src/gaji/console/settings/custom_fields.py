@@ -33,7 +33,7 @@ async def list_fields(request: PageRequest) -> HttpResponse:
     custom_fields = decode_elements(await service.list_fields(request.tenant, company.id, None))
     rows = [
         (
-            f"{SECTION.path(company.id)}/{custom_field['id']}/edit" if company.writes else "",
+            f"{SECTION.path(company.id)}/{custom_field['id']}/edit" if company.can_write else "",
             (
                 custom_field["name"],
                 str(custom_field["id"]),

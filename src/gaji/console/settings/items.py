@@ -32,7 +32,7 @@ async def list_items(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     rows = [
         (
-            f"{SECTION.path(company.id)}/{item['id']}/edit" if company.writes else "",
+            f"{SECTION.path(company.id)}/{item['id']}/edit" if company.can_write else "",
             (item["name"], str(item["id"]), KINDS[item["kind"]], INPUTS[item["input"]], item["formula"] or ""),
         )
         for item in decode_elements(await service.list_definitions(request.tenant, company.id, None))

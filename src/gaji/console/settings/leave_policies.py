@@ -40,7 +40,7 @@ async def list_types(request: PageRequest) -> HttpResponse:
     rows = []
     for type_id, name in (await service.list_types(request.tenant, company.id)).items():
         policy = await service.read_policy(request.tenant, type_id, None)
-        path = f"{SECTION.path(company.id)}/{type_id}/edit" if company.writes else ""
+        path = f"{SECTION.path(company.id)}/{type_id}/edit" if company.can_write else ""
         rows.append((path, (label(name), str(type_id), *_policy_cells(policy))))
     columns = ("Type", "ID", "Days a year", "Accrual", "Paid", "Since")
     return list_page(request, company, SECTION, columns, rows, "Add type")

@@ -35,7 +35,7 @@ async def list_profiles(request: PageRequest) -> HttpResponse:
     types = await load_profile_types(request, company.id)
     rows = [
         (
-            f"{SECTION.path(company.id)}/{profile['id']}/{'edit' if company.writes else 'mappings'}",
+            f"{SECTION.path(company.id)}/{profile['id']}/{'edit' if company.can_write else 'mappings'}",
             (
                 profile["name"],
                 str(profile["id"]),

@@ -103,7 +103,7 @@ def list_page(
         section=section,
         columns=columns,
         rows=rows,
-        add_label=add_label if company.writes else "",
+        add_label=add_label if company.can_write else "",
     )
 
 

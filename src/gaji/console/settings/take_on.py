@@ -90,7 +90,7 @@ def _company_step(client: Mapping[str, Any], schedule_count: int, path: str) -> 
     missing = [name for key, name in REQUIRED_DETAILS.items() if not client[key]]
     return SetupStep(
         "Company",
-        "Company details, bank account and pay schedule. A pay schedule starts with the first period that you pay here.",
+        "Company details, bank account and pay schedule. The schedule starts with the first period that you pay here.",
         [*done, format_count(schedule_count, "pay schedule")] if schedule_count else done,
         missing if schedule_count else [*missing, "A pay schedule"],
         [(f"{path}/details", "Company details"), (f"{path}/waves/new", "Add pay schedule")],
@@ -101,10 +101,10 @@ def _employees_step(headcount: Headcount, path: str) -> SetupStep:
     return SetupStep(
         "Employees",
         "Enter employees with their actual start dates and their pay. Use a workbook to import many at once.",
-        [f"{format_count(headcount.everyone, 'employee')}, {headcount.serving:,} in service"]
-        if headcount.everyone
+        [f"{format_count(headcount.total, 'employee')}, {headcount.in_service:,} in service"]
+        if headcount.total
         else [],
-        [] if headcount.everyone else ["No employees yet"],
+        [] if headcount.total else ["No employees yet"],
         [(f"{path}/employees/import", "Import a workbook"), (f"{path}/employees/new", "Add employee")],
     )
 
@@ -115,7 +115,7 @@ def _amounts_step(headcount: Headcount, with_amounts: int, year: int) -> SetupSt
         "What another payroll paid each employee this year. CPF ceilings and IR8A forms include it. "
         "Skip employees who were not paid elsewhere this year.",
         [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
-        _remaining(headcount, headcount.serving - with_amounts, "without amounts"),
+        _remaining(headcount, headcount.in_service - with_amounts, "without amounts"),
         [("#people", "Enter amounts below")],
     )
 
@@ -125,13 +125,13 @@ def _leave_step(headcount: Headcount, with_leave: int, path: str) -> SetupStep:
         "Leave",
         "The days of leave that each employee had left at the switch. Enter them with the amounts.",
         [f"{format_count(with_leave, 'employee')} with leave balances"] if with_leave else [],
-        _remaining(headcount, headcount.serving - with_leave, "without leave balances"),
+        _remaining(headcount, headcount.in_service - with_leave, "without leave balances"),
         [("#people", "Enter days below"), (f"{path}/settings/leave_types", "Leave types and policies")],
     )
 
 
 def _remaining(headcount: Headcount, count: int, description: str) -> list[str]:
-    if not headcount.serving:
+    if not headcount.in_service:
         return ["Add employees first"]
     return [f"{format_count(count, 'employee')} in service {description}"] if count > 0 else []
 

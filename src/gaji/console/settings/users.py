@@ -45,7 +45,7 @@ async def list_users(request: PageRequest) -> HttpResponse:
     role = role if role in PERMISSIONS else ""
     search = request.query.get("search", "")[:MAX_SEARCH_LENGTH].replace("\0", "")
     users, total = await members.list_members(request.tenant, company.id, page, role=role, text=search)
-    pending = await invitations.list_pending_invitations(request.tenant, company.id) if company.owned else []
+    pending = await invitations.list_pending_invitations(request.tenant, company.id) if company.is_owner else []
     return request.render(
         "settings_users.html",
         company=company,
@@ -126,7 +126,7 @@ async def withdraw_invitation(request: PageRequest) -> HttpResponse:
 async def _owned_company(request: PageRequest) -> ClientMembership:
     """Return the company in the path. Raises Forbidden if the user is not an owner."""
     company = await request.company(request.ids["client_id"])
-    if not company.owned:
+    if not company.is_owner:
         raise Forbidden(f"Only an owner of {company.name} can manage its users")
     return company
 
