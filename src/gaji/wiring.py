@@ -11,13 +11,13 @@ from gaji.documents.payslips.bundles import service as payslip_bundles
 from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
 from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.imports.employees import service as employee_imports
-from gaji.imports.employees.tasks import IMPORTS
+from gaji.imports.employees.tasks import IMPORT_TASKS
 from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
-from gaji.leave.types.defaults import found_types
+from gaji.leave.types.defaults import create_default_leave_types
 from gaji.leave.types.queries import load_leave_type_ids
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
-from gaji.payroll.calculations.regular_hours import weeks_of
+from gaji.payroll.calculations.regular_hours.queries import load_regular_hours
 from gaji.payroll.payment_runs import populate
 from gaji.payroll.payment_runs import tasks as payment_run_tasks
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
@@ -28,33 +28,33 @@ from gaji.people.employees import recent_payslips
 from gaji.people.employees.events import EmployeesChanged
 from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
-from gaji.reports.tasks import REPORTS
-from gaji.tasks.client_queue import ErrandJob
+from gaji.reports.tasks import REPORT_TASKS
+from gaji.tasks.task_queue import TaskQueue
 from gaji.tasks.registry import Sweep, TaskRegistry
 
 
 async def _create_leave_types(tx: Transaction, event: ClientCreated) -> None:
-    await found_types(tx, event.client_id)
+    await create_default_leave_types(tx, event.client_id)
 
 
 async def _recalculate_employees(tx: Transaction, event: EmployeesChanged) -> None:
-    await recalculation.employees_changed(tx, event.client_id, event.employee_ids)
+    await recalculation.recalculate_employees(tx, event.client_id, event.employee_ids)
 
 
 async def _recalculate_employee(tx: Transaction, event: LeaveRecorded) -> None:
-    await recalculation.employee_changed(tx, event.client_id, event.employee_id)
+    await recalculation.recalculate_employee(tx, event.client_id, event.employee_id)
 
 
 async def _recalculate_client(tx: Transaction, event: PayDatesChanged | LeavePoliciesChanged) -> None:
-    await recalculation.client_changed(tx, event.client_id)
+    await recalculation.recalculate_client(tx, event.client_id)
 
 
 async def _invalidate_certificates_of_run(tx: Transaction, event: FinalisedRunChanged) -> None:
-    await tax_certificates.run_changed(tx, event.client_id, event.payment_run_id)
+    await tax_certificates.invalidate_for_run(tx, event.client_id, event.payment_run_id)
 
 
 async def _invalidate_certificates(tx: Transaction, event: TaxTreatmentChanged) -> None:
-    await tax_certificates.treatment_changed(tx, event.client_id)
+    await tax_certificates.invalidate_all(tx, event.client_id)
 
 
 subscribe(ClientCreated, _create_leave_types)
@@ -65,33 +65,33 @@ subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
 
-recent_payslips.load_recent_payslips.provide(payslips.recent)
+recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
-load_working_hours.provide(weeks_of)
+load_working_hours.provide(load_regular_hours)
 
-REPORT_QUEUE = ErrandJob(REPORTS, "clients_with_reports", "forget_old_reports", "repeatable_read")
-BUNDLE_QUEUE = ErrandJob(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
-IMPORT_QUEUE = ErrandJob(IMPORTS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
+REPORT_QUEUE = TaskQueue(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")
+BUNDLE_QUEUE = TaskQueue(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
+IMPORT_QUEUE = TaskQueue(IMPORT_TASKS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
 
 EVERY_MINUTE = "* * * * *"
 EVERY_TEN_MINUTES = "*/10 * * * *"
 
 TASKS = TaskRegistry(
     tasks={
-        recalculation.JOB: payslip_tasks.calculate_all,
-        populate.JOB: payment_run_tasks.open_all,
-        reports.JOB: REPORT_QUEUE.do_all,
-        payslip_bundles.JOB: BUNDLE_QUEUE.do_all,
-        employee_imports.JOB: IMPORT_QUEUE.do_all,
+        recalculation.TASK: payslip_tasks.calculate_dirty,
+        populate.TASK: payment_run_tasks.populate_client,
+        reports.JOB: REPORT_QUEUE.run_client,
+        payslip_bundles.JOB: BUNDLE_QUEUE.run_client,
+        employee_imports.JOB: IMPORT_QUEUE.run_client,
     },
     sweeps={
-        "calculate_what_waits": Sweep(payslip_tasks.calculate_what_waits, EVERY_TEN_MINUTES),
-        "open_what_waits": Sweep(payment_run_tasks.open_what_waits, EVERY_MINUTE),
-        "make_what_waits": Sweep(REPORT_QUEUE.do_what_waits, EVERY_MINUTE),
-        "bundle_what_waits": Sweep(BUNDLE_QUEUE.do_what_waits, EVERY_MINUTE),
-        "import_what_waits": Sweep(IMPORT_QUEUE.do_what_waits, EVERY_MINUTE),
-        "forget_old_employee_imports": Sweep(IMPORT_QUEUE.forget_old, EVERY_TEN_MINUTES),
-        "forget_old_payslip_bundles": Sweep(BUNDLE_QUEUE.forget_old, EVERY_TEN_MINUTES),
-        "forget_old_reports": Sweep(REPORT_QUEUE.forget_old, EVERY_TEN_MINUTES),
+        "calculate_what_waits": Sweep(payslip_tasks.calculate_dirty_clients, EVERY_TEN_MINUTES),
+        "open_what_waits": Sweep(payment_run_tasks.populate_all_clients, EVERY_MINUTE),
+        "make_what_waits": Sweep(REPORT_QUEUE.run_all_clients, EVERY_MINUTE),
+        "bundle_what_waits": Sweep(BUNDLE_QUEUE.run_all_clients, EVERY_MINUTE),
+        "import_what_waits": Sweep(IMPORT_QUEUE.run_all_clients, EVERY_MINUTE),
+        "forget_old_employee_imports": Sweep(IMPORT_QUEUE.delete_expired, EVERY_TEN_MINUTES),
+        "forget_old_payslip_bundles": Sweep(BUNDLE_QUEUE.delete_expired, EVERY_TEN_MINUTES),
+        "forget_old_reports": Sweep(REPORT_QUEUE.delete_expired, EVERY_TEN_MINUTES),
     },
 )

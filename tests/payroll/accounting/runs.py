@@ -1,4 +1,4 @@
-"""Pay runs with payslips whose lines a test chooses, put into the database past the calculation."""
+"""Pay runs whose payslips have lines chosen by a test. They are inserted without a calculation."""
 
 import json
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from tests.support.company import Company
 SIDELINE = ("employer_contribution", "benefit")
 
 Lines = Mapping[str, Mapping[str, str]]
-"""By section and item, a decimal text."""
+"""By section and item, the amount as a decimal string."""
 
 
 def detail_form(lines: Lines) -> str:
-    """The lines of a payslip as they are kept; totals are not looked at by a journal."""
+    """Return the lines of a payslip as they are stored. A journal ignores the totals."""
 
     def pairs(section: str) -> list[list[Any]]:
-        found = lines.get(section, {})
-        return [[int(item) if item.isdigit() else item, amount] for item, amount in found.items()]
+        amounts = lines.get(section, {})
+        return [[int(item) if item.isdigit() else item, amount] for item, amount in amounts.items()]
 
     return json.dumps(
         {
@@ -39,7 +39,7 @@ def open_run(
     dirty: bool = False,
     state: str = "ready",
 ) -> int:
-    """A run in which these employees have payslips with these lines."""
+    """Insert a run in which these employees have payslips with these lines."""
     service = company.member.service
     [run] = service.as_owner(
         "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state, "
@@ -66,12 +66,12 @@ def open_run(
 
 
 def put(company: Company, path: str, body: Any) -> httpx.Response:
-    """Replace what is at a path."""
+    """Send a PUT request."""
     return company.member.call("PUT", path, json=body)
 
 
 def saved(answer: httpx.Response) -> dict[str, Any]:
-    """The answer of a write that went well."""
+    """Return the body of a successful response to a write."""
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body

@@ -22,35 +22,35 @@ RAHMAN: Lines = {
 }
 
 
-def journal(company: Company, run_id: int) -> dict[str, Any]:
+def read_journal(company: Company, run_id: int) -> dict[str, Any]:
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
     assert answer.status_code == 200, answer.text
-    [found] = answer.json()
-    assert list(found) == ["posted_to_accounting_system", "accounting_splits", "debit", "credit"]
-    for one in (*found["debit"], *found["credit"]):
-        assert list(one) == ["category", "line_item", "label", "amount"]
-    return dict(found)
+    [document] = answer.json()
+    assert list(document) == ["posted_to_accounting_system", "accounting_splits", "debit", "credit"]
+    for posting in (*document["debit"], *document["credit"]):
+        assert list(posting) == ["category", "line_item", "label", "amount"]
+    return dict(document)
 
 
-def amounts(found: dict[str, Any], side: str) -> dict[str, dict[str, float]]:
-    return {one["line_item"]: one["amount"] for one in found[side]}
+def amounts(document: dict[str, Any], side: str) -> dict[str, dict[str, float]]:
+    return {posting["line_item"]: posting["amount"] for posting in document[side]}
 
 
-def balanced(answer: bytes) -> dict[str, Decimal]:
-    """The sum of each split, which debits and credits have to agree on."""
-    decoded: Any = msgspec.json.Decoder(float_hook=Decimal).decode(answer)
+def balanced(body: bytes) -> dict[str, Decimal]:
+    """Check that debits and credits are equal, and return the total of each split."""
+    decoded: Any = msgspec.json.Decoder(float_hook=Decimal).decode(body)
     sums = []
     for side in ("debit", "credit"):
         total: dict[str, Decimal] = {}
-        for one in decoded[0][side]:
-            for key, amount in one["amount"].items():
+        for posting in decoded[0][side]:
+            for key, amount in posting["amount"].items():
                 total[key] = total.get(key, Decimal()) + amount
         sums.append(total)
     assert sums[0] == sums[1]
     return sums[0]
 
 
-def test_it_works(company: Company) -> None:
+def test_a_journal_adds_up_the_lines_of_all_payslips(company: Company) -> None:
     run_id = open_run(company, {company.hire(): TAN, company.hire(): RAHMAN})
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
     assert answer.headers["x-rules-version"] == "abcdefabcdef"
@@ -84,41 +84,44 @@ def test_it_works(company: Company) -> None:
     ]
 
 
-def test_by_pay_point_everyone_is_in_that_of_theirs(company: Company) -> None:
-    place = company.member.new_pay_point(company.id, name="Warehouse")
-    empty = company.member.new_pay_point(company.id, name="Office")
+def test_a_journal_by_pay_point_uses_the_pay_points_of_the_employees(company: Company) -> None:
+    warehouse = company.member.new_pay_point(company.id, name="Warehouse")
+    office = company.member.new_pay_point(company.id, name="Office")
     saved(put(company, f"/clients/{company.id}/accounting_splits", {"mode": "pay_point"}))
-    run_id = open_run(company, {company.hire(pay_point_id=place): TAN, company.hire(): RAHMAN})
-    found = journal(company, run_id)
-    assert found["accounting_splits"] == [
-        {"id": str(place), "name": "Warehouse"},
-        {"id": str(empty), "name": "Office"},
+    run_id = open_run(company, {company.hire(pay_point_id=warehouse): TAN, company.hire(): RAHMAN})
+    document = read_journal(company, run_id)
+    assert document["accounting_splits"] == [
+        {"id": str(warehouse), "name": "Warehouse"},
+        {"id": str(office), "name": "Office"},
         {"id": "0", "name": "No pay point"},
     ]
-    assert amounts(found, "debit")["basic_salary"] == {str(place): 3000.01, str(empty): 0, "0": 1800}
-    assert amounts(found, "credit")["nett_pay"] == {str(place): 2519.01, str(empty): 0, "0": 1800}
+    assert amounts(document, "debit")["basic_salary"] == {str(warehouse): 3000.01, str(office): 0, "0": 1800}
+    assert amounts(document, "credit")["nett_pay"] == {str(warehouse): 2519.01, str(office): 0, "0": 1800}
     balanced(company.member.get(f"/payment_runs/{run_id}/accounting").content)
 
 
-def test_by_employee_the_percentages_divide_and_the_rest_is_unassigned(company: Company) -> None:
+def test_a_journal_by_employee_uses_their_percentages_and_an_unassigned_split(company: Company) -> None:
     body = {"mode": "employee", "splits": [{"name": "Sales"}, {"name": "Ops"}]}
-    sales, ops = [one["id"] for one in saved(put(company, f"/clients/{company.id}/accounting_splits", body))["splits"]]
+    splits = saved(put(company, f"/clients/{company.id}/accounting_splits", body))["splits"]
+    sales, ops = [split["id"] for split in splits]
     tan, rahman = company.hire(), company.hire()
     saved(put(company, f"/employees/{tan}/accounting_splits", {sales: 60, ops: 40}))
     run_id = open_run(company, {tan: TAN, rahman: RAHMAN})
-    found = journal(company, run_id)
-    assert found["accounting_splits"] == [
+    document = read_journal(company, run_id)
+    assert document["accounting_splits"] == [
         {"id": sales, "name": "Sales"},
         {"id": ops, "name": "Ops"},
         {"id": "0", "name": "Unassigned"},
     ]
     # 60 % of 3,000.01 is 1,800.006 and 40 % is 1,200.004
-    assert amounts(found, "debit")["basic_salary"] == {sales: 1800.01, ops: 1200.00, "0": 1800.00}
+    assert amounts(document, "debit")["basic_salary"] == {sales: 1800.01, ops: 1200.00, "0": 1800.00}
     # 60 % of 7.88 is 4.728 and 40 % is 3.152
-    assert amounts(found, "debit")["sdl"] == amounts(found, "credit")["sdl"] == {sales: 4.73, ops: 3.15, "0": 4.50}
+    assert (
+        amounts(document, "debit")["sdl"] == amounts(document, "credit")["sdl"] == {sales: 4.73, ops: 3.15, "0": 4.50}
+    )
     balanced(company.member.get(f"/payment_runs/{run_id}/accounting").content)
     saved(put(company, f"/employees/{rahman}/accounting_splits", {ops: 100}))
-    assert [one["id"] for one in journal(company, run_id)["accounting_splits"]] == [sales, ops]
+    assert [split["id"] for split in read_journal(company, run_id)["accounting_splits"]] == [sales, ops]
 
 
 def test_the_accounts_of_the_client_are_used(company: Company) -> None:
@@ -129,9 +132,11 @@ def test_the_accounts_of_the_client_are_used(company: Company) -> None:
         {"item": "nett_pay", "category": "Payroll", "credit_account": "2100 Wages due"},
     ]
     saved(put(company, f"/clients/{company.id}/accounts", accounts))
-    found = journal(company, open_run(company, {company.hire(): {"income": {item: "80.00"}}}))
-    assert found["debit"] == [{"category": "6000 Staff", "line_item": item, "label": "6190 Shifts", "amount": {"": 80}}]
-    assert found["credit"] == [
+    document = read_journal(company, open_run(company, {company.hire(): {"income": {item: "80.00"}}}))
+    assert document["debit"] == [
+        {"category": "6000 Staff", "line_item": item, "label": "6190 Shifts", "amount": {"": 80}}
+    ]
+    assert document["credit"] == [
         {"category": "Payroll", "line_item": "nett_pay", "label": "2100 Wages due", "amount": {"": 80}}
     ]
 
@@ -142,9 +147,9 @@ def test_amounts_are_numbers_exact_to_the_cent(company: Company) -> None:
     assert text.count('{"":90071992547409.93}') == 2
 
 
-def test_it_says_whether_it_was_posted(company: Company) -> None:
+def test_a_journal_shows_whether_it_was_posted(company: Company) -> None:
     run_id = open_run(company, {}, posted=True)
-    assert journal(company, run_id) == {
+    assert read_journal(company, run_id) == {
         "posted_to_accounting_system": True,
         "accounting_splits": [],
         "debit": [],
@@ -152,26 +157,26 @@ def test_it_says_whether_it_was_posted(company: Company) -> None:
     }
 
 
-def test_while_payslips_wait_for_calculation_there_is_no_journal(company: Company) -> None:
+def test_there_is_no_journal_while_payslips_are_being_calculated(company: Company) -> None:
     run_id = open_run(company, {company.hire(): TAN}, dirty=True)
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
-    assert refused(answer, 409)["message"] == "1 payslip waits for calculation; the journal can be made after that"
+    assert refused(answer, 409)["message"] == "1 payslip is still being calculated; retry when it has finished"
     assert answer.headers["retry-after"] == "2"
 
 
-def test_while_a_run_is_being_opened_there_is_no_journal(company: Company) -> None:
+def test_there_is_no_journal_while_the_run_is_being_opened(company: Company) -> None:
     run_id = open_run(company, {company.hire(): TAN}, state="opening")
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
-    told = f"Payment run {run_id} is still being opened; the journal can be made after that"
-    assert refused(answer, 409)["message"] == told
+    message = f"Payment run {run_id} is still being opened; retry when it has finished"
+    assert refused(answer, 409)["message"] == message
     assert answer.headers["retry-after"] == "2"
 
 
-def test_payslips_of_another_run_are_not_in_it(company: Company) -> None:
+def test_a_journal_leaves_out_payslips_of_other_runs(company: Company) -> None:
     tan = company.hire()
     open_run(company, {tan: TAN})
     other = Company(company.member, company.id, company.wave(frequency="weekly", first_end_date="2024-01-05"))
-    assert journal(company, open_run(other, {}))["debit"] == []
+    assert read_journal(company, open_run(other, {}))["debit"] == []
 
 
 def test_a_run_that_does_not_exist_is_a_404(company: Company) -> None:

@@ -9,9 +9,11 @@ from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.payroll.calculations import inherited, repository
+from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.chains import hours_are_inherited
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.regular_hours.service import save_inherited
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.validate import (
@@ -20,7 +22,6 @@ from gaji.payroll.calculations.validate import (
     load_context,
     validate_calculation,
 )
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
 InputsByType = Mapping[str, Mapping[str, Any]]
 """By type, the inputs to change."""
@@ -62,9 +63,8 @@ async def save_changes(tx: Transaction, catalogue: Catalogue, changes: Sequence[
 async def save_regular_hours(tx: Transaction, owner: CalculationOwner, inputs: Mapping[str, Any]) -> Errors:
     """Change the regular hours of an employee. Returns errors, and then saves nothing."""
     try:
-        await inherited.change(
-            tx, owner.employee_id or 0, {"calc_type": WEEK_HOURS, "calculation_details": dict(inputs)}
-        )
+        body = {"calc_type": WEEK_HOURS, "calculation_details": dict(inputs)}
+        await save_inherited(tx, owner.employee_id or 0, body)
     except ValidationError as error:
         return errors_by_input(WEEK_HOURS, inputs, error.errors)
     except Conflict as error:

@@ -7,8 +7,10 @@ from datetime import date
 from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import LEVELS
-from gaji.payroll.calculations import inherited_store, repository, week_hours
+from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.regular_hours import repository as regular_hours
+from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.profiles.queries import EmployeeProfile, load_employee_profiles
 
 ChainsByType = dict[str, list[Calculation]]
@@ -41,11 +43,11 @@ async def hours_are_inherited(tx: Transaction, client_id: int) -> bool:
 
 async def _insert_regular_hours(tx: Transaction, owner: CalculationOwner, chains: ChainsByType, as_of: date) -> None:
     """Insert the regular hours of the employee. If the employee also has a row, the client's feature decides."""
-    for inherited in await inherited_store.of_employee(tx, owner.client_id, owner.employee_id or 0):
+    for inherited in await regular_hours.load_employee_calculations(tx, owner.client_id, owner.employee_id or 0):
         hours = Calculation(
             CalculationOwner(owner.client_id, employee_id=inherited.employee_id),
             inherited.short_name,
-            week_hours.at(inherited.history, as_of.isoformat()),
+            inputs_on(inherited.history, as_of.isoformat()),
             created_at=inherited.created_at,
             updated_at=inherited.updated_at,
         )

@@ -2,7 +2,8 @@
 
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text, slice_page
-from gaji.payroll.calculations import inherited, service
+from gaji.payroll.calculations import service
+from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.schemas import (
     CALCULATION,
     CALCULATION_ELEMENT,
@@ -10,8 +11,8 @@ from gaji.payroll.calculations.schemas import (
     INHERITED,
     INHERITED_ELEMENT,
     INHERITED_EXAMPLE,
+    SavedCalculation,
 )
-from gaji.payroll.calculations.service import SavedCalculation
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
@@ -105,13 +106,13 @@ async def delete_calculation(request: Request) -> Response:
 )
 async def list_inherited_calculations(request: Request) -> Response:
     """List the inherited calculations of an employee."""
-    return _list_response(request, await inherited.list_inherited(request.tenant, request.ids["employee_id"]))
+    return _list_response(request, await regular_hours.list_inherited(request.tenant, request.ids["employee_id"]))
 
 
 @routes.get("/inherited_calculations/{inherited_id}", answers=INHERITED_ELEMENT, example=INHERITED_EXAMPLE)
 async def read_inherited_calculation(request: Request) -> Response:
     """Return an inherited calculation."""
-    return json_response(await inherited.read_inherited(request.tenant, request.ids["inherited_id"]))
+    return json_response(await regular_hours.read_inherited(request.tenant, request.ids["inherited_id"]))
 
 
 @routes.patch(
@@ -122,5 +123,5 @@ async def read_inherited_calculation(request: Request) -> Response:
 )
 async def update_inherited_calculation(request: Request) -> Response:
     """Update an inherited calculation of an employee, optionally from an effective date."""
-    saved = await inherited.change_inherited(request.tenant, request.ids["employee_id"], request.body)
-    return _saved_response(SavedCalculation(*saved))
+    calculation = await regular_hours.update_inherited(request.tenant, request.ids["employee_id"], request.body)
+    return _saved_response(calculation)

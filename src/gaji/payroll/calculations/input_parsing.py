@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.errors import INVALID, ErrorCode, Errors
-from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, suggest
+from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, NOT_APPLICABLE, suggest
 from gaji.engine.catalogue import CalculationType, InputField, StoredValue
-from gaji.payroll.calculations import week_hours
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
+from gaji.payroll.calculations.regular_hours.schedule import applicable_inputs, unmet_condition
 
 MAX_UNKNOWN_INPUTS = 50
 """Unknown inputs that are reported. A large body must not cause a large response."""
@@ -19,7 +19,6 @@ UNKNOWN_INPUT_CHOICES = ErrorCode("unknown_input_choices", "is not an input of {
 NO_INPUTS = ErrorCode("no_inputs", "is not an input of {calc_type}, which has no inputs")
 WRONG_LEVEL = ErrorCode("wrong_level", "can only be entered for {levels}")
 EXCLUDES_INPUTS = ErrorCode("excludes_inputs", "cannot be combined with {others}; to switch, send {others} as null")
-CONDITION_NOT_MET = ErrorCode("condition_not_met", "is only allowed when {condition}")
 FEATURE_REQUIRED = ErrorCode("feature_required", "is only allowed when the client has the feature {feature}")
 
 InputChanges = dict[str, StoredValue | None]
@@ -80,11 +79,12 @@ def check_regular_hours(
     errors: Errors,
 ) -> InputValues:
     """Return the inputs that apply, and reject changed inputs that do not."""
-    applicable = week_hours.applicable(merge_inputs(inherited, inputs))
+    applicable = applicable_inputs(merge_inputs(inherited, inputs))
     for name, value in changes.items():
-        if value is not None and name not in applicable:
-            condition = week_hours.why_not(name, applicable)
-            errors.add_if_absent(field_path.input_path(name), CONDITION_NOT_MET, condition=condition)
+        condition = unmet_condition(name, applicable) if value is not None else None
+        if condition:
+            attribute, expected = condition
+            errors.add_if_absent(field_path.input_path(name), NOT_APPLICABLE, attribute=attribute, value=expected)
     if changes.get("leave_any_day") and not features["leave_any_day"]:
         errors.add_if_absent(field_path.input_path("leave_any_day"), FEATURE_REQUIRED, feature="leave_any_day")
     return {name: value for name, value in inputs.items() if name in applicable}

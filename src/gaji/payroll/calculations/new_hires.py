@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.errors import Errors
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
-from gaji.payroll.calculations import inherited_store, input_parsing, repository
+from gaji.payroll.calculations import input_parsing, repository
 from gaji.payroll.calculations.bulk_changes import (
     CalculationChanges,
     InputsByType,
@@ -18,11 +18,12 @@ from gaji.payroll.calculations.bulk_changes import (
 )
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.regular_hours import repository as regular_hours
+from gaji.payroll.calculations.regular_hours.history import INITIAL
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.validate import ValidationContext
-from gaji.payroll.calculations.week_hours import INITIAL
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
 UNSAVED_EMPLOYEE_ID = 0
 """The employee ID until the employee is saved."""
@@ -91,4 +92,4 @@ async def save_new_hires(
         if changes.regular_hours is not None
     }
     if histories:
-        await inherited_store.insert_many(tx, client_id, WEEK_HOURS, histories)
+        await regular_hours.insert_many(tx, client_id, WEEK_HOURS, histories)

@@ -14,8 +14,8 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import input_parsing, repository
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, InputValues
 from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import find_enterable_type
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 
 MAX_UNKNOWN_CALCULATIONS = 50
 """Unknown calculations that are reported. A large body must not cause a large response."""

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations import inherited_store, repository, week_hours
+from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.chains import hours_are_inherited
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
+from gaji.payroll.calculations.regular_hours import repository as regular_hours
+from gaji.payroll.calculations.regular_hours.history import INITIAL, inputs_on
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,12 @@ async def load_recurring_inputs(
     changing_ids: set[int] = set()
     if await hours_are_inherited(tx, client_id):
         today = clock.today().isoformat()
-        histories = await inherited_store.of_employees(tx, client_id, employee_ids, week_hours.TYPE)
+        histories = await regular_hours.load_histories(tx, client_id, employee_ids, WEEK_HOURS)
         for employee_id in employee_ids:
-            inputs[employee_id].pop(week_hours.TYPE, None)
+            inputs[employee_id].pop(WEEK_HOURS, None)
         for employee_id, history in histories.items():
-            inputs[employee_id][week_hours.TYPE] = week_hours.at(history, today)
-            if any(since != week_hours.INITIAL for since in history):
+            inputs[employee_id][WEEK_HOURS] = inputs_on(history, today)
+            if any(effective_date != INITIAL for effective_date in history):
                 changing_ids.add(employee_id)
     return {
         employee_id: RecurringInputs(inputs.get(employee_id, {}), employee_id in changing_ids)

@@ -8,7 +8,7 @@ import msgspec
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.profiles.queries import PROFILE_ASSIGNMENTS_SQL
 
 COLUMNS = """client_id, profile_id, employee_id, payslip_id, type, inputs, skip, deleted,

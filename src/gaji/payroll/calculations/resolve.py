@@ -16,8 +16,10 @@ from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.payslip_input import CalculationEntry
-from gaji.payroll.calculations import repository, week_hours
+from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
+from gaji.payroll.calculations.regular_hours.history import inputs_on
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, applicable_inputs
 from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, group_by_employee
 
 PayslipKey = tuple[int | None, int, bool]
@@ -97,7 +99,7 @@ async def load_layers(
             layer = employees[employee_id] if payslip_id is None else payslips[payslip_id]
         layer[row["type"]] = LayerRow(row["data"], row["skip"], row["multiplier"], row["deleted"])
     both_ids = histories.keys() & employees.keys()
-    in_two_places = any(week_hours.TYPE in employees[employee_id] for employee_id in both_ids)
+    in_two_places = any(WEEK_HOURS in employees[employee_id] for employee_id in both_ids)
     return LayerData(
         client=client,
         profiles=profiles,
@@ -146,13 +148,13 @@ class Resolver:
         employee_layer = layers.employees.get(employee_id, {})
         history = layers.hours_histories.get(employee_id)
         payslip_layer = layers.payslips.get(payslip_id) if payslip_id is not None else None
-        if payslip_layer is not None or (history is not None and week_hours.TYPE in employee_layer):
+        if payslip_layer is not None or (history is not None and WEEK_HOURS in employee_layer):
             return self._merge_all(inherited, employee_layer, history, payslip_layer or {})
         entries: dict[str, CalculationEntry | None] = dict(inherited.entries)
         for calc_type, row in employee_layer.items():
             entries[calc_type] = inherited.merge_own(calc_type, row)
         if history is not None:
-            entries[week_hours.TYPE] = inherited.merge_own(week_hours.TYPE, self._hours_row(history))
+            entries[WEEK_HOURS] = inherited.merge_own(WEEK_HOURS, self._hours_row(history))
         return _without_none(entries)
 
     def _merge_all(
@@ -160,7 +162,7 @@ class Resolver:
     ) -> dict[str, CalculationEntry]:
         """Merge every level, for a payslip with own calculations or an employee with regular hours in two places."""
         chains = dict(inherited.chains)
-        hours_layer = {} if history is None else {week_hours.TYPE: self._hours_row(history)}
+        hours_layer = {} if history is None else {WEEK_HOURS: self._hours_row(history)}
         employee_layers = (employee_layer, hours_layer)
         for layer in employee_layers if self._layers.hours_are_inherited else reversed(employee_layers):
             for calc_type, row in layer.items():
@@ -193,7 +195,7 @@ class Resolver:
         """Return the regular hours of the day."""
         if (known := self._hours_rows.get(history)) is not None:
             return known
-        inputs = week_hours.at(_decode_history(history), self._day)
+        inputs = inputs_on(_decode_history(history), self._day)
         return self._hours_rows.setdefault(history, LayerRow(msgspec.json.encode(inputs).decode()))
 
 
@@ -219,8 +221,8 @@ def _merge_chain(
         inputs = merge_inputs(inputs, _decode_inputs(row.inputs_json), alternatives)
         skip = skip if row.skip is None else row.skip
         multiplier = multiplier if row.multiplier is None else row.multiplier
-    if calc_type == week_hours.TYPE:
-        inputs = week_hours.applicable(inputs)
+    if calc_type == WEEK_HOURS:
+        inputs = applicable_inputs(inputs)
         return CalculationEntry(inputs) if inputs else None
     # A special payslip has only its own calculations.
     skipped_by_rule = special and payslip_row is None and (system_type is None or system_type.skippable)

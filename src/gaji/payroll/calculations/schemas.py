@@ -45,6 +45,15 @@ class InheritedCalculationInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
+class SavedCalculation:
+    """The result of a write."""
+
+    id: int
+    message: str
+    warnings: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class CalculationName:
     """The name of a system type, or the number of a custom item."""
 

@@ -12,7 +12,7 @@ from gaji.identity.service import require_writer
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import CalculationOwner
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee

@@ -17,7 +17,7 @@ from gaji.payroll.calculations.inheritance import (
     effective_skip,
     find_own,
 )
-from gaji.payroll.calculations.week_hours import TYPE, applicable
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, applicable_inputs
 
 
 def calculations_json(
@@ -53,7 +53,7 @@ def calculation_json(
         "employee_id": closest.owner.employee_id,
         "payslip_id": closest.owner.payslip_id,
         "client_id": closest.owner.client_id,
-        "inputs": applicable(inputs) if calculation_type.name == TYPE else inputs,
+        "inputs": applicable_inputs(inputs) if calculation_type.name == WEEK_HOURS else inputs,
         "calculation_id": parent.id if parent else None,
         "calculation_def_id": definition.id if definition else None,
         "profile_id": closest.owner.profile_id or (parent.owner.profile_id if parent else None),

@@ -1,7 +1,6 @@
 """Calculation use cases."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
@@ -9,29 +8,21 @@ from gaji.core.errors import ErrorCode, Errors, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.accounting.queries import load_ledger
-from gaji.payroll.calculations import inherited, repository, scope
+from gaji.payroll.calculations import repository, scope
 from gaji.payroll.calculations.chains import hours_are_inherited, load_chains
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
-from gaji.payroll.calculations.schemas import CALCULATION, CalculationName
+from gaji.payroll.calculations.regular_hours import service as regular_hours
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.schemas import CALCULATION, CalculationName, SavedCalculation
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.serializers import calculation_json, calculations_json
 from gaji.payroll.calculations.validate import load_context, validate_calculation
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.payroll.payslips import queries as payslips
 from gaji.people.employees.access import lock_employee
 
 CALC_TYPE_FIXED = ErrorCode(
     "calc_type_fixed", "must stay {calc_type}; to change it, delete the calculation and create another"
 )
-
-
-@dataclass(frozen=True)
-class SavedCalculation:
-    """The result of a write."""
-
-    id: int
-    message: str
-    warnings: Mapping[str, str]
 
 
 async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
@@ -78,7 +69,7 @@ async def save_employee_calculation(tenant: Tenant, employee_id: int, body: Mapp
     async with tenant.transaction() as tx:
         calc_type = _calc_type(body)
         if calc_type == WEEK_HOURS and await hours_are_inherited(tx, await lock_employee(tx, employee_id)):
-            return SavedCalculation(*await inherited.change(tx, employee_id, body))
+            return await regular_hours.save_inherited(tx, employee_id, body)
         return await _save(tx, await scope.lock_employee_scope(tx, employee_id, calc_type), calc_type, body)
 
 

@@ -26,10 +26,10 @@ from gaji.payroll.calculations.inheritance import (
     merge_inputs,
 )
 from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import check_options, find_enterable_type
 from gaji.payroll.calculations.schemas import CALCULATION
 from gaji.payroll.calculations.scope import CalculationScope
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
 from gaji.people.employees import queries as employees
 
 CONTENT = ("calculation_details", "skip", "multiplier")

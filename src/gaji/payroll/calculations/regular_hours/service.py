@@ -1,0 +1,130 @@
+"""Inherited calculation use cases: the regular hours of an employee, which change on effective dates."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from gaji.company.clients.queries import load_client_features
+from gaji.core import clock
+from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound
+from gaji.core.validation import MAX_NAME_LENGTH, Record
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.catalogue import SYSTEM_TYPES
+from gaji.payroll.calculations import input_parsing, scope
+from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues, effective_inputs
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.regular_hours import repository
+from gaji.payroll.calculations.regular_hours.history import INITIAL, History, change_history, inputs_on
+from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.rules import check_effective_date
+from gaji.payroll.calculations.schemas import INHERITED, SavedCalculation
+from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.periods.queries import last_finalised_end_of_employee
+
+NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
+NOT_INHERITED_HERE = ErrorCode(
+    "not_inherited_here", "is an ordinary calculation, because the client does not have the feature regular_hours_v2"
+)
+EFFECTIVE_DATE_REQUIRED = ErrorCode(
+    "effective_date_required", "is required, because the employee has a finalised payslip of {last_end}"
+)
+
+
+async def list_inherited(tenant: Tenant, employee_id: int) -> list[Record]:
+    """Return the inherited calculations of an employee."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        calculations = await repository.load_employee_calculations(tx, client_id, employee_id)
+    return [_inherited_json(calculation) for calculation in calculations]
+
+
+async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
+    """Return an inherited calculation."""
+    async with tenant.read_only() as tx:
+        calculation = await repository.load_calculation(tx, inherited_id)
+    if calculation is None:
+        raise NotFound(f"There is no inherited calculation {inherited_id}")
+    return _inherited_json(calculation)
+
+
+async def update_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+    """Update an inherited calculation of an employee, optionally from an effective date."""
+    async with tenant.transaction() as tx:
+        return await save_inherited(tx, employee_id, body)
+
+
+async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+    """Create or update an inherited calculation in the caller's transaction."""
+    client_id = await lock_employee(tx, employee_id)
+    calculations = await repository.load_employee_calculations(tx, client_id, employee_id)
+    current = next((item for item in calculations if item.short_name == WEEK_HOURS), None)
+    history: History = current.history if current else {}
+    features = await load_client_features(tx, client_id)
+    last_end = await last_finalised_end_of_employee(tx, client_id, employee_id)
+    inherited = await _load_inherited_inputs(tx, client_id, employee_id)
+    inputs: InputValues = {}
+
+    def check(record: Record, errors: Errors) -> None:
+        _check_type(record["calc_type"], features, errors)
+        check_effective_date(record, errors)
+        if last_end and record["effective_date"] is None:
+            errors.add_if_absent("effective_date", EFFECTIVE_DATE_REQUIRED, last_end=last_end)
+        if record["calculation_details"] is not None and "calc_type" not in errors:
+            field_path = FieldPath("employee")
+            details = record["calculation_details"]
+            changes = input_parsing.parse_inputs(SYSTEM_TYPES[WEEK_HOURS], field_path, details, errors)
+            merged = input_parsing.apply_changes(inputs_on(history, _history_key(record["effective_date"])), changes)
+            inputs.update(input_parsing.check_regular_hours(merged, inherited, changes, features, field_path, errors))
+
+    validated = INHERITED.parse_create(body, check)
+    effective_date = validated.data.effective_date
+    _require_open(effective_date, last_end)
+    changed = change_history(history, _history_key(effective_date), inputs)
+    inherited_id = await repository.save(tx, client_id, employee_id, WEEK_HOURS, changed)
+    await scope.recalculate_drafts(tx, CalculationOwner(client_id, employee_id=employee_id), WEEK_HOURS)
+    message = f"The calculation has been {'updated' if current else 'created'}"
+    if effective_date:
+        message += f" with effect from {effective_date}"
+    return SavedCalculation(inherited_id, message, validated.warnings)
+
+
+async def _load_inherited_inputs(tx: Transaction, client_id: int, employee_id: int) -> InputValues:
+    """Load the regular hours that the employee would have without a history."""
+    owner = CalculationOwner(client_id, employee_id=employee_id)
+    chain = (await load_chains(tx, owner, clock.today())).get(WEEK_HOURS, [])
+    return effective_inputs([calculation for calculation in chain if calculation.id is not None])
+
+
+def _check_type(name: str | None, features: Mapping[str, bool], errors: Errors) -> None:
+    if name is not None and name != WEEK_HOURS:
+        errors.add("calc_type", NOT_INHERITED, name=repr(name[:MAX_NAME_LENGTH]))
+    elif name is not None and not features["regular_hours_v2"]:
+        errors.add("calc_type", NOT_INHERITED_HERE)
+
+
+def _require_open(effective_date: date | None, last_end: date | None) -> None:
+    if effective_date and last_end and effective_date <= last_end:
+        raise Conflict(
+            f"effective_date {effective_date} is not after the finalised payslip of {last_end}; "
+            "choose a later date, or unfinalise that pay run first"
+        )
+
+
+def _history_key(effective_date: date | None) -> str:
+    return effective_date.isoformat() if effective_date else INITIAL
+
+
+def _inherited_json(calculation: InheritedCalculation) -> Record:
+    return {
+        "id": calculation.id,
+        "profile_id": None,
+        "employee_id": calculation.employee_id,
+        "short_name": calculation.short_name,
+        "calculation_def_id": None,
+        "created_at": calculation.created_at,
+        "updated_at": calculation.updated_at,
+        "inputs": inputs_on(calculation.history, clock.today().isoformat()),
+        "inputs_history": calculation.history,
+    }
