@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.console.officers import Officer, officer
+from tests.console.console_user import ConsoleUser, signed_in_user
 from tests.support.company import Company
 
 
 @pytest.fixture
-def owner(company: Company) -> Officer:
+def owner(company: Company) -> ConsoleUser:
     """The owner of the company, signed in."""
-    return officer(company.member)
+    return signed_in_user(company.member)
 
 
 @pytest.fixture
-def viewer(company: Company) -> Officer:
+def viewer(company: Company) -> ConsoleUser:
     """Someone who may only look at the company, signed in."""
-    return officer(company.member.colleague(company.id, "viewer"))
+    return signed_in_user(company.member.colleague(company.id, "viewer"))

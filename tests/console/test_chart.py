@@ -2,7 +2,7 @@
 
 import pytest
 
-from gaji.console.chart import ranked
+from gaji.console.chart import build_ranking
 
 PHONE_CHARACTER = 10
 """How wide a character is at most on a phone, where the letters of a chart are largest."""
@@ -10,7 +10,7 @@ PHONE_CHARACTER = 10
 
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_bars_end_before_their_amounts_on_a_phone_too(sign: str) -> None:
-    chart = ranked("What changed", [("Total income", f"{sign}$1,234,567.89"), ("Overtime", f"{sign}$599.08")])
+    chart = build_ranking("What changed", [("Total income", f"{sign}$1,234,567.89"), ("Overtime", f"{sign}$599.08")])
     assert chart is not None
     room = len("-$1,234,567.89") * PHONE_CHARACTER
     assert all(one.x + one.width <= chart.width - room + 1 for one in chart.ranks)

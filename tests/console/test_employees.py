@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.console.officers import Officer, officer, text_of
+from tests.console.console_user import ConsoleUser, signed_in_user, page_text
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company, attributes, new_nric
 from tests.support.running import created
@@ -16,29 +16,29 @@ def typed(company: Company, **changes: str) -> dict[str, str]:
     return {**given, "wave_id": str(company.wave_id), **changes}
 
 
-def shown(officer: Officer, company: Company, query: str = "") -> list[str]:
+def shown(signed_in_user: ConsoleUser, company: Company, query: str = "") -> list[str]:
     """The names in the directory."""
-    page = officer.get(f"/companies/{company.id}/employees{query}").text
+    page = signed_in_user.get(f"/companies/{company.id}/employees{query}").text
     return re.findall(r'<a class="row" href="/employees/\d+">([^<]+)</a>', page)
 
 
-def test_it_works(owner: Officer, company: Company) -> None:
+def test_it_works(owner: ConsoleUser, company: Company) -> None:
     answer = owner.post(f"/companies/{company.id}/employees/new", typed(company, job_title="Baker"))
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     employee_id = int(re.findall(r"/employees/(\d+)", answer.headers["location"])[0])
     kept = company.employee(employee_id)
     assert (kept["first_name"], kept["job_title"], kept["cpf_exempt"]) == ("Mei Ling", "Baker", False)
-    page = text_of(owner.get(f"/employees/{employee_id}"))
+    page = page_text(owner.get(f"/employees/{employee_id}"))
     assert "Mei Ling Tan" in page
     assert "Singapore citizen" in page
 
 
-def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: Officer, company: Company) -> None:
+def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/employees/new"
     wrong = typed(company, nric="S1234567A", birthdate="2031-01-01", gender="", email="nobody <script>", last_name="")
     answer = owner.post(path, wrong)
     assert answer.status_code == 422
-    page = text_of(answer)
+    page = page_text(answer)
     assert "5 attributes are not valid" in page
     for label, fault in (
         ("NRIC", "S1234567A has the wrong check letter"),
@@ -64,7 +64,7 @@ def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: 
     assert len(company.listed()) == 1
 
 
-def test_bank_account_address_and_custom_fields_are_part_of_the_form(owner: Officer, company: Company) -> None:
+def test_bank_account_address_and_custom_fields_are_part_of_the_form(owner: ConsoleUser, company: Company) -> None:
     field_id = company.field(name="Locker", type="text", required=True)
     given = {
         "payment_method": "eft_manual",
@@ -76,17 +76,17 @@ def test_bank_account_address_and_custom_fields_are_part_of_the_form(owner: Offi
     }
     path = f"/companies/{company.id}/employees/new"
     refused = owner.post(path, typed(company, **given))
-    assert "Locker" in text_of(refused)
+    assert "Locker" in page_text(refused)
     assert refused.status_code == 422
     answer = owner.post(path, typed(company, **given, **{f"custom_fields.{field_id}": "A-1"}))
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     [kept] = company.listed()
     assert kept["bank_account"]["account_number"] == "0052312891"
     assert kept["physical_address"]["postal_code"] == "461203"
     assert kept["custom_fields"] == {str(field_id): "A-1"}
 
 
-def test_an_employee_is_changed_and_what_was_not_touched_stays(owner: Officer, company: Company) -> None:
+def test_an_employee_is_changed_and_what_was_not_touched_stays(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", "postal_code": "461203"}, cpf_exempt=True)
     before = company.employee(employee_id)
     path = f"/employees/{employee_id}/edit"
@@ -97,91 +97,91 @@ def test_an_employee_is_changed_and_what_was_not_touched_stays(owner: Officer, c
     for name, body in re.findall(r'<select id="[^"]*" name="([^"]+)"[^>]*>(.*?)</select>', page, re.DOTALL):
         data[name] = (re.findall(r'<option value="([^"]*)" selected', body) or [""])[0]
     answer = owner.browser.post(path, data={**data, "first_name": "Mei Lin"})
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     after = company.employee(employee_id)
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"first_name", "updated_at"}
-    history = text_of(owner.get(f"/employees/{employee_id}?tab=history"))
+    history = page_text(owner.get(f"/employees/{employee_id}?tab=history"))
     assert "First name Mei Ling → Mei Lin" in history
     assert owner.member.email in history
 
 
-def test_a_change_by_someone_else_is_not_overwritten(owner: Officer, company: Company) -> None:
+def test_a_change_by_someone_else_is_not_overwritten(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire()
     stale = company.employee(employee_id)["updated_at"]
     company.patch(employee_id, job_title="Baker")
     answer = owner.post(f"/employees/{employee_id}/edit", typed(company, updated_at=stale))
     assert answer.status_code == 409
-    assert "Someone else has changed this employee" in text_of(answer)
+    assert "Someone else has changed this employee" in page_text(answer)
     assert company.employee(employee_id)["job_title"] == "Baker"
 
 
-def test_people_are_found_by_any_word_and_filtered(owner: Officer, company: Company) -> None:
+def test_people_are_found_by_any_word_and_filtered(owner: ConsoleUser, company: Company) -> None:
     other_wave = company.wave(frequency="weekly", first_end_date="2024-01-05")
     company.hire(first_name="Nurul", last_name="Huda", job_title="Accountant")
     company.hire(first_name="Wei", last_name="Huang", number="X-77", wave_id=other_wave)
-    gone = company.hire(first_name="Left", last_name="Person")
+    gone = company.hire(first_name="Left", last_name="BrowserWindow")
     company.leave(gone)
-    assert shown(owner, company) == ["Left Person", "Nurul Huda", "Wei Huang"]
+    assert shown(owner, company) == ["Left BrowserWindow", "Nurul Huda", "Wei Huang"]
     assert shown(owner, company, "?search=hu") == ["Nurul Huda", "Wei Huang"]
     assert shown(owner, company, "?search=ACCOUNT+nur") == ["Nurul Huda"]
     assert shown(owner, company, "?search=x-77") == ["Wei Huang"]
     assert shown(owner, company, "?state=serving") == ["Nurul Huda", "Wei Huang"]
-    assert shown(owner, company, "?state=left") == ["Left Person"]
+    assert shown(owner, company, "?state=left") == ["Left BrowserWindow"]
     assert shown(owner, company, f"?wave={other_wave}") == ["Wei Huang"]
     company.patch(gone, job_title="ÉLAN 50%_off\\")
     for known in ("50%25", "_OFF", "off%5C", "%C3%A9lan", "%C3%89LAN+left", "lan"):
-        assert shown(owner, company, f"?search={known}") == ["Left Person"], known
+        assert shown(owner, company, f"?search={known}") == ["Left BrowserWindow"], known
     company.patch(gone, job_title=None)
     for odd in ("%25", "_", "%5C", "'", "%F0%9F%98%80", "x" * 3000):
         assert shown(owner, company, f"?search={odd}") == []
     assert len(shown(owner, company, "?search=%00&wave=%00&state=%00")) == 3
-    assert "Nobody matches" in text_of(owner.get(f"/companies/{company.id}/employees?search=zzz"))
+    assert "Nobody matches" in page_text(owner.get(f"/companies/{company.id}/employees?search=zzz"))
 
 
-def test_long_lists_have_pages(owner: Officer, company: Company) -> None:
+def test_long_lists_have_pages(owner: ConsoleUser, company: Company) -> None:
     for number in range(51):
         company.hire(first_name=f"P{number:02d}")
     path = f"/companies/{company.id}/employees"
     first = owner.get(path)
-    assert "1–50 of 51" in text_of(first)
+    assert "1–50 of 51" in page_text(first)
     assert f'{path}?page=2"' in first.text
     assert shown(owner, company, "?page=2") == ["P50 Tan"]
     assert owner.get(f"{path}?page=99999999999999999999").status_code == 200
     assert owner.get(f"{path}?page=-1").status_code == 200
 
 
-def test_pay_is_entered_changed_and_removed(owner: Officer, company: Company) -> None:
+def test_pay_is_entered_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     form = owner.get(f"/employees/{employee_id}?tab=pay&enter=basic_salary")
     assert 'name="calculation_details.fixed_amount"' in form.text
     path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay"
     wrong = owner.post(path, {"calc_type": "basic_salary", "calculation_details.fixed_amount": "much"}, page=page)
     assert wrong.status_code == 422
-    assert "must be an amount such as 1234.50" in text_of(wrong)
+    assert "must be an amount such as 1234.50" in page_text(wrong)
     assert 'value="much"' in wrong.text
     right = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "$4,200"}
     assert owner.post(path, right, page=page).status_code == 303
-    assert "$4,200.00" in text_of(owner.get(page))
+    assert "$4,200.00" in page_text(owner.get(page))
     [found] = company.member.get(f"/employees/{employee_id}/calculations").json()
     assert owner.post(f"{path}/{found['id']}/delete", page=page).status_code == 303
-    assert "Nothing is entered yet" in text_of(owner.get(page))
+    assert "Nothing is entered yet" in page_text(owner.get(page))
 
 
-def test_service_is_ended_and_taken_back(owner: Officer, company: Company) -> None:
+def test_service_is_ended_and_taken_back(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire()
     page = f"/employees/{employee_id}"
     wrong = owner.post(f"{page}/end_service", {"termination_date": "2023-01-01"}, page=page)
     assert wrong.status_code == 422
-    assert "must not be before the start of service" in text_of(wrong)
+    assert "must not be before the start of service" in page_text(wrong)
     data = {"termination_date": "2026-03-31", "termination_code": "1"}
     assert owner.post(f"{page}/end_service", data, page=page).status_code == 303
-    assert "31 Mar 2026 Resignation" in text_of(owner.get(page))
+    assert "31 Mar 2026 Resignation" in page_text(owner.get(page))
     assert owner.post(f"{page}/undo_end_service", page=page).status_code == 303
     assert company.service_of(employee_id) == [("2024-02-01", None)]
 
 
-def test_who_was_paid_cannot_be_deleted_and_who_was_not_can(owner: Officer, company: Company) -> None:
+def test_who_was_paid_cannot_be_deleted_and_who_was_not_can(owner: ConsoleUser, company: Company) -> None:
     paid_one = hired(company)
     paid(company)
     other = company.hire()
@@ -191,7 +191,7 @@ def test_who_was_paid_cannot_be_deleted_and_who_was_not_can(owner: Officer, comp
     assert [one["id"] for one in company.listed()] == [paid_one]
 
 
-def test_identifiers_are_covered_until_one_asks(owner: Officer, company: Company) -> None:
+def test_identifiers_are_covered_until_one_asks(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(nric="S1234567D")
     page = owner.get(f"/employees/{employee_id}").text
     assert '<details class="reveal"><summary>*****567D</summary>S1234567D</details>' in page
@@ -199,12 +199,12 @@ def test_identifiers_are_covered_until_one_asks(owner: Officer, company: Company
 
 
 @pytest.mark.parametrize("tab", ["profile", "pay", "leave", "payslips", "history", "nonsense"])
-def test_every_tab_can_be_read(owner: Officer, company: Company, tab: str) -> None:
+def test_every_tab_can_be_read(owner: ConsoleUser, company: Company, tab: str) -> None:
     employee_id = hired(company)
     assert owner.get(f"/employees/{employee_id}?tab={tab}").status_code == 200
 
 
-def test_leave_is_recorded_from_a_day_to_a_day(owner: Officer, company: Company) -> None:
+def test_leave_is_recorded_from_a_day_to_a_day(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     types = company.member.get(f"/clients/{company.id}/leave_types").json()
     unpaid = next(type_id for type_id, name in types.items() if name == "unpaid_leave")
@@ -221,10 +221,10 @@ def test_leave_is_recorded_from_a_day_to_a_day(owner: Officer, company: Company)
 
 
 def test_a_new_company_says_what_to_do_and_leads_to_a_first_payslip(company: Company) -> None:
-    one = officer(company.member.service.new_account())
+    one = signed_in_user(company.member.service.new_account())
     made = one.post("/companies/new", {"name": "Kopi & Sons", "features.regular_hours_v2": "true"})
     path = made.headers["location"]
-    assert "Three steps to a first payslip" in text_of(one.get(path))
+    assert "Three steps to a first payslip" in page_text(one.get(path))
     wave = {"frequency": "monthly", "first_end_date": "2026-01-31"}  # left open, a month ends on its last day
     wrong = one.post(f"{path}/waves/new", {**wave, "first_end_date": "2026-01-30"})
     assert wrong.status_code == 422
@@ -233,17 +233,17 @@ def test_a_new_company_says_what_to_do_and_leads_to_a_first_payslip(company: Com
     wave_id = one.member.get(f"/clients/{client_id}/waves").json()[0]["wave"]["id"]
     employee = typed(Company(one.member, client_id, wave_id), appointment_date="2026-01-01")
     assert one.post(f"{path}/employees/new", employee).status_code == 303
-    assert "Kopi & Sons" in text_of(one.get(path))
+    assert "Kopi & Sons" in page_text(one.get(path))
 
 
-def test_settings_are_changed_with_forms(owner: Officer, company: Company) -> None:
+def test_settings_are_changed_with_forms(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}"
     wrong = owner.post(f"{path}/details", {"name": "Kopi", "uen": "1"})
     assert wrong.status_code == 422
-    assert "1 is not a valid UEN" in text_of(wrong)
+    assert "1 is not a valid UEN" in page_text(wrong)
     assert owner.post(f"{path}/details", {"name": "Kopi Tiam", "uen": "202699999E"}).status_code == 303
     assert owner.post(f"{path}/pay_points/new", {"name": "Kitchen"}).status_code == 303
-    page = text_of(owner.get(f"{path}/settings"))
+    page = page_text(owner.get(f"{path}/settings"))
     assert "Kopi Tiam" in page
     assert "Kitchen" in page
     [point] = company.member.get(f"/clients/{company.id}/pay_points").json()
@@ -252,5 +252,5 @@ def test_settings_are_changed_with_forms(owner: Officer, company: Company) -> No
     company.hire()
     in_use = owner.post(f"{path}/waves/{company.wave_id}/delete", page=f"{path}/settings")
     assert in_use.status_code == 409
-    assert "is in use by employees" in text_of(in_use)
+    assert "is in use by employees" in page_text(in_use)
     assert created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.console.officers import Officer, officer, text_of
+from tests.console.console_user import ConsoleUser, signed_in_user, page_text
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Member
@@ -13,11 +13,11 @@ FILING = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank
 def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> None:
     company = Company.of(account, **FILING)
     hired(company, nric="S1234567D")
-    owner, path = officer(account), f"/companies/{company.id}/filings"
-    assert "Nothing is to be paid for 2026-01" in text_of(owner.get(f"{path}?month=2026-01"))
+    owner, path = signed_in_user(account), f"/companies/{company.id}/filings"
+    assert "Nothing is to be paid for 2026-01" in page_text(owner.get(f"{path}?month=2026-01"))
     paid(company, JANUARY)
     shown = owner.get(f"{path}?month=2026-01")
-    assert "Skills development levy" in text_of(shown)
+    assert "Skills development levy" in page_text(shown)
     file = owner.get(f"{path}?month=2026-01&download=cpf")
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.content.startswith(b"F 202699999EPTE01")
@@ -26,28 +26,28 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     assert owner.get(f"{path}?month=soon").status_code == 422
 
 
-def test_certificates_are_made_released_and_printed(owner: Officer, company: Company) -> None:
+def test_certificates_are_made_released_and_printed(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
     paid(company, JANUARY)
     path = f"/companies/{company.id}/tax_certificates"
-    assert "There are none of 2026 yet" in text_of(owner.get(f"{path}?year=2026"))
+    assert "There are none of 2026 yet" in page_text(owner.get(f"{path}?year=2026"))
     assert owner.post(path, {"year": "2026"}).status_code == 303
     shown = owner.get(f"{path}?year=2026")
     [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', shown.text)
     assert owner.get(f"{path}?pdf={certificate_id}").status_code == 404
 
-    own = officer(company.member.colleague(company.id, "employee", employee_id))
+    own = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
     mine = f"/own/{employee_id}/certificates"
-    assert "There is no certificate for you yet" in text_of(own.get(mine))
+    assert "There is no certificate for you yet" in page_text(own.get(mine))
     assert own.get(f"{mine}?pdf={certificate_id}").status_code == 404
     assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
     assert owner.get(f"{path}?pdf={certificate_id}").content.startswith(b"%PDF-")
-    assert "IR8A 2026" in text_of(own.get(mine))
+    assert "IR8A 2026" in page_text(own.get(mine))
     assert f"{path}?pdf={certificate_id}" in owner.get(f"/employees/{employee_id}?tab=certificates").text
     assert own.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
 
 
-def test_what_is_wrong_with_a_year_is_told_on_the_page(owner: Officer, company: Company) -> None:
+def test_what_is_wrong_with_a_year_is_told_on_the_page(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/tax_certificates"
     for year in ("soon", "1899", ""):
         answer = owner.post(path, {"year": year})

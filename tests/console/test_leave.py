@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.console.officers import Officer, text_of
+from tests.console.console_user import ConsoleUser, page_text
 from tests.leave.people import OnLeave
 from tests.support.company import Company
 
@@ -16,36 +16,36 @@ AWAY = 8
 def path(company: Company) -> str:
     """The page of leave, of a company with eight people who are away on the same day."""
     for number in range(AWAY):
-        OnLeave.hired(company, first_name=f"Person {number}").take(DAY, "unpaid_leave")
+        OnLeave.hired(company, first_name=f"BrowserWindow {number}").take(DAY, "unpaid_leave")
     return f"/companies/{company.id}/leave"
 
 
-def test_a_day_shows_some_and_says_how_many_more(owner: Officer, path: str) -> None:
+def test_a_day_shows_some_and_says_how_many_more(owner: ConsoleUser, path: str) -> None:
     page = owner.get(f"{path}?month=2026-03")
-    assert len(re.findall(r'<li title="Person', page.text)) == 6
-    assert "+ 2 more on 3 Mar 2026" in text_of(page)
+    assert len(re.findall(r'<li title="BrowserWindow', page.text)) == 6
+    assert "+ 2 more on 3 Mar 2026" in page_text(page)
     assert f"?month=2026-03&amp;day={DAY}#day" in page.text
-    assert "Away on" not in text_of(page)
+    assert "Away on" not in page_text(page)
 
 
-def test_everyone_who_is_away_on_a_day_is_a_page_away(owner: Officer, path: str) -> None:
-    told = text_of(owner.get(f"{path}?month=2026-03&day={DAY}"))
+def test_everyone_who_is_away_on_a_day_is_a_page_away(owner: ConsoleUser, path: str) -> None:
+    told = page_text(owner.get(f"{path}?month=2026-03&day={DAY}"))
     assert "Away on 3 Mar 2026" in told
     assert "1–8 of 8" in told
-    assert all(f"Person {number} Tan Unpaid leave Whole day" in told for number in range(AWAY))
-    assert "Nobody is away" in text_of(owner.get(f"{path}?day={DAY}&page=2"))
+    assert all(f"BrowserWindow {number} Tan Unpaid leave Whole day" in told for number in range(AWAY))
+    assert "Nobody is away" in page_text(owner.get(f"{path}?day={DAY}&page=2"))
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-02-30", "", "0", "%00"])
-def test_what_is_no_day_is_left_out(owner: Officer, company: Company, day: str) -> None:
+def test_what_is_no_day_is_left_out(owner: ConsoleUser, company: Company, day: str) -> None:
     page = owner.get(f"/companies/{company.id}/leave?day={day}")
     assert page.status_code == 200
-    assert "Away on" not in text_of(page)
+    assert "Away on" not in page_text(page)
 
 
 @pytest.mark.parametrize("month", ["soon", "2026-13", "20٢٥-01", "1899-12", "%00"])
-def test_what_is_no_month_is_this_one(owner: Officer, company: Company, month: str) -> None:
+def test_what_is_no_month_is_this_one(owner: ConsoleUser, company: Company, month: str) -> None:
     path = f"/companies/{company.id}/leave"
     page = owner.get(f"{path}?month={month}")
     assert page.status_code == 200
-    assert text_of(page) == text_of(owner.get(path))
+    assert page_text(page) == page_text(owner.get(path))

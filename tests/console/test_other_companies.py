@@ -8,8 +8,8 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.routes import PAGES
-from tests.console.books import FEBRUARY, Books, books
-from tests.console.officers import Officer, officer
+from tests.console.sample_company import FEBRUARY, SampleCompany, create_sample_company
+from tests.console.console_user import ConsoleUser, signed_in_user
 from tests.support.company import Company, attributes
 from tests.support.running import Service, created
 
@@ -23,19 +23,19 @@ SPLITS = {"mode": "employee", "splits": [{"name": "Kitchen"}, {"name": "Bar"}]}
 class Scene:
     """Someone with a company, another company that is also theirs, and one of another account."""
 
-    one: Officer
-    own: Books
-    sibling: Books
-    foreign: Books
+    one: ConsoleUser
+    own: SampleCompany
+    sibling: SampleCompany
+    foreign: SampleCompany
 
     def others(self, whose: str) -> dict[str, int]:
         """The records of another company."""
         return (self.sibling if whose == "sibling" else self.foreign).ids
 
 
-def stocked(company: Company) -> Books:
-    """Books with everything that a form can name."""
-    kept = books(company)
+def stocked(company: Company) -> SampleCompany:
+    """SampleCompany with everything that a form can name."""
+    kept = create_sample_company(company)
     member, client = company.member, f"/clients/{company.id}"
     field = company.field(name="Size", type="dropdown", options=[{"name": "Small"}, {"name": "Large"}])
     listed = member.get(f"{client}/custom_employee_fields").json()
@@ -56,7 +56,7 @@ def stocked(company: Company) -> Books:
         "split_id": split["id"],
         "key_id": key_id,
     }
-    return Books(company, {**kept.ids, **more})
+    return SampleCompany(company, {**kept.ids, **more})
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def scene(service: Service) -> Scene:
     """One for all tests here: nothing is ever changed."""
     member = service.new_account()
     own, sibling = (stocked(Company.of(member)) for _ in range(2))
-    return Scene(officer(member), own, sibling, stocked(Company.of(service.new_account())))
+    return Scene(signed_in_user(member), own, sibling, stocked(Company.of(service.new_account())))
 
 
 def refused(scene: Scene, path: str, data: dict[str, str]) -> None:
@@ -201,7 +201,7 @@ def test_a_field_that_names_the_record_of_another_company_is_answered_as_if_it_w
     refused(scene, *filled(scene.own, named, scene.others(whose)))
 
 
-def filled(own: Books, named: str, others: Others) -> tuple[str, dict[str, str]]:
+def filled(own: SampleCompany, named: str, others: Others) -> tuple[str, dict[str, str]]:
     """Where a form of a company is sent, and what it says."""
     path, data = FIELDS[named]
     employee = own.company.employee(own.ids["employee_id"])
@@ -214,7 +214,7 @@ def test_the_same_forms_are_taken_with_records_of_their_own_company(service: Ser
     night_shift = {str(own.ids["definition_id"]): {"amount": 5}}
     changed = own.company.member.patch(f"/profiles/{own.ids['profile_id']}", {"calculations": night_shift})
     assert changed.status_code == 200, changed.text
-    one = officer(own.company.member)
+    one = signed_in_user(own.company.member)
     for named in FIELDS:
         path, data = filled(own, named, own.ids)
         answer = one.post(path, data, page="/password")
@@ -228,7 +228,7 @@ def test_a_key_is_not_limited_to_the_company_of_another_account(scene: Scene) ->
 @pytest.mark.parametrize("whose", ["sibling", "foreign"])
 def test_an_employee_does_not_ask_for_the_leave_of_another_company(scene: Scene, whose: str) -> None:
     employee_id, company = scene.own.ids["employee_id"], scene.own.company
-    one = officer(company.member.colleague(company.id, "employee", employee_id))
+    one = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
     data = {"type_id": str(scene.others(whose)["own_type_id"]), "from": "2026-02-11"}
     assert one.post(f"/own/{employee_id}/leave", data, page="/password").status_code == 404
 

@@ -6,8 +6,8 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.routes import PAGES
-from tests.console.books import Books, books
-from tests.console.officers import Officer, forms_of, officer, stranger, text_of
+from tests.console.sample_company import SampleCompany, create_sample_company
+from tests.console.console_user import ConsoleUser, page_forms, signed_in_user, signed_out_user, page_text
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -23,7 +23,7 @@ def of_companies(method: str) -> list[Page]:
     return [page for page in PAGES if page.method == method and not OWN.fullmatch(page.path)]
 
 
-def filled(kept: Books) -> dict[str, str]:
+def filled(kept: SampleCompany) -> dict[str, str]:
     """A form that would do something on most pages."""
     return {
         "calc_type": "basic_salary",
@@ -42,23 +42,23 @@ WRITING_LOOKS = re.compile(
 
 
 @pytest.fixture(scope="module")
-def kept(service: Service) -> Books:
-    """Books that the tests of this module only look at."""
-    return books(Company.of(service.new_account()))
+def kept(service: Service) -> SampleCompany:
+    """SampleCompany that the tests of this module only look at."""
+    return create_sample_company(Company.of(service.new_account()))
 
 
 @pytest.fixture(scope="module")
-def looking(kept: Books) -> Officer:
+def looking(kept: SampleCompany) -> ConsoleUser:
     """Someone who may only look."""
-    return officer(kept.company.member.colleague(kept.company.id, "viewer"))
+    return signed_in_user(kept.company.member.colleague(kept.company.id, "viewer"))
 
 
 @pytest.fixture(scope="module")
-def foreign(service: Service) -> Officer:
+def foreign(service: Service) -> ConsoleUser:
     """Someone of another account, with a company of their own."""
     company = Company.of(service.new_account())
     company.hire()
-    return officer(company.member)
+    return signed_in_user(company.member)
 
 
 def test_there_are_pages_to_look_at() -> None:
@@ -68,31 +68,31 @@ def test_there_are_pages_to_look_at() -> None:
 
 @pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
 def test_everyone_of_a_company_sees_its_pages_and_a_viewer_no_way_to_change_anything(
-    kept: Books, looking: Officer, page: Page
+    kept: SampleCompany, looking: ConsoleUser, page: Page
 ) -> None:
     answer = looking.get(kept.path(page.path))
     if WRITING_LOOKS.fullmatch(page.path):
         assert answer.status_code == 403
-        assert "Ask an owner" in text_of(answer) or "Only an administrator" in text_of(answer)
+        assert "Ask an owner" in page_text(answer) or "Only an administrator" in page_text(answer)
         return
     assert answer.status_code == 200
-    assert [one for one in forms_of(answer) if one[0] != "get"] == []
+    assert [one for one in page_forms(answer) if one[0] != "get"] == []
     assert not re.search(r'href="[^"]*/(new|edit|details|import|finalise|unfinalise|release|delete)"', answer.text)
 
 
 @pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
-def test_an_owner_sees_every_page(kept: Books, page: Page) -> None:
-    one = officer(kept.company.member)
+def test_an_owner_sees_every_page(kept: SampleCompany, page: Page) -> None:
+    one = signed_in_user(kept.company.member)
     answer = one.get(kept.path(page.path))
-    assert answer.status_code == 200, text_of(answer)
+    assert answer.status_code == 200, page_text(answer)
 
 
 @pytest.mark.parametrize("page", ACTS, ids=lambda page: page.path)
-def test_what_a_viewer_sends_by_hand_is_refused(kept: Books, looking: Officer, page: Page) -> None:
+def test_what_a_viewer_sends_by_hand_is_refused(kept: SampleCompany, looking: ConsoleUser, page: Page) -> None:
     before = kept.company.member.service.fingerprint()
     for step in STEPS if "{step}" in page.path else ("",):
         answer = looking.post(kept.path(page.path, step=step), filled(kept), page="/password")
-        assert answer.status_code == 403, (step, text_of(answer))
+        assert answer.status_code == 403, (step, page_text(answer))
     after = kept.company.member.service.fingerprint()
     for contents in (before, after):
         for table in ("console_sessions", "sign_in_attempts"):
@@ -101,41 +101,41 @@ def test_what_a_viewer_sends_by_hand_is_refused(kept: Books, looking: Officer, p
 
 
 @pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
-def test_the_pages_of_another_account_are_not_there(kept: Books, foreign: Officer, page: Page) -> None:
+def test_the_pages_of_another_account_are_not_there(kept: SampleCompany, foreign: ConsoleUser, page: Page) -> None:
     if page.path == "/companies/new":
         return
     answer = foreign.get(kept.path(page.path))
     assert answer.status_code == 404
     assert kept.company.member.email not in answer.text
-    assert "It may have been deleted" in text_of(answer)
+    assert "It may have been deleted" in page_text(answer)
 
 
 @pytest.mark.parametrize("page", ACTS, ids=lambda page: page.path)
-def test_nor_can_anything_be_done_there(kept: Books, foreign: Officer, page: Page) -> None:
+def test_nor_can_anything_be_done_there(kept: SampleCompany, foreign: ConsoleUser, page: Page) -> None:
     if page.path == "/companies/new":
         return
     assert foreign.post(kept.path(page.path), filled(kept), page="/password").status_code == 404
 
 
 @pytest.mark.parametrize("page", [*LOOKS, *ACTS], ids=lambda page: f"{page.method} {page.path}")
-def test_without_signing_in_one_is_led_to_the_sign_in(kept: Books, page: Page) -> None:
-    one = stranger(kept.company.member.service)
+def test_without_signing_in_one_is_led_to_the_sign_in(kept: SampleCompany, page: Page) -> None:
+    one = signed_out_user(kept.company.member.service)
     answer = one.browser.request(page.method, kept.path(page.path))
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/sign-in")
 
 
-def test_a_payroll_officer_may_change_and_an_employee_sees_no_company(kept: Books) -> None:
+def test_a_payroll_officer_may_change_and_an_employee_sees_no_company(kept: SampleCompany) -> None:
     member, company = kept.company.member, kept.company
-    payroll = officer(member.colleague(company.id, "payroll"))
+    payroll = signed_in_user(member.colleague(company.id, "payroll"))
     assert payroll.get(f"/companies/{company.id}/employees/new").status_code == 200
-    employee = officer(member.colleague(company.id, "employee", kept.ids["employee_id"]))
+    employee = signed_in_user(member.colleague(company.id, "employee", kept.ids["employee_id"]))
     assert employee.get(f"/companies/{company.id}").status_code == 404
 
 
-def test_a_role_that_is_taken_away_is_gone_with_the_next_page(kept: Books) -> None:
+def test_a_role_that_is_taken_away_is_gone_with_the_next_page(kept: SampleCompany) -> None:
     member = kept.company.member.colleague(kept.company.id, "payroll")
-    one = officer(member)
+    one = signed_in_user(member)
     assert one.get(f"/companies/{kept.company.id}").status_code == 200
     member.service.as_owner(
         "DELETE FROM memberships m USING users u WHERE u.id = m.user_id AND u.email = $1", member.email
@@ -144,5 +144,5 @@ def test_a_role_that_is_taken_away_is_gone_with_the_next_page(kept: Books) -> No
 
 
 @pytest.mark.parametrize("path", ["/employees/x", "/employees/0", "/companies/99999999999999999999", "/payslips/%00"])
-def test_what_cannot_be_an_identifier_is_not_found(looking: Officer, path: str) -> None:
+def test_what_cannot_be_an_identifier_is_not_found(looking: ConsoleUser, path: str) -> None:
     assert looking.get(path).status_code == 404

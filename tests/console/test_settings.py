@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.officers import Officer, forms_of, officer, text_of
+from tests.console.console_user import ConsoleUser, page_forms, signed_in_user, page_text
 from tests.support.company import Company
 
 
@@ -21,19 +21,19 @@ def fields_of(company: Company) -> list[dict[str, Any]]:
 
 
 class TestCustomFields:
-    def test_a_dropdown_is_added_and_shown_with_its_ids(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_a_dropdown_is_added_and_shown_with_its_ids(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         data = {"name": "Shirt", "type": "dropdown", "required": "true", "option.new1": "Small", "option.new3": "Large"}
         answer = owner.post(f"{settings}/custom_fields/new", data)
         assert (answer.status_code, answer.headers["location"]) == (303, f"{settings}/custom_fields")
         [field] = fields_of(company)
         assert (field["name"], field["required"]) == ("Shirt", True)
         assert [option["name"] for option in field["options"]] == ["Small", "Large"]
-        told = text_of(owner.get(f"{settings}/custom_fields"))
+        told = page_text(owner.get(f"{settings}/custom_fields"))
         small, large = (option["id"] for option in field["options"])
         assert f"Shirt {field['id']} One of a list Yes Small ({small}), Large ({large})" in told
 
     def test_an_option_is_renamed_another_added_and_one_removed(
-        self, owner: Officer, company: Company, settings: str
+        self, owner: ConsoleUser, company: Company, settings: str
     ) -> None:
         field_id = company.field(name="Shirt", type="dropdown", options=["Small", "Large"])
         small, large = (option["id"] for option in fields_of(company)[0]["options"])
@@ -45,7 +45,7 @@ class TestCustomFields:
         assert large not in [option["id"] for option in field["options"]]
 
     def test_all_faults_are_told_at_once_and_what_was_typed_is_kept(
-        self, owner: Officer, company: Company, settings: str
+        self, owner: ConsoleUser, company: Company, settings: str
     ) -> None:
         company.field(name="Locker", type="text")
         data = {"name": "locker", "type": "dropdown"}
@@ -56,30 +56,30 @@ class TestCustomFields:
         assert 'value="locker"' in answer.text
         assert len(fields_of(company)) == 1
 
-    def test_an_option_that_is_there_twice_is_told_at_the_options(self, owner: Officer, settings: str) -> None:
+    def test_an_option_that_is_there_twice_is_told_at_the_options(self, owner: ConsoleUser, settings: str) -> None:
         data = {"name": "Shirt", "type": "dropdown", "option.new1": "Small", "option.new2": "Small"}
         answer = owner.post(f"{settings}/custom_fields/new", data)
         assert answer.status_code == 422
-        assert "must not have the same name twice" in text_of(answer)
+        assert "must not have the same name twice" in page_text(answer)
         assert answer.text.count('value="Small"') == 2
 
-    def test_options_of_another_type_are_refused(self, owner: Officer, settings: str) -> None:
+    def test_options_of_another_type_are_refused(self, owner: ConsoleUser, settings: str) -> None:
         answer = owner.post(f"{settings}/custom_fields/new", {"name": "A", "type": "text", "option.new1": "Small"})
         assert answer.status_code == 422
-        assert "is only possible when type is dropdown" in text_of(answer)
+        assert "is only possible when type is dropdown" in page_text(answer)
 
-    def test_it_is_deleted_unless_employees_have_a_value(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_it_is_deleted_unless_employees_have_a_value(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         used, free = company.field(name="Locker", type="text"), company.field(name="Shirt", type="text")
         company.hire(custom_fields={str(used): "12"})
         page = f"{settings}/custom_fields/{used}"
         refused = owner.post(f"{page}/delete", page=f"{page}/edit")
         assert refused.status_code == 409
-        assert "has values of employees" in text_of(refused)
+        assert "has values of employees" in page_text(refused)
         page = f"{settings}/custom_fields/{free}"
         assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
         assert [field["id"] for field in fields_of(company)] == [used]
 
-    def test_the_field_of_another_company_is_not_found_here(self, owner: Officer, company: Company) -> None:
+    def test_the_field_of_another_company_is_not_found_here(self, owner: ConsoleUser, company: Company) -> None:
         other = Company.of(company.member)
         field_id = other.field(name="Locker", type="text")
         page = f"/companies/{company.id}/settings/custom_fields/{field_id}"
@@ -90,7 +90,7 @@ class TestCustomFields:
 
 
 class TestPlaces:
-    def test_a_pay_point_is_renamed(self, owner: Officer, company: Company) -> None:
+    def test_a_pay_point_is_renamed(self, owner: ConsoleUser, company: Company) -> None:
         point = company.member.new_pay_point(company.id, name="Warehouse")
         page = f"/companies/{company.id}/pay_points/{point}/edit"
         assert 'value="Warehouse"' in owner.get(page).text
@@ -101,10 +101,10 @@ class TestPlaces:
         assert found["pay_point"]["physical_address"]["st_name"] == "Jalan Besar"
 
     def test_a_pay_frequency_gets_a_name_and_pay_dates_where_they_are_switched_on(
-        self, owner: Officer, company: Company
+        self, owner: ConsoleUser, company: Company
     ) -> None:
         page = f"/companies/{company.id}/waves/{company.wave_id}/edit"
-        assert "once their features are switched on" in text_of(owner.get(page))
+        assert "once their features are switched on" in page_text(owner.get(page))
         on = {"features": {"custom_wave_names": True, "pay_dates": True}}
         assert company.member.patch(f"/clients/{company.id}", on).status_code == 200
         data = {
@@ -115,12 +115,12 @@ class TestPlaces:
             "pay_dates.when": "after",
         }
         answer = owner.post(page, data)
-        assert answer.status_code == 303, text_of(answer)
+        assert answer.status_code == 303, page_text(answer)
         wave = company.member.get(f"/waves/{company.wave_id}").json()["wave"]
         assert wave["custom_name"] == "Office"
         assert wave["pay_dates"]["days_offset"] == 3
 
-    def test_what_is_wrong_with_pay_dates_is_told_at_its_fields(self, owner: Officer, company: Company) -> None:
+    def test_what_is_wrong_with_pay_dates_is_told_at_its_fields(self, owner: ConsoleUser, company: Company) -> None:
         on = {"features": {"custom_wave_names": True, "pay_dates": True}}
         assert company.member.patch(f"/clients/{company.id}", on).status_code == 200
         page = f"/companies/{company.id}/waves/{company.wave_id}/edit"
@@ -132,67 +132,67 @@ class TestPlaces:
 
 class TestUsers:
     def test_people_are_listed_with_their_roles_and_found(
-        self, owner: Officer, company: Company, settings: str
+        self, owner: ConsoleUser, company: Company, settings: str
     ) -> None:
         viewer = company.member.colleague(company.id, "viewer")
         employee = company.member.colleague(company.id, "employee", company.hire())
-        told = text_of(owner.get(f"{settings}/users"))
+        told = page_text(owner.get(f"{settings}/users"))
         assert f"{company.member.email} Owner Administrator" in told
         assert f"{viewer.email} Viewer" in told
         assert employee.email in told
-        told = text_of(owner.get(f"{settings}/users?role=employee"))
+        told = page_text(owner.get(f"{settings}/users?role=employee"))
         assert employee.email in told
         assert viewer.email not in told
-        found = text_of(owner.get(f"{settings}/users?search={viewer.email.upper()}"))
+        found = page_text(owner.get(f"{settings}/users?search={viewer.email.upper()}"))
         assert viewer.email in found
         assert employee.email not in found
 
     @pytest.mark.parametrize(
         "query", ["role=x", "search=%00", "search=%25_", "page=0", "page=x", "search=" + "x" * 999]
     )
-    def test_any_question_is_answered(self, owner: Officer, settings: str, query: str) -> None:
+    def test_any_question_is_answered(self, owner: ConsoleUser, settings: str, query: str) -> None:
         assert owner.get(f"{settings}/users?{query}").status_code == 200
 
-    def test_people_of_another_account_are_not_there(self, owner: Officer, company: Company, settings: str) -> None:
-        stranger = company.member.service.new_account()
-        assert stranger.email not in owner.get(f"{settings}/users").text
+    def test_people_of_another_account_are_not_there(self, owner: ConsoleUser, company: Company, settings: str) -> None:
+        signed_out_user = company.member.service.new_account()
+        assert signed_out_user.email not in owner.get(f"{settings}/users").text
 
 
 class TestLog:
-    def test_what_was_changed_is_told_with_who_and_how(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_what_was_changed_is_told_with_who_and_how(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire(job_title="Driver")
         assert company.patch(employee_id, job_title="Chauffeur").status_code == 200
-        told = text_of(owner.get(f"{settings}/changes?kind=employees&how=update&record={employee_id}"))
+        told = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&record={employee_id}"))
         assert f"Employees {employee_id} changed" in told
         assert "Job title Driver → Chauffeur" in told
         assert company.member.email in told
 
-    def test_filters_leave_out_what_does_not_fit(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_filters_leave_out_what_does_not_fit(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire()
         for query in ("kind=waves&how=delete", "from=2999-01-01", "to=1999-01-01", "record=999999999", "user=999999"):
-            assert "Nothing was changed that fits" in text_of(owner.get(f"{settings}/changes?{query}"))
-        every = text_of(owner.get(f"{settings}/changes?kind=employees"))
+            assert "Nothing was changed that fits" in page_text(owner.get(f"{settings}/changes?{query}"))
+        every = page_text(owner.get(f"{settings}/changes?kind=employees"))
         assert "Employees" in every
         assert "Nothing was changed" not in every
 
-    def test_a_filter_that_cannot_be_read_is_told(self, owner: Officer, settings: str) -> None:
+    def test_a_filter_that_cannot_be_read_is_told(self, owner: ConsoleUser, settings: str) -> None:
         answer = owner.get(f"{settings}/changes?from=2026-02-30&record=x&to=9999-12-31&user=-1")
         assert answer.status_code == 200
-        assert "2026-02-30 is not a day of the calendar" in text_of(answer)
+        assert "2026-02-30 is not a day of the calendar" in page_text(answer)
         assert 'id="record-fault"' in answer.text
 
-    def test_older_changes_are_on_the_next_page(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_older_changes_are_on_the_next_page(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire()
         for number in range(51):
             assert company.patch(employee_id, job_title=f"Job {number}").status_code == 200
         first = owner.get(f"{settings}/changes?kind=employees&how=update")
-        assert "Job 50" in text_of(first)
+        assert "Job 50" in page_text(first)
         assert "page=2" in first.text
-        second = text_of(owner.get(f"{settings}/changes?kind=employees&how=update&page=2"))
+        second = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&page=2"))
         assert "→ Job 0" in second
         assert "Older" not in second
 
-    def test_days_of_any_age_can_be_asked_for(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_days_of_any_age_can_be_asked_for(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire(job_title="Accountant")
         for query, found in {
             "from=0001-01-01": True,
@@ -205,23 +205,23 @@ class TestLog:
 
     @pytest.mark.parametrize("text", ["2026-99-99T00:00:00+08:00", "0001-01-01T00:00:00+23:00"])
     def test_a_text_that_only_looks_like_a_time_is_told_as_it_is(
-        self, owner: Officer, company: Company, settings: str, text: str
+        self, owner: ConsoleUser, company: Company, settings: str, text: str
     ) -> None:
         company.hire(job_title=text)
-        assert text in text_of(owner.get(f"{settings}/changes?kind=employees"))
+        assert text in page_text(owner.get(f"{settings}/changes?kind=employees"))
 
-    def test_secrets_are_not_in_it(self, owner: Officer, company: Company, settings: str) -> None:
+    def test_secrets_are_not_in_it(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire()
         nric = company.employee(employee_id)["nric"]
         assert nric not in owner.get(f"{settings}/changes").text
 
 
-def test_a_viewer_finds_no_way_to_change_settings(viewer: Officer, company: Company, settings: str) -> None:
+def test_a_viewer_finds_no_way_to_change_settings(viewer: ConsoleUser, company: Company, settings: str) -> None:
     field_id = company.field(name="Locker", type="text")
     for name in ("", "/custom_fields", "/users", "/changes"):
         page = viewer.get(settings + name)
         assert page.status_code == 200
-        assert [form for form in forms_of(page) if form[0] == "post"] == []
+        assert [form for form in page_forms(page) if form[0] == "post"] == []
         assert "/edit" not in page.text
         assert "/new" not in page.text
     for path in (f"/custom_fields/{field_id}/edit", "/custom_fields/new"):
@@ -233,6 +233,6 @@ def test_a_viewer_finds_no_way_to_change_settings(viewer: Officer, company: Comp
 
 
 def test_another_account_finds_none_of_it(company: Company, settings: str) -> None:
-    stranger = officer(company.member.service.new_account())
+    signed_out_user = signed_in_user(company.member.service.new_account())
     for name in ("", "/custom_fields", "/users", "/changes", "/custom_fields/new"):
-        assert stranger.get(settings + name).status_code == 404
+        assert signed_out_user.get(settings + name).status_code == 404

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.officers import Officer, officer, text_of
+from tests.console.console_user import ConsoleUser, signed_in_user, page_text
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -24,34 +24,34 @@ def definitions(company: Company) -> list[dict[str, Any]]:
 MEAL = {"name": "Meal money", "kind": "allowance", "input": "formula", "formula": "min(basic_salary * 0.05, 300)"}
 
 
-def test_an_item_is_added_with_what_follows_from_its_kind(owner: Officer, company: Company, items: str) -> None:
+def test_an_item_is_added_with_what_follows_from_its_kind(owner: ConsoleUser, company: Company, items: str) -> None:
     answer = owner.post(f"{items}/new", MEAL)
     assert (answer.status_code, answer.headers["location"]) == (303, items)
     [one] = definitions(company)
     assert (one["name"], one["formula"]) == (MEAL["name"], MEAL["formula"])
     assert (one["cpf"], one["taxable"], one["gross_rate"], one["ir8a"]) == ("ordinary", True, True, "d1_other")
-    told = text_of(owner.get(items))
+    told = page_text(owner.get(items))
     assert f"Meal money {one['id']} Allowance A formula min(basic_salary * 0.05, 300)" in told
 
 
 @pytest.mark.parametrize(
     ("formula", "character"), [("basic_salary ** 2", 15), ("basic_slary * 2", 1), ("(1 + 2", 1), ("1 +", 4)]
 )
-def test_a_mistake_in_a_formula_is_pointed_at(owner: Officer, items: str, formula: str, character: int) -> None:
+def test_a_mistake_in_a_formula_is_pointed_at(owner: ConsoleUser, items: str, formula: str, character: int) -> None:
     answer = owner.post(f"{items}/new", {**MEAL, "formula": formula})
     assert answer.status_code == 422
-    assert f"character {character}:" in text_of(answer)
+    assert f"character {character}:" in page_text(answer)
     assert 'id="formula-fault"' in answer.text
     assert f"{formula.split('*')[0].strip()}" in answer.text
     assert "\n" + " " * (character - 1) + "^</pre>" in answer.text
 
 
-def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(owner: Officer, company: Company, items: str) -> None:
+def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00", first_name="Aisha")
     before = company.member.service.fingerprint()
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true"})
-    assert answer.status_code == 200, text_of(answer)
-    told = text_of(answer)
+    assert answer.status_code == 200, page_text(answer)
+    told = page_text(answer)
     assert "Aisha Tan, period to 31 Jan 2026: Meal money $210.00, nett pay" in told
     assert "4,200.00 × 0.05" in told.replace("4200.00", "4,200.00")
     assert 'value="min(basic_salary * 0.05, 300)"' in answer.text
@@ -63,25 +63,25 @@ def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(owner: Officer, 
     }
 
 
-def test_what_is_entered_for_the_item_is_tried_with_it(owner: Officer, company: Company, items: str) -> None:
+def test_what_is_entered_for_the_item_is_tried_with_it(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00")
     number = hired(company, "1000.00", number="B7", first_name="Wei Jie")
     data = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity", "try": "true"}
     typed = {"try.employee": "B7", "try.inputs": "rate=15, quantity=8"}
-    told = text_of(owner.post(f"{items}/new", {**data, **typed}))
+    told = page_text(owner.post(f"{items}/new", {**data, **typed}))
     assert "Wei Jie Tan, period to 31 Jan 2026: Night shift $120.00" in told
     assert company.employee(number)["number"] == "B7"
 
 
-def test_what_cannot_be_tried_is_told_at_its_field(owner: Officer, company: Company, items: str) -> None:
+def test_what_cannot_be_tried_is_told_at_its_field(owner: ConsoleUser, company: Company, items: str) -> None:
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "nonsense"})
     assert answer.status_code == 422
-    assert "there is nobody to try it on" in text_of(answer)
+    assert "there is nobody to try it on" in page_text(answer)
     assert 'id="try-inputs-fault"' in answer.text
     hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     both = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.employee": "Tan"})
-    assert "fits 2 employees" in text_of(both)
+    assert "fits 2 employees" in page_text(both)
     unknown = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "hours=8"})
     assert unknown.status_code == 422
     assert 'id="try-inputs-fault"' in unknown.text
@@ -90,30 +90,30 @@ def test_what_cannot_be_tried_is_told_at_its_field(owner: Officer, company: Comp
     assert 'id="formula-fault"' in wrong.text
 
 
-def test_an_item_is_changed_and_its_change_is_tried_first(owner: Officer, company: Company, items: str) -> None:
+def test_an_item_is_changed_and_its_change_is_tried_first(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00")
     owner.post(f"{items}/new", MEAL)
     [one] = definitions(company)
     page = f"{items}/{one['id']}/edit"
     changed = {**MEAL, "formula": "basic_salary * 0.1"}
-    assert "Meal money $420.00" in text_of(owner.post(page, {**changed, "try": "true"}))
+    assert "Meal money $420.00" in page_text(owner.post(page, {**changed, "try": "true"}))
     assert definitions(company)[0]["formula"] == MEAL["formula"]
     assert owner.post(page, {**changed, "kind": "deduction"}).status_code == 303
     [now] = definitions(company)
     assert (now["kind"], now["formula"], now["cpf"]) == ("deduction", "basic_salary * 0.1", "none")
 
 
-def test_a_percentage_of_several_items(owner: Officer, company: Company, items: str) -> None:
+def test_a_percentage_of_several_items(owner: ConsoleUser, company: Company, items: str) -> None:
     data = {"name": "Share", "kind": "allowance", "input": "percentage", "percentage": "5"}
     answer = owner.post(f"{items}/new", {**data, "percentage_of": "basic_salary, comission"})
     assert answer.status_code == 422
-    assert "did you mean commission?" in text_of(answer)
+    assert "did you mean commission?" in page_text(answer)
     assert 'id="percentage_of-fault"' in answer.text
     assert owner.post(f"{items}/new", {**data, "percentage_of": "basic_salary, commission"}).status_code == 303
     assert definitions(company)[0]["percentage_of"] == ["basic_salary", "commission"]
 
 
-def test_all_faults_are_told_at_once(owner: Officer, items: str) -> None:
+def test_all_faults_are_told_at_once(owner: ConsoleUser, items: str) -> None:
     answer = owner.post(f"{items}/new", {"input": "fixed", "amount": "x", "cpf": "some", "formula": "1"})
     assert answer.status_code == 422
     for name in ("name", "kind", "amount", "cpf", "formula"):
@@ -121,22 +121,22 @@ def test_all_faults_are_told_at_once(owner: Officer, items: str) -> None:
     assert 'value="x"' in answer.text
 
 
-def test_it_is_deleted_unless_something_uses_it(owner: Officer, company: Company, items: str) -> None:
+def test_it_is_deleted_unless_something_uses_it(owner: ConsoleUser, company: Company, items: str) -> None:
     owner.post(f"{items}/new", MEAL)
     [first] = definitions(company)
     owner.post(f"{items}/new", {**MEAL, "name": "Double", "formula": f"calc.{first['id']} * 2"})
     page = f"{items}/{first['id']}"
     refused = owner.post(f"{page}/delete", page=f"{page}/edit")
     assert refused.status_code == 409
-    assert "is named in Double" in text_of(refused)
+    assert "is named in Double" in page_text(refused)
     second = definitions(company)[1]["id"]
     assert owner.post(f"{items}/{second}/delete", page=f"{page}/edit").status_code == 303
     assert [one["id"] for one in definitions(company)] == [first["id"]]
 
 
-def test_a_viewer_can_neither_change_nor_try(company: Company, viewer: Officer, items: str) -> None:
+def test_a_viewer_can_neither_change_nor_try(company: Company, viewer: ConsoleUser, items: str) -> None:
     assert viewer.get(items).status_code == 200
     assert viewer.get(f"{items}/new").status_code == 403
     assert viewer.post(f"{items}/new", {**MEAL, "try": "true"}, page="/password").status_code == 403
-    stranger = officer(company.member.service.new_account())
-    assert stranger.get(items).status_code == 404
+    signed_out_user = signed_in_user(company.member.service.new_account())
+    assert signed_out_user.get(items).status_code == 404

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.officers import Officer, text_of
+from tests.console.console_user import ConsoleUser, page_text
 from tests.support.company import Company
 from tests.support.running import created
 
@@ -26,21 +26,21 @@ def drivers(company: Company) -> int:
     return created(company.member.post(f"/clients/{company.id}/profiles", body))
 
 
-def test_a_profile_is_added_and_its_calculations_are_entered(owner: Officer, company: Company, profiles: str) -> None:
+def test_a_profile_is_added_and_its_calculations_are_entered(owner: ConsoleUser, company: Company, profiles: str) -> None:
     assert owner.post(f"{profiles}/new", {"name": "Drivers"}).status_code == 303
     [one] = listed(company)
     page = f"{profiles}/{one['id']}/edit"
-    assert "Transport allowance" in text_of(owner.get(page))
+    assert "Transport allowance" in page_text(owner.get(page))
     entry = owner.get(f"{page}?enter=transport_allowance")
     assert 'name="calculation_details.amount"' in entry.text
     data = {"name": "Drivers", "calc_type": "transport_allowance", "calculation_details.amount": "150"}
     assert owner.post(page, data).status_code == 303
     assert listed(company)[0]["calculations"] == {"transport_allowance": {"amount": "150.00"}}
-    assert f"Drivers {one['id']} Transport allowance (amount 150.00)" in text_of(owner.get(profiles))
+    assert f"Drivers {one['id']} Transport allowance (amount 150.00)" in page_text(owner.get(profiles))
 
 
 def test_an_input_that_is_cleared_is_gone_and_another_calculation_stays(
-    owner: Officer, company: Company, profiles: str
+    owner: ConsoleUser, company: Company, profiles: str
 ) -> None:
     profile_id = drivers(company)
     page = f"{profiles}/{profile_id}/edit"
@@ -55,7 +55,7 @@ def test_an_input_that_is_cleared_is_gone_and_another_calculation_stays(
     assert set(listed(company)[0]["calculations"]) == {"transport_allowance"}
 
 
-def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: Officer, company: Company, profiles: str) -> None:
+def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: ConsoleUser, company: Company, profiles: str) -> None:
     profile_id = drivers(company)
     created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Shop"}))
     data = {"name": "shop", "calc_type": "transport_allowance", "calculation_details.amount": "much"}
@@ -67,23 +67,23 @@ def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: Officer, company
     assert listed(company)[0]["name"] == "Drivers"
 
 
-def test_it_is_deleted_unless_employees_have_it(owner: Officer, company: Company, profiles: str) -> None:
+def test_it_is_deleted_unless_employees_have_it(owner: ConsoleUser, company: Company, profiles: str) -> None:
     profile_id = drivers(company)
     employee_id = company.hire()
     created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
     page = f"{profiles}/{profile_id}"
     refused = owner.post(f"{page}/delete", page=f"{page}/edit")
     assert refused.status_code == 409
-    assert "take it from them first" in text_of(refused)
+    assert "take it from them first" in page_text(refused)
 
 
-def test_a_type_that_is_not_there_is_not_found(owner: Officer, company: Company, profiles: str) -> None:
+def test_a_type_that_is_not_there_is_not_found(owner: ConsoleUser, company: Company, profiles: str) -> None:
     page = f"{profiles}/{drivers(company)}/edit"
     assert owner.get(f"{page}?enter=nonsense").status_code == 404
     assert owner.post(page, {"name": "Drivers", "calc_type": "nonsense"}).status_code == 404
 
 
-def test_a_viewer_reads_profiles_and_changes_none(viewer: Officer, company: Company, profiles: str) -> None:
+def test_a_viewer_reads_profiles_and_changes_none(viewer: ConsoleUser, company: Company, profiles: str) -> None:
     page = f"{profiles}/{drivers(company)}"
     assert viewer.get(profiles).status_code == 200
     assert viewer.get(f"{page}/edit").status_code == 403

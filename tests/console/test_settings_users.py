@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from tests.console.officers import PASSWORD, Officer, forms_of, officer, stranger, text_of
+from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, signed_in_user, signed_out_user, page_text
 from tests.support.company import Company
 from tests.support.races import at_once
 from tests.support.running import Member
@@ -31,19 +31,19 @@ def email() -> str:
 
 def link_in(answer: httpx.Response) -> str:
     """The link of an invitation, as its page shows it."""
-    assert answer.status_code == 200, text_of(answer)
+    assert answer.status_code == 200, page_text(answer)
     [found] = re.findall(r'<code id="link">([^<]+)</code>', answer.text)
     return unescape(found)
 
 
-def invited(owner: Officer, users: str, email: str, role: str = "viewer", **more: str) -> str:
+def invited(owner: ConsoleUser, users: str, email: str, role: str = "viewer", **more: str) -> str:
     """The token of an invitation."""
     link = link_in(owner.post(f"{users}/new", {"email": email, "role": role, **more}))
     [token] = parse_qs(urlsplit(link).query)["token"]
     return token
 
 
-def accepted(one: Officer, token: str, **data: str) -> httpx.Response:
+def accepted(one: ConsoleUser, token: str, **data: str) -> httpx.Response:
     """The answer to someone who uses an invitation."""
     page = f"/invitation?token={token}"
     return one.post("/invitation", {"token": token, **NEW, **data}, page=page)
@@ -68,41 +68,41 @@ def logged(company: Company, kind: str) -> list[str]:
 
 
 class TestInvitations:
-    def test_it_works(self, owner: Officer, company: Company, users: str, email: str) -> None:
+    def test_it_works(self, owner: ConsoleUser, company: Company, users: str, email: str) -> None:
         link = link_in(owner.post(f"{users}/new", {"email": email, "role": "payroll"}))
         assert link.startswith(f"{company.member.service.url}/invitation?token=")
-        one = stranger(company.member.service)
+        one = signed_out_user(company.member.service)
         path = link.removeprefix(company.member.service.url)
-        told = text_of(one.get(path))
+        told = page_text(one.get(path))
         assert "Kopi Trading" in told
         assert "payroll officer" in told
         token = path.partition("=")[2]
         assert accepted(one, token).headers["location"] == "/"
         assert one.get(f"/companies/{company.id}/employees/new").status_code == 200
-        assert email in text_of(owner.get(users))
-        assert "not here yet" not in text_of(owner.get(users))
-        assert Officer(Member(company.member.service, email, "")).sign_in().status_code == 303
+        assert email in page_text(owner.get(users))
+        assert "not here yet" not in page_text(owner.get(users))
+        assert ConsoleUser(Member(company.member.service, email, "")).sign_in().status_code == 303
 
-    def test_behind_a_proxy_with_https_the_link_is_for_https(self, owner: Officer, users: str, email: str) -> None:
+    def test_behind_a_proxy_with_https_the_link_is_for_https(self, owner: ConsoleUser, users: str, email: str) -> None:
         data = {"form_token": owner.token(f"{users}/new"), "email": email, "role": "viewer"}
         answer = owner.browser.post(f"{users}/new", data=data, headers={"X-Forwarded-Proto": "https"})
         assert link_in(answer).startswith("https://")
 
-    def test_a_link_works_once(self, owner: Officer, company: Company, users: str, email: str) -> None:
+    def test_a_link_works_once(self, owner: ConsoleUser, company: Company, users: str, email: str) -> None:
         token, service = invited(owner, users, email), company.member.service
-        one, other = stranger(service), stranger(service)
+        one, other = signed_out_user(service), signed_out_user(service)
         form_token = other.token(f"/invitation?token={token}")
         assert accepted(one, token).status_code == 303
         data = {"token": token, "form_token": form_token, **NEW, "new": "another password", "again": "another password"}
         assert other.browser.post("/invitation", data=data).status_code == 404
         assert other.get(f"/invitation?token={token}").status_code == 404
-        assert Officer(Member(service, email, "")).sign_in().status_code == 303
+        assert ConsoleUser(Member(service, email, "")).sign_in().status_code == 303
 
     def test_of_two_who_use_a_link_at_once_one_is_in(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
         token, service = invited(owner, users, email), company.member.service
-        people = [stranger(service) for _ in range(4)]
+        people = [signed_out_user(service) for _ in range(4)]
         tokens = [one.token(f"/invitation?token={token}") for one in people]
 
         data = [{"token": token, "form_token": form_token, **NEW} for form_token in tokens]
@@ -112,24 +112,24 @@ class TestInvitations:
         assert sorted(answer.status_code for answer in answers) == [303, 404, 404, 404]
 
     def test_the_token_is_kept_as_a_hash_and_logged_nowhere(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
         token, service = invited(owner, users, email), company.member.service
-        accepted(stranger(service), token)
+        accepted(signed_out_user(service), token)
         assert not any(token in row for rows in service.rows().values() for row in rows)
         assert not any(token in line for line in service.log_lines())
         assert token not in owner.get(users).text
 
     def test_it_ends_after_a_week_and_can_be_renewed_or_withdrawn(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
         token, service = invited(owner, users, email), company.member.service
         [row] = service.as_owner("SELECT id, expires_at - now() AS left FROM invitations WHERE email = $1", email)
         assert 6.9 < row["left"].total_seconds() / 86400 <= 7
         service.as_owner("UPDATE invitations SET expires_at = now() WHERE email = $1", email)
-        one = stranger(service)
+        one = signed_out_user(service)
         assert one.get(f"/invitation?token={token}").status_code == 404
-        assert "Expired" in text_of(owner.get(users))
+        assert "Expired" in page_text(owner.get(users))
         where = f"{users}/invitations/{row['id']}"
         renewed = link_in(owner.post(f"{where}/renew", page=users)).partition("=")[2]
         assert one.get(f"/invitation?token={token}").status_code == 404
@@ -141,30 +141,30 @@ class TestInvitations:
         assert logged(company, "invitations") == ["insert", "update", "update", "delete"]
 
     def test_who_is_invited_again_has_one_link_that_works(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
         first, second = invited(owner, users, email), invited(owner, users, email.upper(), "payroll")
-        one = stranger(company.member.service)
+        one = signed_out_user(company.member.service)
         assert one.get(f"/invitation?token={first}").status_code == 404
-        assert "payroll officer" in text_of(one.get(f"/invitation?token={second}"))
+        assert "payroll officer" in page_text(one.get(f"/invitation?token={second}"))
 
     def test_it_ends_with_the_ownership_of_who_made_it(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
         colleague = company.member.colleague(company.id, "owner")
-        token = invited(officer(colleague), users, email, "owner")
+        token = invited(signed_in_user(colleague), users, email, "owner")
         assert owner.post(f"{users}/{colleague.user_id}/edit", {"role": "viewer"}).status_code == 303
-        assert stranger(company.member.service).get(f"/invitation?token={token}").status_code == 404
+        assert signed_out_user(company.member.service).get(f"/invitation?token={token}").status_code == 404
         assert email not in owner.get(users).text
 
     def test_all_that_is_wrong_is_told_at_once_and_nothing_is_saved(
-        self, owner: Officer, company: Company, users: str
+        self, owner: ConsoleUser, company: Company, users: str
     ) -> None:
         before = len(logged(company, "%"))
         answer = owner.post(f"{users}/new", {"email": "no address", "role": "employee", "employee_id": "Nobody"})
         assert answer.status_code == 422
-        assert "Must be an email address" in text_of(answer)
-        assert "Fits no employee" in text_of(answer)
+        assert "Must be an email address" in page_text(answer)
+        assert "Fits no employee" in page_text(answer)
         assert 'value="no address"' in answer.text
         for data in (
             {"email": "\0@example.com", "role": "viewer"},
@@ -179,12 +179,12 @@ class TestInvitations:
         assert len(logged(company, "%")) == before
 
     def test_a_password_is_checked_as_everywhere(
-        self, owner: Officer, company: Company, users: str, email: str
+        self, owner: ConsoleUser, company: Company, users: str, email: str
     ) -> None:
-        token, one = invited(owner, users, email), stranger(company.member.service)
+        token, one = invited(owner, users, email), signed_out_user(company.member.service)
         answer = accepted(one, token, new="short", again="else", name="\0")
         assert answer.status_code == 422
-        told = text_of(answer)
+        told = page_text(answer)
         assert "At least 12 characters" in told
         assert "Is not the same" in told
         assert "control characters" in told
@@ -193,18 +193,18 @@ class TestInvitations:
 
     @pytest.mark.parametrize("token", ["", "x", "\0", "İ" * 50, "x" * 5000])
     def test_what_is_no_token_is_not_found(self, company: Company, token: str) -> None:
-        one = stranger(company.member.service)
+        one = signed_out_user(company.member.service)
         assert one.browser.get("/invitation", params={"token": token}).status_code == 404
         assert one.post("/invitation", {"token": token, **NEW}, page="/sign-in").status_code == 404
 
 
 class TestEmailsThatAreKnown:
     def test_someone_of_the_account_gets_the_role_at_once_and_keeps_the_password(
-        self, owner: Officer, company: Company, users: str
+        self, owner: ConsoleUser, company: Company, users: str
     ) -> None:
         other_company = company.member.new_client()
         colleague = company.member.colleague(other_company, "viewer")
-        one = officer(colleague)
+        one = signed_in_user(colleague)
         assert one.get(f"/companies/{company.id}").status_code == 404
         answer = owner.post(f"{users}/new", {"email": colleague.email.upper(), "role": "viewer"})
         assert answer.status_code == 303
@@ -212,45 +212,45 @@ class TestEmailsThatAreKnown:
         assert colleague.get(f"/clients/{company.id}").status_code == 200
         again = owner.post(f"{users}/new", {"email": colleague.email, "role": "owner"})
         assert again.status_code == 422
-        assert "has a role for this company already" in text_of(again)
+        assert "has a role for this company already" in page_text(again)
         assert role_of(colleague, company.id) == "viewer"
 
     def test_an_email_of_another_account_looks_like_a_new_one_and_its_user_stays_as_they_are(
-        self, owner: Officer, company: Company, users: str
+        self, owner: ConsoleUser, company: Company, users: str
     ) -> None:
         service = company.member.service
-        foreign = officer(service.new_account()).member
+        foreign = signed_in_user(service.new_account()).member
         token = invited(owner, users, foreign.email)
-        one = stranger(service)
-        assert "You can sign in to Gaji already" not in text_of(one.get(f"/invitation?token={token}"))
+        one = signed_out_user(service)
+        assert "You can sign in to Gaji already" not in page_text(one.get(f"/invitation?token={token}"))
         answer = accepted(one, token, new="taken over, or not", again="taken over, or not")
         assert answer.status_code == 409
-        assert "cannot be used here" in text_of(answer)
-        assert Officer(foreign).sign_in("taken over, or not").status_code == 422
-        assert Officer(foreign).sign_in().status_code == 303
+        assert "cannot be used here" in page_text(answer)
+        assert ConsoleUser(foreign).sign_in("taken over, or not").status_code == 422
+        assert ConsoleUser(foreign).sign_in().status_code == 303
         assert role_of(foreign, company.id) is None
 
     def test_a_link_never_changes_the_password_of_someone_who_came_meanwhile(
-        self, owner: Officer, company: Company, users: str
+        self, owner: ConsoleUser, company: Company, users: str
     ) -> None:
         colleague = company.member.colleague(company.member.new_client(), "viewer")
         service = company.member.service
         other_email = f"{secrets.token_hex(6)}@example.com"
         token = invited(owner, users, other_email, "payroll")
         service.as_owner("UPDATE users SET email = $2 WHERE email = $1", colleague.email, other_email)
-        known = officer(Member(service, other_email, colleague.key))
-        one = stranger(service)
-        assert "your password stays as it is" in text_of(one.get(f"/invitation?token={token}"))
+        known = signed_in_user(Member(service, other_email, colleague.key))
+        one = signed_out_user(service)
+        assert "your password stays as it is" in page_text(one.get(f"/invitation?token={token}"))
         assert accepted(one, token, new="taken over, or not", again="taken over, or not").status_code == 303
         assert "gaji_session" not in one.browser.cookies
-        assert Officer(known.member).sign_in("taken over, or not").status_code == 422
+        assert ConsoleUser(known.member).sign_in("taken over, or not").status_code == 422
         assert role_of(known.member, company.id) == "payroll"
 
 
 class TestRoles:
-    def test_another_role_holds_at_once_for_pages_and_keys(self, owner: Officer, company: Company, users: str) -> None:
+    def test_another_role_holds_at_once_for_pages_and_keys(self, owner: ConsoleUser, company: Company, users: str) -> None:
         colleague = company.member.colleague(company.id, "payroll")
-        one = officer(colleague)
+        one = signed_in_user(colleague)
         assert one.get(f"/companies/{company.id}/employees/new").status_code == 200
         assert colleague.patch(f"/clients/{company.id}", {"name": "Changed"}).status_code == 200
         page = f"{users}/{colleague.user_id}"
@@ -263,7 +263,7 @@ class TestRoles:
         assert owner.get(f"{page}/edit").status_code == 404
         assert logged(company, "memberships")[-3:] == ["insert", "update", "delete"]
 
-    def test_an_employee_is_one_of_the_companys(self, owner: Officer, company: Company, users: str) -> None:
+    def test_an_employee_is_one_of_the_companys(self, owner: ConsoleUser, company: Company, users: str) -> None:
         own, _ = company.hire(first_name="Aisha", last_name="Binte"), company.hire(first_name="Wei Jie")
         colleague = company.member.colleague(company.id, "viewer")
         page = f"{users}/{colleague.user_id}/edit"
@@ -271,19 +271,19 @@ class TestRoles:
             assert owner.post(page, {"role": "employee", "employee_id": text}).status_code == 422, text
         assert role_of(colleague, company.id) == "viewer"
         assert owner.post(page, {"role": "employee", "employee_id": "aisha"}).status_code == 303
-        assert officer(colleague).get("/own").headers["location"] == f"/own/{own}"
+        assert signed_in_user(colleague).get("/own").headers["location"] == f"/own/{own}"
         number = company.employee(own)["number"]
         assert re.search(rf'name="employee_id"[^>]*value="{number}"', owner.get(page).text)
         assert owner.post(page, {"role": "payroll", "employee_id": number}).status_code == 303
         assert role_of(colleague, company.id) == "payroll"
 
-    def test_an_id_of_an_employee_is_no_number_of_one(self, owner: Officer, company: Company, users: str) -> None:
+    def test_an_id_of_an_employee_is_no_number_of_one(self, owner: ConsoleUser, company: Company, users: str) -> None:
         employee_id = company.hire()
         colleague = company.member.colleague(company.id, "viewer")
         data = {"role": "employee", "employee_id": str(employee_id + 10**9)}
         assert owner.post(f"{users}/{colleague.user_id}/edit", data).status_code == 422
 
-    def test_the_last_owner_stays(self, owner: Officer, company: Company, users: str) -> None:
+    def test_the_last_owner_stays(self, owner: ConsoleUser, company: Company, users: str) -> None:
         service = company.member.service
         service.as_owner("UPDATE users SET administrator = false WHERE email = $1", company.member.email)
         page = f"{users}/{company.member.user_id}"
@@ -292,7 +292,7 @@ class TestRoles:
             owner.post(f"{page}/delete", page=f"{page}/edit"),
         ):
             assert answer.status_code == 409
-            assert "is the only owner of this company" in text_of(answer)
+            assert "is the only owner of this company" in page_text(answer)
         colleague = company.member.colleague(company.id, "owner")
         service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", colleague.email)
         assert owner.post(f"{page}/edit", {"role": "payroll"}).status_code == 409
@@ -301,12 +301,12 @@ class TestRoles:
         assert left.headers["location"] == "/"
         assert owner.get(users).status_code == 404
 
-    def test_an_administrator_owns_every_company(self, owner: Officer, company: Company, users: str) -> None:
+    def test_an_administrator_owns_every_company(self, owner: ConsoleUser, company: Company, users: str) -> None:
         company.member.colleague(company.id, "owner")
         page = f"{users}/{company.member.user_id}"
         assert owner.post(f"{page}/edit", {"role": "payroll"}).status_code == 409
         assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 409
-        assert "Remove access" not in text_of(owner.get(f"{page}/edit"))
+        assert "Remove access" not in page_text(owner.get(f"{page}/edit"))
 
     def test_two_owners_who_remove_each_other_leave_one(self, company: Company, users: str) -> None:
         service = company.member.service
@@ -314,7 +314,7 @@ class TestRoles:
         service.as_owner(
             "DELETE FROM memberships m USING users u WHERE u.id = m.user_id AND u.email = $1", company.member.email
         )
-        people = [officer(one) for one in pair]
+        people = [signed_in_user(one) for one in pair]
         forms = [{"form_token": one.token("/password")} for one in people]
         paths = [f"{users}/{one.user_id}/delete" for one in reversed(pair)]
         answers = at_once(
@@ -326,14 +326,14 @@ class TestRoles:
 
 class TestWhoMay:
     def test_a_payroll_officer_sees_the_list_and_gives_no_role(
-        self, company: Company, users: str, owner: Officer
+        self, company: Company, users: str, owner: ConsoleUser
     ) -> None:
         invited(owner, users, "someone.new@example.com")
         payroll = company.member.colleague(company.id, "payroll")
-        one = officer(payroll)
+        one = signed_in_user(payroll)
         page = one.get(users)
         assert page.status_code == 200
-        assert [form for form in forms_of(page) if form[0] == "post"] == []
+        assert [form for form in page_forms(page) if form[0] == "post"] == []
         assert "/new" not in page.text
         assert "someone.new@example.com" not in page.text
         own = f"{users}/{payroll.user_id}"
@@ -344,7 +344,7 @@ class TestWhoMay:
             assert answer.status_code == 403
         assert role_of(payroll, company.id) == "payroll"
 
-    def test_the_people_of_another_company_are_not_there(self, owner: Officer, company: Company, users: str) -> None:
+    def test_the_people_of_another_company_are_not_there(self, owner: ConsoleUser, company: Company, users: str) -> None:
         elsewhere = company.member.colleague(company.member.new_client(), "viewer")
         foreign = company.member.service.new_account()
         for user_id in (elsewhere.user_id, foreign.user_id, 10**9):

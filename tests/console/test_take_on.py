@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gaji.core import clock
-from tests.console.officers import Officer, text_of
+from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company
 
@@ -24,8 +24,8 @@ def balances(company: Company, employee_id: int) -> dict[str, Any]:
     return found
 
 
-def test_each_step_says_what_is_done_and_what_is_missing(owner: Officer, company: Company, way: str) -> None:
-    told = text_of(owner.get(way))
+def test_each_step_says_what_is_done_and_what_is_missing(owner: ConsoleUser, company: Company, way: str) -> None:
+    told = page_text(owner.get(way))
     for text in (
         "UEN Missing",
         "Bank account Missing",
@@ -36,14 +36,14 @@ def test_each_step_says_what_is_done_and_what_is_missing(owner: Officer, company
         assert text in told
     company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
     employee_id = hired(company, first_name="Aisha")
-    told = text_of(owner.get(way))
+    told = page_text(owner.get(way))
     assert "UEN Done" in told
     assert "1 employee, 1 in service Done" in told
     assert "1 employee in service without amounts Missing" in told
     data = {"year": str(YEAR), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
     assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
     paid(company)
-    told = text_of(owner.get(way))
+    told = page_text(owner.get(way))
     assert "1 employee with amounts Done" in told
     assert "1 employee with leave left over Done" in told
     assert "1 run finalised Done" in told
@@ -56,7 +56,7 @@ def annual(company: Company) -> int:
     return int(next(iter(company.member.get(f"/clients/{company.id}/leave_types").json())))
 
 
-def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Officer, company: Company) -> None:
+def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: ConsoleUser, company: Company) -> None:
     employee_id, type_id = company.hire(), annual(company)
     page = f"/employees/{employee_id}/take_on/edit"
     data = {
@@ -80,7 +80,7 @@ def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Offic
     assert balances(company, employee_id)["ir8a"] == {}
 
 
-def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: Officer, company: Company) -> None:
+def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
     employee_id, type_id = company.hire(), annual(company)
     data = {
         "year": "soon",
@@ -98,7 +98,7 @@ def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: Officer, co
     assert balances(company, employee_id)["additional_wages"] == "0.00"
 
 
-def test_a_viewer_sees_the_steps_and_no_way_to_do_them(viewer: Officer, company: Company, way: str) -> None:
+def test_a_viewer_sees_the_steps_and_no_way_to_do_them(viewer: ConsoleUser, company: Company, way: str) -> None:
     employee_id = company.hire()
     page = viewer.get(way)
     assert page.status_code == 200

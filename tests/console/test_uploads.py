@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from gaji.console.uploads import MOST_PARTS, parts_of
+from gaji.console.uploads import MAX_PARTS, parse_multipart
 from gaji.core.errors import MalformedRequest
-from tests.console.officers import stranger
+from tests.console.console_user import signed_out_user
 from tests.support.running import Service
 
 KIND = "multipart/form-data; boundary=B"
@@ -25,7 +25,7 @@ def form(*parts: bytes) -> bytes:
 
 def test_texts_and_files_come_apart() -> None:
     file = part(b'Content-Disposition: form-data; name="f"; filename="b.xlsx"\r\nContent-Type: x/y', b"\xff\r\n--\0")
-    fields, files = parts_of(KIND, form(part(content="Søren 陈".encode()), part(content=b""), file))
+    fields, files = parse_multipart(KIND, form(part(content="Søren 陈".encode()), part(content=b""), file))
     assert fields == {"a": ["Søren 陈", ""]}
     assert files == {"f": b"\xff\r\n--\0"}
 
@@ -48,13 +48,13 @@ def test_texts_and_files_come_apart() -> None:
 )
 def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
     with pytest.raises(MalformedRequest, match="The form could not be read"):
-        parts_of(kind, body)
+        parse_multipart(kind, body)
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        form(part() * (MOST_PARTS + 1)),
+        form(part() * (MAX_PARTS + 1)),
         form(part() * 20_000),
         form(part(NAMED + b"; x" * 200_000)),
         part(NAMED + b";" * 3900) * 99,
@@ -67,7 +67,7 @@ def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
     ids=["many parts", "very many parts", "a long head", "many long heads", "brackets in brackets", "forms in forms"],
 )
 def test_a_stranger_cannot_keep_the_server_busy_with_a_form(service: Service, body: bytes) -> None:
-    one = stranger(service)
+    one = signed_out_user(service)
     headers = {"Content-Type": KIND, "X-Form-Token": one.token("/sign-in")}
     began = time.monotonic()
     answer = one.browser.post("/sign-in", content=body, headers=headers)

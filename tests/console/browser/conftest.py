@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.console.browser.people import Person, beside_a_browser, launched, person
+from tests.console.browser.windows import BrowserWindow, with_separate_runner, launch_browser, open_window
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -13,29 +13,29 @@ from tests.support.running import Service
 @pytest.fixture(scope="module")
 def service(service: Service) -> Service:
     """The shared server."""
-    return beside_a_browser(service)
+    return with_separate_runner(service)
 
 
 @pytest.fixture(scope="module")
 def browser(service: Service) -> Iterator[Browser]:
     """One browser for all tests of a module; opened after the server, which is started with a loop of its own."""
     with sync_playwright() as playwright:
-        one = launched(playwright)
+        one = launch_browser(playwright)
         yield one
         one.close()
 
 
 @pytest.fixture
-def someone(browser: Browser, service: Service) -> Iterator[Person]:
+def someone(browser: Browser, service: Service) -> Iterator[BrowserWindow]:
     """Someone with a fresh window; whatever a page complained about is a failure."""
-    one = person(browser, service.url)
+    one = open_window(browser, service.url)
     yield one
     one.context.close()
     assert one.faults == []
 
 
 @pytest.fixture
-def boss(someone: Person, company: Company) -> Person:
+def boss(someone: BrowserWindow, company: Company) -> BrowserWindow:
     """The owner of the company, signed in."""
     someone.sign_in(company.member)
     return someone

@@ -17,9 +17,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from gaji.identity.one_time_codes import STEP_S, code_at
-from tests.console.books import FEBRUARY, books
-from tests.console.browser.people import Person, person
-from tests.console.officers import PASSWORD
+from tests.console.sample_company import FEBRUARY, create_sample_company
+from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.console_user import PASSWORD
 from tests.console.test_permissions import LOOKS, WRITING_LOOKS
 from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
@@ -33,9 +33,9 @@ FILES = re.compile(r".*(\.pdf|/export)")
 
 
 @pytest.fixture
-def plain(browser: Browser, service: Service, company: Company) -> Iterator[Person]:
+def plain(browser: Browser, service: Service, company: Company) -> Iterator[BrowserWindow]:
     """The owner of the company in a window that runs no scripts."""
-    one = person(browser, service.url, scripts=False)
+    one = open_window(browser, service.url, scripts=False)
     one.sign_in(company.member)
     yield one
     one.context.close()
@@ -68,7 +68,7 @@ def generated_key(page: Page) -> str:
     return page.locator("#curl").inner_text()
 
 
-def test_from_the_first_sign_in_to_a_key_that_works_as_its_line_says(someone: Person, company: Company) -> None:
+def test_from_the_first_sign_in_to_a_key_that_works_as_its_line_says(someone: BrowserWindow, company: Company) -> None:
     someone.go("/api-keys")
     expect(someone.page).to_have_title("Sign in · Gaji")
     someone.sign_in(company.member)
@@ -79,7 +79,7 @@ def test_from_the_first_sign_in_to_a_key_that_works_as_its_line_says(someone: Pe
     assert [one["client"]["id"] for one in answer_of(line)] == [company.id]
 
 
-def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: Person, service: Service) -> None:
+def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserWindow, service: Service) -> None:
     company = Company.of(service.new_account(), **PAYS)
     nric = new_nric()
     hired(company, first_name="Siti", last_name="Aminah", nric=nric, **GIRO)
@@ -133,8 +133,8 @@ def printed(page: Page) -> str:
     return "".join(one.extract_text() for one in PdfReader(io.BytesIO(paper.body())).pages)
 
 
-def test_leave_that_is_approved_stands_on_the_payslip(someone: Person, company: Company) -> None:
-    kept = books(company)
+def test_leave_that_is_approved_stands_on_the_payslip(someone: BrowserWindow, company: Company) -> None:
+    kept = create_sample_company(company)
     someone.sign_in(company.member)
     page = someone.page
     taken = page.get_by_role("row", name=re.compile("Annual leave")).get_by_role("cell").nth(1)
@@ -150,9 +150,9 @@ def test_leave_that_is_approved_stands_on_the_payslip(someone: Person, company: 
     expect(taken).to_have_text("1")
 
 
-def test_a_viewer_finds_no_way_to_change_anything_on_any_page(someone: Person, company: Company) -> None:
+def test_a_viewer_finds_no_way_to_change_anything_on_any_page(someone: BrowserWindow, company: Company) -> None:
     """What is sent by hand all the same is refused in test_permissions.py, for every form that there is."""
-    kept = books(company)
+    kept = create_sample_company(company)
     someone.sign_in(company.member.colleague(company.id, "viewer"))
     page = someone.page
     shown = [one for one in LOOKS if not WRITING_LOOKS.fullmatch(one.path) and not FILES.fullmatch(one.path)]
@@ -165,8 +165,8 @@ def test_a_viewer_finds_no_way_to_change_anything_on_any_page(someone: Person, c
     expect(page.get_by_role("navigation", name="Company").get_by_role("link", name="Bulk input")).to_have_count(0)
 
 
-def test_two_steps_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in(
-    someone: Person, company: Company
+def test_two_factor_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in(
+    someone: BrowserWindow, company: Company
 ) -> None:
     someone.sign_in(company.member)
     page = someone.page
@@ -195,7 +195,7 @@ def test_two_steps_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in(
     expect(page.get_by_role("status")).to_contain_text("9 are left")
 
 
-def test_without_javascript_an_employee_is_added(plain: Person, company: Company) -> None:
+def test_without_javascript_an_employee_is_added(plain: BrowserWindow, company: Company) -> None:
     page = plain.page
     plain.go(f"/companies/{company.id}/employees")
     page.get_by_role("link", name="Add employee").first.click()
@@ -211,8 +211,8 @@ def test_without_javascript_an_employee_is_added(plain: Person, company: Company
     assert [one["first_name"] for one in company.listed()] == ["Mei Ling"]
 
 
-def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: Person, company: Company) -> None:
-    kept = books(company)
+def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: BrowserWindow, company: Company) -> None:
+    kept = create_sample_company(company)
     page = plain.page
     plain.go(f"/companies/{company.id}/leave")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
@@ -228,11 +228,11 @@ def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: Pers
     assert read(company, kept.ids["payment_run_id"])["released"]
 
 
-def test_without_javascript_a_key_is_generated_and_works(plain: Person, company: Company) -> None:
+def test_without_javascript_a_key_is_generated_and_works(plain: BrowserWindow, company: Company) -> None:
     assert [one["client"]["id"] for one in answer_of(generated_key(plain.page))] == [company.id]
 
 
-def test_without_javascript_a_report_is_read_and_taken_along(plain: Person, company: Company) -> None:
+def test_without_javascript_a_report_is_read_and_taken_along(plain: BrowserWindow, company: Company) -> None:
     hired(company, first_name="Siti", last_name="Aminah")
     paid(company)
     opened(company, FEBRUARY)

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.console.browser.people import Person, person
+from tests.console.browser.windows import BrowserWindow, open_window
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.support.company import Company
 from tests.support.running import Service
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
-def someone(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[Person]:
+def someone(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[BrowserWindow]:
     """Someone with a fresh window, with and without scripts; whatever a page complained about is a failure."""
-    one = person(browser, service.url, scripts=request.param)
+    one = open_window(browser, service.url, scripts=request.param)
     yield one
     one.context.close()
     assert one.faults == []
 
 
-def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: Person, company: Company) -> None:
+def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: BrowserWindow, company: Company) -> None:
     page = someone.page
     someone.sign_in(company.member)
     someone.go(f"/companies/{company.id}/settings")
@@ -41,7 +41,7 @@ def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: Person, co
     expect(page.get_by_role("row", name=re.compile("Shirt size"))).to_contain_text(str(field["id"]))
 
 
-def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: Person, company: Company) -> None:
+def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: BrowserWindow, company: Company) -> None:
     hired(company, "4200.00", first_name="Aisha")
     page = someone.page
     someone.sign_in(company.member)
@@ -63,7 +63,7 @@ def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: P
     assert found["calculation_definition"]["formula"] == "basic_salary * 0.05"
 
 
-def test_an_employee_finds_only_their_own(someone: Person, company: Company) -> None:
+def test_an_employee_finds_only_their_own(someone: BrowserWindow, company: Company) -> None:
     own, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
     run_id = opened(company)
     done(company, run_id, "finalise")
@@ -101,7 +101,7 @@ def test_an_employee_finds_only_their_own(someone: Person, company: Company) -> 
     expect(page).to_have_url(re.compile(rf"/own/{own}$"))
 
 
-def test_an_employee_asks_for_leave_and_reads_the_answer(someone: Person, company: Company) -> None:
+def test_an_employee_asks_for_leave_and_reads_the_answer(someone: BrowserWindow, company: Company) -> None:
     own = hired(company, first_name="Aisha")
     page = someone.page
     someone.sign_in(company.member.colleague(company.id, "employee", own))

@@ -13,22 +13,22 @@ from types import MappingProxyType
 import pytest
 
 from gaji.console.employee_tabs import TABS
-from gaji.console.payment_runs import QUESTIONS
+from gaji.console.payment_runs import CONFIRMED_STEPS
 from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
-from tests.console.books import Books, books
-from tests.console.browser.examining import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, faults_of
-from tests.console.browser.people import Person
-from tests.console.officers import PASSWORD, officer
+from tests.console.sample_company import SampleCompany, create_sample_company
+from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, page_problems
+from tests.console.browser.windows import BrowserWindow
+from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.test_settings_users import invited
-from tests.console.test_two_steps import turned_on
+from tests.console.test_two_factor import turned_on
 from tests.payroll.payment_runs.runs import done, listed
 from tests.support.company import Company
 from tests.support.running import Service
 
 NO_PAGE = re.compile(r"/console/{name}|.*\.pdf|.*/export")
 """Files: they are no pages, and a test here sees to that."""
-NAMES: Mapping[str, Iterable[str]] = {"step": QUESTIONS, "report": REPORTS}
+NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}
 """What stands in a path instead of a record, with everything that it can be."""
 QUERIES: Mapping[str, Sequence[str]] = {
     "/employees/{employee_id}": [f"tab={tab}" for tab in TABS],
@@ -56,9 +56,9 @@ OF_OFFICERS = [page.path for page in LOOKS if page.path not in (*PUBLIC, *OWN)]
 
 
 @pytest.fixture(scope="module")
-def kept(service: Service) -> Books:
-    """Books with a payslip and a tax certificate that the employee sees."""
-    made = books(Company.of(service.new_account()))
+def kept(service: Service) -> SampleCompany:
+    """SampleCompany with a payslip and a tax certificate that the employee sees."""
+    made = create_sample_company(Company.of(service.new_account()))
     company, member = made.company, made.company.member
     january = min(listed(company), key=lambda run: str(run["period_end_date"]))
     done(company, january["id"], "release")
@@ -71,9 +71,9 @@ def kept(service: Service) -> Books:
 
 
 def paths_of(
-    kept: Books, patterns: Iterable[str], queries: Mapping[str, Sequence[str]] = MappingProxyType({})
+    kept: SampleCompany, patterns: Iterable[str], queries: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[str]:
-    """These pages with the records of these books, each with everything that it can be asked for."""
+    """These pages with the records of a sample company, each with everything that it can be asked for."""
     return [
         kept.path(f"{pattern}?{query}" if query else pattern, **dict(zip(names, values, strict=True)))
         for pattern in patterns
@@ -83,7 +83,7 @@ def paths_of(
     ]
 
 
-def walk(someone: Person, paths: Iterable[str], looks: Sequence[Look] = BOTH, status: int = 200) -> list[str]:
+def walk(someone: BrowserWindow, paths: Iterable[str], looks: Sequence[Look] = BOTH, status: int = 200) -> list[str]:
     """Go to each of them, and gather what is wrong with it."""
     found = []
     for path in paths:
@@ -91,7 +91,7 @@ def walk(someone: Person, paths: Iterable[str], looks: Sequence[Look] = BOTH, st
         if answer is None or answer.status != status:
             found.append(f"{path}: answers {answer and answer.status}")
         else:
-            found += [f"{path}: {fault}" for fault in faults_of(someone.page, *looks)]
+            found += [f"{path}: {fault}" for fault in page_problems(someone.page, *looks)]
     return found
 
 
@@ -101,23 +101,23 @@ def test_there_are_pages_to_look_at() -> None:
     assert PUBLIC == ["/sign-in", "/sign-in/code", "/invitation"]
 
 
-def test_everyone_can_use_the_pages_of_a_company(someone: Person, kept: Books) -> None:
+def test_everyone_can_use_the_pages_of_a_company(someone: BrowserWindow, kept: SampleCompany) -> None:
     someone.sign_in(kept.company.member)
     found = walk(someone, paths_of(kept, OF_OFFICERS, QUERIES))
     assert found == []
 
 
-def test_everyone_can_use_the_pages_of_a_company_in_which_nothing_is(someone: Person, service: Service) -> None:
+def test_everyone_can_use_the_pages_of_a_company_in_which_nothing_is(someone: BrowserWindow, service: Service) -> None:
     member = service.new_account()
     client_id = member.new_client()
-    empty = Books(Company(member, client_id, wave_id=0), {"client_id": client_id})
+    empty = SampleCompany(Company(member, client_id, wave_id=0), {"client_id": client_id})
     there = [path for path in OF_OFFICERS if set(re.findall(r"{(\w+)}", path)) <= {"client_id", *NAMES}]
     someone.sign_in(member)
     found = walk(someone, paths_of(empty, there), [DARK_AND_NARROW])
     assert found == []
 
 
-def test_everyone_can_use_the_pages_of_their_own(someone: Person, kept: Books) -> None:
+def test_everyone_can_use_the_pages_of_their_own(someone: BrowserWindow, kept: SampleCompany) -> None:
     company, ids = kept.company, kept.ids
     slips = company.member.get(f"/employees/{ids['employee_id']}/payslips").json()
     released = min((one["payslip"] for one in slips), key=lambda one: str(one["date"]))["id"]
@@ -126,9 +126,9 @@ def test_everyone_can_use_the_pages_of_their_own(someone: Person, kept: Books) -
     assert found == []
 
 
-def test_everyone_can_sign_in(someone: Person, kept: Books) -> None:
+def test_everyone_can_sign_in(someone: BrowserWindow, kept: SampleCompany) -> None:
     company, member = kept.company, kept.company.member.colleague(kept.company.id, "viewer")
-    token = invited(officer(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
+    token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
     found = walk(someone, ["/sign-in", f"/invitation?token={token}"])
     turned_on(member)
     someone.go("/sign-in")
@@ -139,7 +139,7 @@ def test_everyone_can_sign_in(someone: Person, kept: Books) -> None:
     assert found + walk(someone, ["/sign-in/code"]) == []
 
 
-def test_everyone_can_use_what_says_that_something_is_wrong(someone: Person, kept: Books) -> None:
+def test_everyone_can_use_what_says_that_something_is_wrong(someone: BrowserWindow, kept: SampleCompany) -> None:
     someone.sign_in(kept.company.member)
     company = f"/companies/{kept.company.id}"
     found = walk(someone, [f"{company}/reports/variance?made=1", f"{company}/filings?month=soon"], status=422)
@@ -148,8 +148,8 @@ def test_everyone_can_use_what_says_that_something_is_wrong(someone: Person, kep
     assert found == []
 
 
-def test_files_are_no_pages(kept: Books) -> None:
-    one = officer(kept.company.member)
+def test_files_are_no_pages(kept: SampleCompany) -> None:
+    one = signed_in_user(kept.company.member)
     files = [page.path for page in PAGES if page.method == "GET" and NO_PAGE.fullmatch(page.path)]
     for path in files:
         if not is_own(path):

@@ -4,18 +4,18 @@ import re
 
 import httpx
 
-from tests.console.officers import Officer, officer, text_of
+from tests.console.console_user import ConsoleUser, signed_in_user, page_text
 from tests.support.company import Company
 
 
-def made(owner: Officer, **data: str) -> str:
+def made(owner: ConsoleUser, **data: str) -> str:
     """The text of a new key."""
     answer = owner.post("/api-keys", {"name": "Rostering", **data})
-    assert answer.status_code == 200, text_of(answer)
+    assert answer.status_code == 200, page_text(answer)
     return str(re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0])
 
 
-def test_a_key_is_shown_once_with_a_line_that_works(owner: Officer, company: Company) -> None:
+def test_a_key_is_shown_once_with_a_line_that_works(owner: ConsoleUser, company: Company) -> None:
     answer = owner.post("/api-keys", {"name": "Rostering"})
     key = re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0]
     line = re.findall(r'<pre id="curl">([^<]+)</pre>', answer.text)[0].replace("&#39;", "'")
@@ -28,7 +28,7 @@ def test_a_key_is_shown_once_with_a_line_that_works(owner: Officer, company: Com
     assert f"…{key[-4:]}" in later
 
 
-def test_a_key_can_do_less_than_its_owner(owner: Officer, company: Company) -> None:
+def test_a_key_can_do_less_than_its_owner(owner: ConsoleUser, company: Company) -> None:
     other = company.member.new_client(name="Another")
     key = made(owner, client_ids=str(company.id), read_only="true", expires_in_days="30")
     http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
@@ -37,7 +37,7 @@ def test_a_key_can_do_less_than_its_owner(owner: Officer, company: Company) -> N
     assert http.post(f"/clients/{company.id}/pay_points", json={"name": "x"}).status_code == 403
 
 
-def test_a_revoked_key_is_refused_at_once(owner: Officer, company: Company) -> None:
+def test_a_revoked_key_is_refused_at_once(owner: ConsoleUser, company: Company) -> None:
     key = made(owner)
     http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
     assert http.get("/clients").status_code == 200
@@ -47,24 +47,24 @@ def test_a_revoked_key_is_refused_at_once(owner: Officer, company: Company) -> N
     assert owner.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
 
 
-def test_nobody_revokes_or_sees_the_key_of_another(owner: Officer, company: Company) -> None:
+def test_nobody_revokes_or_sees_the_key_of_another(owner: ConsoleUser, company: Company) -> None:
     made(owner, name="Mine alone")
     numbers = re.findall(r"/api-keys/(\d+)/revoke", owner.get("/api-keys").text)
-    colleague = officer(company.member.colleague(company.id, "owner"))
+    colleague = signed_in_user(company.member.colleague(company.id, "owner"))
     assert "Mine alone" not in colleague.get("/api-keys").text
     for number in numbers:
         assert colleague.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
 
 
-def test_all_that_is_wrong_is_told_at_once(owner: Officer) -> None:
+def test_all_that_is_wrong_is_told_at_once(owner: ConsoleUser) -> None:
     answer = owner.post("/api-keys", {"name": "", "expires_in_days": "0", "client_ids": "x"})
     assert answer.status_code == 422
-    told = text_of(answer)
+    told = page_text(answer)
     assert "3 attributes are not valid" in told
     assert "must be the ids of clients" in told
 
 
-def test_someone_has_a_hundred_keys_at_most(owner: Officer, company: Company) -> None:
+def test_someone_has_a_hundred_keys_at_most(owner: ConsoleUser, company: Company) -> None:
     company.member.service.as_owner(
         "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint, revoked_at) "
         "SELECT account_id, id, 'Old', sha256((email || n)::bytea), 'abcd', CASE WHEN n > 98 THEN now() END "
@@ -74,4 +74,4 @@ def test_someone_has_a_hundred_keys_at_most(owner: Officer, company: Company) ->
     made(owner)
     answer = owner.post("/api-keys", {"name": "Rostering"})
     assert answer.status_code == 422
-    assert "you have 100 keys that work" in text_of(answer)
+    assert "you have 100 keys that work" in page_text(answer)

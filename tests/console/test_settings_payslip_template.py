@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.console.officers import Officer, forms_of, text_of
-from tests.documents.paper import text_of as text_of_pdf
+from tests.console.console_user import ConsoleUser, page_forms, page_text
+from tests.documents.paper import page_text as text_of_pdf
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -26,16 +26,16 @@ def current(company: Company) -> dict[str, Any]:
     return found
 
 
-def sent(owner: Officer, page: str, how: str, content: bytes = b"", template: str = "") -> httpx.Response:
+def sent(owner: ConsoleUser, page: str, how: str, content: bytes = b"", template: str = "") -> httpx.Response:
     """A form with a file."""
     data = {"form_token": owner.token(page), "how": how, "template": template}
     return owner.browser.post(page, data=data, files={"file": ("own.typ", content)})
 
 
 def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
-    owner: Officer, company: Company, page: str
+    owner: ConsoleUser, company: Company, page: str
 ) -> None:
-    assert "Standard" in text_of(owner.get(page))
+    assert "Standard" in page_text(owner.get(page))
     hired(company, first_name="Aisha")
     preview = owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "preview"})
     assert preview.headers["content-type"] == "application/pdf"
@@ -43,27 +43,27 @@ def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
     assert not current(company)["own"]
     assert owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "save"}).status_code == 303
     assert current(company)["template"] == OWN
-    assert "Your own" in text_of(owner.get(page))
+    assert "Your own" in page_text(owner.get(page))
     assert owner.post(f"{page}/delete", page=page).status_code == 303
     assert not current(company)["own"]
 
 
-def test_without_payslips_it_is_previewed_on_an_example(owner: Officer, page: str) -> None:
+def test_without_payslips_it_is_previewed_on_an_example(owner: ConsoleUser, page: str) -> None:
     preview = owner.post(page, {"template": OWN})
     assert "Tan Mei Ling" in text_of_pdf(preview.content)
 
 
 @pytest.mark.parametrize("how", ["preview", "save"])
-def test_a_mistake_is_pointed_at_and_nothing_is_saved(owner: Officer, company: Company, page: str, how: str) -> None:
+def test_a_mistake_is_pointed_at_and_nothing_is_saved(owner: ConsoleUser, company: Company, page: str, how: str) -> None:
     answer = owner.post(page, {"template": WRONG, "how": how})
     assert answer.status_code == 422
-    told = text_of(answer)
+    told = page_text(answer)
     assert 'Line 3 , character 7: dictionary does not contain key "nothing"' in told
     assert "#data.nothing</textarea>" in answer.text.replace("\n</textarea>", "</textarea>")
     assert not current(company)["own"]
 
 
-def test_a_file_is_taken_in_place_of_the_text(owner: Officer, company: Company, page: str) -> None:
+def test_a_file_is_taken_in_place_of_the_text(owner: ConsoleUser, company: Company, page: str) -> None:
     assert sent(owner, page, "save", b"\xef\xbb\xbf" + OWN.encode(), "= Other").status_code == 303
     assert current(company)["template"] == OWN
     assert sent(owner, page, "save", b"", "= Typed 陈").status_code == 303
@@ -74,17 +74,17 @@ def test_a_file_is_taken_in_place_of_the_text(owner: Officer, company: Company, 
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"\x00 text", b"x" * 100_001])
-def test_what_is_no_template_is_refused_in_words(owner: Officer, company: Company, page: str, content: bytes) -> None:
+def test_what_is_no_template_is_refused_in_words(owner: ConsoleUser, company: Company, page: str, content: bytes) -> None:
     for how in ("preview", "save"):
         assert sent(owner, page, how, content, "= Kept").status_code == 422
     assert owner.post(page, {"how": "save"}).status_code == 422
     assert not current(company)["own"]
 
 
-def test_a_viewer_reads_it_and_changes_nothing(viewer: Officer, company: Company, page: str) -> None:
+def test_a_viewer_reads_it_and_changes_nothing(viewer: ConsoleUser, company: Company, page: str) -> None:
     shown = viewer.get(page)
     assert "#let data" in shown.text
-    assert [form for form in forms_of(shown) if form[0] == "post"] == []
+    assert [form for form in page_forms(shown) if form[0] == "post"] == []
     for path, how in ((page, "preview"), (page, "save"), (f"{page}/delete", "")):
         assert viewer.post(path, {"template": OWN, "how": how}, page="/password").status_code == 403
     assert not current(company)["own"]

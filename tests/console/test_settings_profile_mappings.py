@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.officers import Officer, forms_of, text_of
+from tests.console.console_user import ConsoleUser, page_forms, page_text
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 from tests.support.running import created
@@ -38,19 +38,19 @@ def given(company: Company, employee_id: int, profile_id: int) -> int:
     return created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
 
 
-def test_it_is_given_changed_and_taken_away(owner: Officer, company: Company, profile_id: int, mappings: str) -> None:
+def test_it_is_given_changed_and_taken_away(owner: ConsoleUser, company: Company, profile_id: int, mappings: str) -> None:
     employee_id = hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     assert owner.post(mappings, {"employee": "aisha"}).status_code == 303
     [one] = of_employee(company, employee_id)
     assert one["calculations"] == {"transport_allowance": True, "meal_allowance": True}
-    assert "Aisha Tan" in text_of(owner.get(mappings))
+    assert "Aisha Tan" in page_text(owner.get(mappings))
     page = f"{mappings}/{one['id']}"
     assert owner.post(f"{page}/edit", {"calculations.meal_allowance": "true"}).status_code == 303
     [one] = of_employee(company, employee_id)
     assert one["calculations"] == {"transport_allowance": False, "meal_allowance": True}
-    assert "Transport allowance What applies" in text_of(owner.get(mappings))
-    assert "1 employee has it" in text_of(owner.get(mappings.replace("mappings", "edit")))
+    assert "Transport allowance What applies" in page_text(owner.get(mappings))
+    assert "1 employee has it" in page_text(owner.get(mappings.replace("mappings", "edit")))
     told = owner.get(f"/employees/{employee_id}?tab=pay")
     assert f'href="{page}/edit">Drivers</a>' in told.text
     assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
@@ -62,30 +62,30 @@ def test_it_is_given_changed_and_taken_away(owner: Officer, company: Company, pr
     [("", "Is required"), ("nobody", "Fits no employee"), ("tan", "Fits 2 employees")],
 )
 def test_whoever_is_not_meant_clearly_gets_nothing(
-    owner: Officer, company: Company, mappings: str, text: str, fault: str
+    owner: ConsoleUser, company: Company, mappings: str, text: str, fault: str
 ) -> None:
     people = [hired(company), hired(company)]
     answer = owner.post(mappings, {"employee": text})
     assert answer.status_code == 422
-    assert fault in text_of(answer)
+    assert fault in page_text(answer)
     assert [of_employee(company, one) for one in people] == [[], []]
 
 
-def test_a_number_is_of_one_even_when_others_have_it_in_theirs(owner: Officer, company: Company, mappings: str) -> None:
+def test_a_number_is_of_one_even_when_others_have_it_in_theirs(owner: ConsoleUser, company: Company, mappings: str) -> None:
     people = [company.hire(first_name=f"Z{place}", number=number) for place, number in enumerate(("71", "17", "7"))]
     assert owner.post(mappings, {"employee": "7"}).status_code == 303
     assert [len(of_employee(company, one)) for one in people] == [0, 0, 1]
 
 
-def test_nobody_has_it_twice(owner: Officer, company: Company, profile_id: int, mappings: str) -> None:
+def test_nobody_has_it_twice(owner: ConsoleUser, company: Company, profile_id: int, mappings: str) -> None:
     given(company, hired(company, first_name="Aisha"), profile_id)
     answer = owner.post(mappings, {"employee": "aisha"})
     assert answer.status_code == 422
-    assert f"The employee has profile {profile_id} already" in text_of(answer)
+    assert f"The employee has profile {profile_id} already" in page_text(answer)
 
 
 def test_those_of_other_profiles_and_companies_are_not_there(
-    owner: Officer, company: Company, profile_id: int, mappings: str
+    owner: ConsoleUser, company: Company, profile_id: int, mappings: str
 ) -> None:
     other = created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Cooks"}))
     mapping_id = given(company, hired(company), other)
@@ -100,13 +100,13 @@ def test_those_of_other_profiles_and_companies_are_not_there(
 
 
 def test_a_viewer_sees_who_has_it_and_changes_nothing(
-    viewer: Officer, company: Company, profile_id: int, mappings: str
+    viewer: ConsoleUser, company: Company, profile_id: int, mappings: str
 ) -> None:
     employee_id = hired(company)
     mapping_id = given(company, employee_id, profile_id)
     page = viewer.get(mappings)
-    assert "Mei Ling Tan" in text_of(page)
-    assert [form for form in forms_of(page) if form[0] == "post"] == []
+    assert "Mei Ling Tan" in page_text(page)
+    assert [form for form in page_forms(page) if form[0] == "post"] == []
     for path in ("", f"/{mapping_id}/edit", f"/{mapping_id}/delete"):
         assert viewer.post(mappings + path, {"employee": "tan"}, page="/password").status_code == 403
     assert len(of_employee(company, employee_id)) == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.officers import Officer, forms_of, text_of
+from tests.console.console_user import ConsoleUser, page_forms, page_text
 from tests.leave.people import leave_types
 from tests.support.company import Company
 
@@ -29,12 +29,12 @@ def accounts_of(company: Company) -> dict[str, dict[str, Any]]:
     return {str(one["account"]["item"]): one["account"] for one in found}
 
 
-def test_an_account_is_named_and_goes_back_when_it_is_cleared(owner: Officer, company: Company, settings: str) -> None:
+def test_an_account_is_named_and_goes_back_when_it_is_cleared(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/accounts"
     before = accounts_of(company)
     typed = values_of(owner.get(page).text)
     answer = owner.post(page, {**typed, "basic_salary.debit_account": "6100 Salaries"})
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     after = accounts_of(company)
     assert after["basic_salary"]["debit_account"] == "6100 Salaries"
     assert {item: one for item, one in after.items() if item != "basic_salary"} == {
@@ -44,7 +44,7 @@ def test_an_account_is_named_and_goes_back_when_it_is_cleared(owner: Officer, co
     assert accounts_of(company) == before
 
 
-def test_faults_of_accounts_stand_at_their_fields(owner: Officer, company: Company, settings: str) -> None:
+def test_faults_of_accounts_stand_at_their_fields(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/accounts"
     typed = values_of(owner.get(page).text)
     wrong = {"basic_salary.debit_account": "x" * 101, "sdl.category": "y" * 101}
@@ -56,10 +56,10 @@ def test_faults_of_accounts_stand_at_their_fields(owner: Officer, company: Compa
     assert accounts_of(company)["basic_salary"]["debit_account"] != "x" * 101
 
 
-def test_journals_are_divided_by_splits_of_ones_own(owner: Officer, company: Company, settings: str) -> None:
+def test_journals_are_divided_by_splits_of_ones_own(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/splits"
     answer = owner.post(page, {"mode": "employee", "split.new1": "Sales", "split.new2": "Kitchen"})
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     found = company.member.get(f"/clients/{company.id}/accounting_splits").json()
     assert [one["name"] for one in found["splits"]] == ["Sales", "Kitchen"]
     sales = found["splits"][0]["id"]
@@ -78,7 +78,7 @@ def test_journals_are_divided_by_splits_of_ones_own(owner: Officer, company: Com
     ],
 )
 def test_faults_of_splits_stand_at_their_fields(
-    owner: Officer, settings: str, data: dict[str, str], field: str
+    owner: ConsoleUser, settings: str, data: dict[str, str], field: str
 ) -> None:
     answer = owner.post(f"{settings}/splits", data)
     assert answer.status_code == 422
@@ -91,7 +91,7 @@ def policy_of(company: Company, type_id: int) -> dict[str, Any]:
     return found
 
 
-def test_a_type_is_added_and_gets_a_policy(owner: Officer, company: Company, settings: str) -> None:
+def test_a_type_is_added_and_gets_a_policy(owner: ConsoleUser, company: Company, settings: str) -> None:
     assert owner.post(f"{settings}/leave_types/new", {"name": "study_leave"}).status_code == 303
     type_id = leave_types(company.member, company.id)["study_leave"]
     data = {
@@ -105,18 +105,18 @@ def test_a_type_is_added_and_gets_a_policy(owner: Officer, company: Company, set
         "entitlement2.days": "7",
     }
     answer = owner.post(f"{settings}/leave_types/{type_id}/edit", data)
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     policy = policy_of(company, type_id)
     assert policy["entitlement"] == [{"year": 1, "days": 5}, {"year": 3, "days": 7}]
     assert (policy["accrual"], policy["least_months"], policy["paid"]) == ("yearly", 3, True)
     assert policy["carry_over"] == {"limit": 2.5, "expiry_months": None}
     assert (policy["prorate"], policy["below_zero"]) == (False, False)
-    told = text_of(owner.get(f"{settings}/leave_types"))
+    told = page_text(owner.get(f"{settings}/leave_types"))
     assert f"Study leave {type_id} 5 to 7 All of it on the first day of a year of service Yes" in told
 
 
 def test_the_form_of_a_policy_shows_what_holds_and_sends_it_back_unchanged(
-    owner: Officer, company: Company, settings: str
+    owner: ConsoleUser, company: Company, settings: str
 ) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
     before = policy_of(company, type_id)
@@ -127,13 +127,13 @@ def test_the_form_of_a_policy_shows_what_holds_and_sends_it_back_unchanged(
     )
     data = {**typed, **ticked, "accrual": before["accrual"]}
     answer = owner.post(f"{settings}/leave_types/{type_id}/edit", data)
-    assert answer.status_code == 303, text_of(answer)
+    assert answer.status_code == 303, page_text(answer)
     after = policy_of(company, type_id)
     assert {**after, "effective_date": None} == {**before, "effective_date": None}
 
 
 def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
-    owner: Officer, company: Company, settings: str
+    owner: ConsoleUser, company: Company, settings: str
 ) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
     page = f"{settings}/leave_types/{type_id}/edit"
@@ -141,14 +141,14 @@ def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
     answer = owner.post(page, data)
     assert answer.status_code == 422
     for name in ("least_months", "entitlement0-year", "entitlement0-days"):
-        assert f'id="{name}-fault"' in answer.text, text_of(answer)
+        assert f'id="{name}-fault"' in answer.text, page_text(answer)
     poor = {"accrual": "monthly", "entitlement0.year": "1", "entitlement0.days": "1", "paid": "true"}
     answer = owner.post(page, poor)
     assert answer.status_code == 422
     assert 'id="entitlement0-year-fault"' in answer.text
 
 
-def test_a_type_is_renamed_and_deleted(owner: Officer, company: Company, settings: str) -> None:
+def test_a_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, settings: str) -> None:
     owner.post(f"{settings}/leave_types/new", {"name": "study_leave"})
     type_id = leave_types(company.member, company.id)["study_leave"]
     page = f"{settings}/leave_types/{type_id}"
@@ -162,13 +162,13 @@ def test_a_type_is_renamed_and_deleted(owner: Officer, company: Company, setting
 
 
 def test_a_viewer_reads_accounts_splits_and_policies_and_changes_none(
-    viewer: Officer, company: Company, settings: str
+    viewer: ConsoleUser, company: Company, settings: str
 ) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
     for name in ("accounts", "splits", "leave_types"):
         page = viewer.get(f"{settings}/{name}")
         assert page.status_code == 200
-        assert [form for form in forms_of(page) if form[0] == "post"] == []
+        assert [form for form in page_forms(page) if form[0] == "post"] == []
     own = f"leave_types/{type_id}"
     for path in ("accounts", "splits", "leave_types/new", f"{own}/edit", f"{own}/rename"):
         assert viewer.post(f"{settings}/{path}", {"mode": "pay_point"}, page="/password").status_code == 403

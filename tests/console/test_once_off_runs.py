@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.console.books import FEBRUARY
-from tests.console.officers import Officer, text_of
+from tests.console.sample_company import FEBRUARY
+from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import JANUARY, hired, listed, paid, payslips, read
 from tests.support.company import WEEKLY, Company
 
@@ -24,52 +24,52 @@ def chosen(company: Company, *employee_ids: int, end: str = FEBRUARY) -> dict[st
     }
 
 
-def test_a_whole_once_off_run_with_plain_forms(owner: Officer, company: Company) -> None:
+def test_a_whole_once_off_run_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Nobody")
     siti = hired(company, first_name="Siti", last_name="Aminah")
     paid(company, JANUARY)
     assert f'href="{form(company)}"' in owner.get(f"/companies/{company.id}/payment_runs").text
     page = owner.get(form(company))
-    assert "Siti Aminah" in text_of(page)
+    assert "Siti Aminah" in page_text(page)
     assert re.search(rf'<option value="{FEBRUARY}" selected>', page.text)
     run = owner.post(form(company), chosen(company, siti)).headers["location"]
     run_id = int(run.rpartition("/")[2])
-    opened = text_of(owner.get(run))
+    opened = page_text(owner.get(run))
     assert "A once-off payslip has only what is entered for it" in opened
     assert "Nobody Tan" not in opened
     [slip] = payslips(company, run_id)
     bonus = {"calc_type": "bonus", "calculation_details.amount": "1000.00"}
     entered = owner.post(f"/payslips/{slip['id']}/calculations", bonus, page=f"/payslips/{slip['id']}?enter=bonus")
-    assert entered.status_code == 303, text_of(entered)
-    assert "The drafts of the next period appear" not in text_of(owner.get(f"{run}/finalise"))
+    assert entered.status_code == 303, page_text(entered)
+    assert "The drafts of the next period appear" not in page_text(owner.get(f"{run}/finalise"))
     assert owner.post(f"{run}/finalise").headers["location"] == run
     assert owner.post(f"{run}/release").status_code == 303
     found = read(company, run_id)
     assert (found["special"], found["released"], found["total"]) == (True, True, 799.5)
-    assert "Once-off" in text_of(owner.get(f"/companies/{company.id}/payment_runs"))
+    assert "Once-off" in page_text(owner.get(f"/companies/{company.id}/payment_runs"))
 
 
-def test_one_that_was_opened_by_mistake_is_deleted(owner: Officer, company: Company) -> None:
+def test_one_that_was_opened_by_mistake_is_deleted(owner: ConsoleUser, company: Company) -> None:
     run = owner.post(form(company), chosen(company, hired(company), end=JANUARY)).headers["location"]
-    assert "Its once-off payslips go" in text_of(owner.get(f"{run}/delete"))
+    assert "Its once-off payslips go" in page_text(owner.get(f"{run}/delete"))
     assert owner.post(f"{run}/delete").status_code == 303
     assert listed(company) == []
 
 
-def test_nobody_chosen_is_told_and_nothing_is_opened(owner: Officer, company: Company) -> None:
+def test_nobody_chosen_is_told_and_nothing_is_opened(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     answer = owner.post(form(company), chosen(company))
     assert answer.status_code == 422
-    assert "Nobody is chosen" in text_of(answer)
+    assert "Nobody is chosen" in page_text(answer)
     assert listed(company) == []
 
 
-def test_whoever_cannot_be_paid_is_told_by_name_and_all_stay_chosen(owner: Officer, company: Company) -> None:
+def test_whoever_cannot_be_paid_is_told_by_name_and_all_stay_chosen(owner: ConsoleUser, company: Company) -> None:
     mei, late = hired(company), hired(company, first_name="Late", appointment_date="2026-03-01")
     weekly = company.hire(first_name="Weekly", wave_id=company.wave(**WEEKLY), appointment_date="2026-01-01")
     answer = owner.post(form(company), chosen(company, mei, late, weekly))
     assert answer.status_code == 422
-    told = text_of(answer)
+    told = page_text(answer)
     assert f"Late Tan is not in service in the period that ends on {FEBRUARY}" in told
     assert f"Weekly Tan is paid by another wave in the period that ends on {FEBRUARY}" in told
     assert (
@@ -91,7 +91,7 @@ def test_whoever_cannot_be_paid_is_told_by_name_and_all_stay_chosen(owner: Offic
         {"employee_ids": ["1.5", "-1"]},
     ],
 )
-def test_what_is_wrong_is_told_on_the_page(owner: Officer, company: Company, data: dict[str, str]) -> None:
+def test_what_is_wrong_is_told_on_the_page(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
     answer = owner.post(form(company), {**chosen(company, hired(company)), **data})
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
@@ -99,13 +99,13 @@ def test_what_is_wrong_is_told_on_the_page(owner: Officer, company: Company, dat
 
 
 @pytest.mark.parametrize("data", [{"wave_id": "9" * 40}, {"employee_ids": ["0" * 30 + "9" * 30]}])
-def test_what_nobody_has_is_not_found(owner: Officer, company: Company, data: dict[str, str]) -> None:
+def test_what_nobody_has_is_not_found(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
     answer = owner.post(form(company), {**chosen(company, hired(company)), **data})
     assert answer.status_code == 404
 
 
-def test_a_company_without_anything_to_choose_says_so(owner: Officer, company: Company) -> None:
-    assert "Nobody is paid by this pay frequency" in text_of(owner.get(form(company)))
-    assert "Nobody matches" in text_of(owner.get(f"{form(company)}?search=zzz"))
+def test_a_company_without_anything_to_choose_says_so(owner: ConsoleUser, company: Company) -> None:
+    assert "Nobody is paid by this pay frequency" in page_text(owner.get(form(company)))
+    assert "Nobody matches" in page_text(owner.get(f"{form(company)}?search=zzz"))
     empty = company.member.new_client()
-    assert "There is no pay frequency yet" in text_of(owner.get(f"/companies/{empty}/payment_runs/new"))
+    assert "There is no pay frequency yet" in page_text(owner.get(f"/companies/{empty}/payment_runs/new"))

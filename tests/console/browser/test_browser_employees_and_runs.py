@@ -4,14 +4,14 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.console.books import FEBRUARY
-from tests.console.browser.people import Person, person
-from tests.console.officers import officer
+from tests.console.sample_company import FEBRUARY
+from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.console_user import signed_in_user
 from tests.payroll.payment_runs.runs import hired, opened, paid
 from tests.support.company import Company, new_nric
 
 
-def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: Person, company: Company) -> None:
+def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: BrowserWindow, company: Company) -> None:
     page = boss.page
     boss.go(f"/companies/{company.id}/employees/new")
     expect(page.get_by_label("NRIC")).to_be_hidden()  # until the status says that there is one
@@ -48,7 +48,7 @@ PASTE = """([grid, text]) => {
 }"""
 
 
-def test_a_block_with_two_bad_cells_is_pasted_and_nothing_is_lost(boss: Person, company: Company) -> None:
+def test_a_block_with_two_bad_cells_is_pasted_and_nothing_is_lost(boss: BrowserWindow, company: Company) -> None:
     ids = [hired(company, first_name=name) for name in ("Ali", "Bala", "Chen")]
     page = boss.page
     boss.go(
@@ -78,7 +78,7 @@ def _bonus(company: Company, employee_id: int) -> str:
     return str(dict(income)["bonus"])
 
 
-def test_a_search_answers_while_one_types_and_keeps_the_place(boss: Person, company: Company) -> None:
+def test_a_search_answers_while_one_types_and_keeps_the_place(boss: BrowserWindow, company: Company) -> None:
     for name in ("Nurul", "Wei", "Bala"):
         company.hire(first_name=name)
     page = boss.page
@@ -96,7 +96,7 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     hired(company)
     paid(company)
     opened(company, FEBRUARY)
-    one = person(browser, company.member.service.url, scripts=False)
+    one = open_window(browser, company.member.service.url, scripts=False)
     one.sign_in(company.member)
     page = one.page
     one.go(f"/companies/{company.id}/employees")
@@ -118,4 +118,4 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("status")).to_contain_text("You are signed out")
     one.context.close()
-    assert officer(company.member).get("/companies").status_code == 200
+    assert signed_in_user(company.member).get("/companies").status_code == 200

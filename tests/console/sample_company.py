@@ -14,7 +14,7 @@ NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employe
 
 
 @dataclass(frozen=True)
-class Books:
+class SampleCompany:
     """Records of a company, by the names that paths give them."""
 
     company: Company
@@ -29,7 +29,7 @@ class Books:
         return pattern.format(**{**values, **self.ids, **names})
 
 
-def books(company: Company) -> Books:
+def create_sample_company(company: Company) -> SampleCompany:
     """A company with someone who was paid once and is about to be paid again, and who asks for leave."""
     member = company.member
     employee_id = hired(company)
@@ -56,7 +56,7 @@ def books(company: Company) -> Books:
         "user_id": member.colleague(company.id, "payroll").user_id,
         "invitation_id": member.invitation(company.id),
     }
-    return Books(company, ids, _brought_in(company))
+    return SampleCompany(company, ids, _brought_in(company))
 
 
 def _brought_in(company: Company) -> str:

@@ -20,7 +20,7 @@ Data = Mapping[str, str | Sequence[str]]
 
 
 @dataclass
-class Officer:
+class ConsoleUser:
     """Someone with a browser."""
 
     member: Member
@@ -54,26 +54,26 @@ def with_password(member: Member) -> Member:
     return member
 
 
-def officer(member: Member) -> Officer:
+def signed_in_user(member: Member) -> ConsoleUser:
     """Someone who is signed in."""
-    one = Officer(with_password(member))
+    one = ConsoleUser(with_password(member))
     answer = one.sign_in()
     assert answer.status_code == 303, answer.text
     return one
 
 
-def stranger(service: Service) -> Officer:
+def signed_out_user(service: Service) -> ConsoleUser:
     """Someone who is not."""
-    return Officer(Member(service, f"{secrets.token_hex(6)}@example.com", ""))
+    return ConsoleUser(Member(service, f"{secrets.token_hex(6)}@example.com", ""))
 
 
-def text_of(answer: httpx.Response) -> str:
+def page_text(answer: httpx.Response) -> str:
     """What a page says, without its markup."""
     body = re.sub(r"<(script|style)\b.*?</\1>", " ", answer.text, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
-def forms_of(answer: httpx.Response) -> list[tuple[str, str]]:
+def page_forms(answer: httpx.Response) -> list[tuple[str, str]]:
     """Method and address of every form on a page, but for signing out."""
     found = re.findall(r"<form\b([^>]*)>", answer.text)
     attributes: list[dict[str, Any]] = [dict(re.findall(r'([a-z-]+)="([^"]*)"', one)) for one in found]

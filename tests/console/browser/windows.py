@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
-from tests.console.officers import PASSWORD, with_password
+from tests.console.console_user import PASSWORD, with_password
 from tests.support.running import WAIT_S, Member, Service
 
 Result = TypeVar("Result")
@@ -44,7 +44,7 @@ class RunnerElsewhere:
         return self._thread.submit(self._runner.run, coro, context=context).result()
 
 
-def beside_a_browser(service: Service) -> Service:
+def with_separate_runner(service: Service) -> Service:
     """The same server, for tests that have a browser open."""
     return replace(service, runner=cast(asyncio.Runner, RunnerElsewhere(service.runner)))
 
@@ -57,13 +57,13 @@ def chromium() -> str:
     return given
 
 
-def launched(playwright: Playwright) -> Browser:
+def launch_browser(playwright: Playwright) -> Browser:
     """The browser."""
     return playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
 
 
 @dataclass
-class Person:
+class BrowserWindow:
     """Someone with a window."""
 
     page: Page
@@ -85,7 +85,7 @@ class Person:
         self.page.wait_for_url(lambda url: "/sign-in" not in url)
 
 
-def person(browser: Browser, url: str, *, scripts: bool = True, width: int = 1280) -> Person:
+def open_window(browser: Browser, url: str, *, scripts: bool = True, width: int = 1280) -> BrowserWindow:
     """Someone with a fresh window."""
     context = browser.new_context(
         base_url=url, java_script_enabled=scripts, viewport={"width": width, "height": 900}, accept_downloads=True
@@ -95,4 +95,4 @@ def person(browser: Browser, url: str, *, scripts: bool = True, width: int = 128
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None)
-    return Person(page, context, faults)
+    return BrowserWindow(page, context, faults)

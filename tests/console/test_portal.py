@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from gaji.console.routes import PAGES
-from tests.console.officers import Officer, forms_of, officer, text_of
+from tests.console.console_user import ConsoleUser, page_forms, signed_in_user, page_text
 from tests.leave.people import OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import enter
@@ -19,7 +19,7 @@ class Pair:
     """An employee who is signed in, and a colleague; both have a released payslip."""
 
     company: Company
-    own: Officer
+    own: ConsoleUser
     id: int
     other_id: int
 
@@ -41,13 +41,13 @@ def pair(company: Company) -> Pair:
     run_id = opened(company)
     done(company, run_id, "finalise")
     done(company, run_id, "release")
-    return Pair(company, officer(company.member.colleague(company.id, "employee", own)), own, other)
+    return Pair(company, signed_in_user(company.member.colleague(company.id, "employee", own)), own, other)
 
 
 def test_signing_in_leads_to_ones_own_payslips(pair: Pair) -> None:
     assert pair.own.get("/").headers["location"] == "/own"
     assert pair.own.get("/own").headers["location"] == pair.start
-    told = text_of(pair.own.get(pair.start))
+    told = page_text(pair.own.get(pair.start))
     assert "Aisha Tan" in told
     assert "31 Jan 2026" in told
     assert "$3,358.50" in told
@@ -56,7 +56,7 @@ def test_signing_in_leads_to_ones_own_payslips(pair: Pair) -> None:
 
 def test_a_released_payslip_says_why(pair: Pair) -> None:
     slip_id = pair.payslip_of(pair.id)
-    told = text_of(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
+    told = page_text(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
     assert "Payslip of 31 Jan 2026" in told
     assert "Basic salary $4,200.00 why?" in told
     assert "Nett pay $3,358.50" in told
@@ -68,13 +68,13 @@ def test_what_is_not_released_is_not_there(pair: Pair) -> None:
     slips = pair.company.member.get(f"/employees/{pair.id}/payslips").json()
     for slip in slips[1:]:
         assert pair.own.get(f"{pair.start}/payslips/{slip['payslip']['id']}").status_code == 404
-    assert "28 Feb" not in text_of(pair.own.get(pair.start))
+    assert "28 Feb" not in page_text(pair.own.get(pair.start))
     done(pair.company, run_id, "release")
-    assert "28 Feb" in text_of(pair.own.get(pair.start))
+    assert "28 Feb" in page_text(pair.own.get(pair.start))
 
 
 def test_every_other_page_is_nowhere(pair: Pair) -> None:
-    """All of the officer's pages, filled in with the ids of the employee's own company, colleague and payslip."""
+    """All of the company pages, filled in with the ids of the employee's own company, colleague and payslip."""
     slip_id = pair.payslip_of(pair.other_id)
     ids = {"client_id": pair.company.id, "employee_id": pair.other_id, "payslip_id": slip_id, "step": "finalise"}
     token = pair.own.token("/password")
@@ -98,7 +98,7 @@ def test_a_page_of_ones_own_employee_as_officers_see_it_is_nowhere_either(pair: 
     for path in (f"/employees/{pair.id}", f"/payslips/{slip_id}", f"/employees/{pair.id}/edit", "/companies"):
         answer = pair.own.get(path)
         assert answer.status_code == 404
-        assert "Go to your payslips" in text_of(answer)
+        assert "Go to your payslips" in page_text(answer)
         assert "/api-keys" not in answer.text
 
 
@@ -114,10 +114,10 @@ def test_details_name_what_only_the_company_sees(pair: Pair) -> None:
     nric = company.employee(pair.id)["nric"]
     answer = company.patch(pair.id, pay_point_id=point, custom_fields={str(shirt): "Large"}, job_title="Driver")
     assert answer.status_code == 200, answer.text
-    told = text_of(pair.own.get(f"{pair.start}/details"))
+    told = page_text(pair.own.get(f"{pair.start}/details"))
     for text in ("Warehouse", "Shirt Large", "Driver", "Monthly", nric, "12 Apr 1990"):
         assert text in told
-    assert forms_of(pair.own.get(f"{pair.start}/details")) == []
+    assert page_forms(pair.own.get(f"{pair.start}/details")) == []
 
 
 def test_leave_is_asked_for_and_answered(pair: Pair) -> None:
@@ -127,14 +127,14 @@ def test_leave_is_asked_for_and_answered(pair: Pair) -> None:
     data = {"type_id": kind, "from": MONDAY, "to": WEDNESDAY, "reason": "A wedding"}
     answer = pair.own.post(page, data)
     assert (answer.status_code, answer.headers["location"]) == (303, page)
-    told = text_of(pair.own.get(page))
+    told = page_text(pair.own.get(page))
     assert "You have asked for 3 days of leave" in told
     assert "3 May 2027 – 5 May 2027 3 days, Annual leave: A wedding Waits for an answer" in told
     [request] = someone.listed("leave_requests")
     assert [one["date"] for one in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
     body = {"answer": "Enjoy it"}
     assert pair.company.member.post(f"/leave_requests/{request['id']}/approve", body).status_code == 200
-    told = text_of(pair.own.get(page))
+    told = page_text(pair.own.get(page))
     assert "Answer: Enjoy it Approved" in told
     assert "Leave ahead" in told
 
@@ -152,7 +152,7 @@ def test_part_of_a_day_can_be_asked_for(pair: Pair) -> None:
     someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     data = {"type_id": str(someone.types["annual_leave"]), "from": MONDAY, "hours": "4"}
     assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
-    assert "4 hours, Annual leave" in text_of(pair.own.get(f"{pair.start}/leave"))
+    assert "4 hours, Annual leave" in page_text(pair.own.get(f"{pair.start}/leave"))
 
 
 def test_all_that_is_wrong_with_a_request_is_told_at_once_and_what_was_typed_is_kept(pair: Pair) -> None:
@@ -160,7 +160,7 @@ def test_all_that_is_wrong_with_a_request_is_told_at_once_and_what_was_typed_is_
     data = {"from": "2027-02-30", "to": "soon", "hours": "4", "reason": "x" * 501}
     answer = pair.own.post(page, data)
     assert answer.status_code == 422
-    told = text_of(answer)
+    told = page_text(answer)
     for text in (
         "Kind of leave : is required",
         "First day : 2027-02-30 is not a day of the calendar",
@@ -177,7 +177,7 @@ def test_what_the_policy_forbids_is_told_at_the_field(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["annual_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-03-02", "to": "2026-09-30"})
     assert answer.status_code == 422
-    assert "would be at" in text_of(answer)
+    assert "would be at" in page_text(answer)
     assert 'id="from-fault"' in answer.text
 
 
@@ -207,9 +207,9 @@ def test_someone_with_two_jobs_chooses_between_them(pair: Pair) -> None:
         pair.own.member.email,
     )
     told = pair.own.get("/own")
-    assert "Kopi Trading Pte Ltd" in text_of(told)
+    assert "Kopi Trading Pte Ltd" in page_text(told)
     assert f'href="/own/{employee_id}"' in told.text
-    assert "There is no payslip for you yet" in text_of(pair.own.get(f"/own/{employee_id}"))
+    assert "There is no payslip for you yet" in page_text(pair.own.get(f"/own/{employee_id}"))
 
 
 def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pair) -> None:
@@ -222,7 +222,7 @@ def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pai
     )
     page = pair.own.get(f"/companies/{second.id}")
     assert page.status_code == 200
-    assert "Your own payslips" in text_of(page)
+    assert "Your own payslips" in page_text(page)
     assert pair.own.get(pair.start).status_code == 200
     assert pair.own.get(f"/companies/{company.id}").status_code == 404
     foreign = second.hire()
@@ -230,7 +230,7 @@ def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pai
     assert pair.own.get(f"/own/{foreign}").status_code == 404
 
 
-def test_an_officer_is_no_employee(owner: Officer, viewer: Officer) -> None:
+def test_an_officer_is_no_employee(owner: ConsoleUser, viewer: ConsoleUser) -> None:
     assert owner.get("/own").status_code == 404
     assert viewer.get("/own").status_code == 404
 
@@ -253,7 +253,7 @@ def test_leave_days_of_the_past_payslip_are_refused_in_words(pair: Pair) -> None
     kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-01-05"})
     assert answer.status_code == 409
-    assert "is inside the finalised payslip of 2026-01-31" in text_of(answer)
+    assert "is inside the finalised payslip of 2026-01-31" in page_text(answer)
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
 
 

@@ -32,7 +32,7 @@ OURS = """() => {
 }"""
 
 
-def faults_of(page: Page, *looks: Look) -> list[str]:
+def page_problems(page: Page, *looks: Look) -> list[str]:
     """What is wrong with the page that is open; it is loaded once, however often one looks."""
     page.evaluate(AXE_SCRIPT)
     page.evaluate(OPEN)

@@ -8,8 +8,8 @@ from typing import Any
 import openpyxl
 from playwright.sync_api import Browser, Download, Page, expect
 
-from tests.console.browser.people import Person, person
-from tests.console.officers import PASSWORD
+from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.console_user import PASSWORD
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -29,7 +29,7 @@ def save(page: Page, said: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(said)
 
 
-def test_company_numbers_features_pay_frequencies_and_pay_points(boss: Person, company: Company) -> None:
+def test_company_numbers_features_pay_frequencies_and_pay_points(boss: BrowserWindow, company: Company) -> None:
     page = boss.page
     boss.go(f"/companies/{company.id}/settings")
     page.get_by_role("link", name="Change", exact=True).click()
@@ -72,7 +72,7 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: Person, c
     assert read(company, "/pay_points") == []
 
 
-def test_ledger_accounts_splits_leave_types_and_policies(boss: Person, company: Company) -> None:
+def test_ledger_accounts_splits_leave_types_and_policies(boss: BrowserWindow, company: Company) -> None:
     page = boss.page
     boss.go(f"/companies/{company.id}/settings/accounts")
     page.locator("#basic_salary-debit_account").fill("5000 Wages")
@@ -103,7 +103,7 @@ def test_ledger_accounts_splits_leave_types_and_policies(boss: Person, company: 
     assert [float(step["days"]) for step in policy["entitlement"]] == [2]
 
 
-def test_profiles_their_mappings_and_the_payslip_template(boss: Person, company: Company) -> None:
+def test_profiles_their_mappings_and_the_payslip_template(boss: BrowserWindow, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
     page = boss.page
     boss.go(f"/companies/{company.id}/settings/profiles")
@@ -150,7 +150,7 @@ def test_profiles_their_mappings_and_the_payslip_template(boss: Person, company:
 
 
 def test_someone_new_is_invited_comes_in_is_changed_and_all_of_it_is_in_the_log(
-    boss: Person, browser: Browser, company: Company
+    boss: BrowserWindow, browser: Browser, company: Company
 ) -> None:
     email = f"{secrets.token_hex(6)}@example.com"
     page = boss.page
@@ -158,11 +158,11 @@ def test_someone_new_is_invited_comes_in_is_changed_and_all_of_it_is_in_the_log(
     page.get_by_role("link", name="Add someone").click()
     expect(page.get_by_label("Employee")).to_be_hidden()  # until the role says that they are one
     page.get_by_label("Email").fill(email)
-    page.get_by_label("Role").select_option("Payroll officer")
+    page.get_by_label("Role").select_option("Payroll signed_in_user")
     page.get_by_role("button", name="Add").click()
     link = page.locator("#link").inner_text()
 
-    guest = person(browser, company.member.service.url)
+    guest = open_window(browser, company.member.service.url)
     guest.go(link)
     guest.page.get_by_label("Your name").fill("Siti Aminah")
     guest.page.locator("#new").fill(PASSWORD)
@@ -219,7 +219,7 @@ def downloaded(download: Download) -> bytes:
 
 
 def test_a_workbook_that_is_unchanged_does_nothing_and_three_bad_cells_are_all_named(
-    boss: Person, company: Company
+    boss: BrowserWindow, company: Company
 ) -> None:
     employee_id = hired(company)
     before = company.employee(employee_id)
@@ -239,7 +239,7 @@ def test_a_workbook_that_is_unchanged_does_nothing_and_three_bad_cells_are_all_n
     assert company.employee(employee_id) == before
 
 
-def test_moving_in_leads_from_what_is_missing_to_what_is_entered(boss: Person, company: Company) -> None:
+def test_moving_in_leads_from_what_is_missing_to_what_is_entered(boss: BrowserWindow, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
     page = boss.page
     boss.go(f"/companies/{company.id}/settings")

@@ -7,9 +7,9 @@ import httpx
 import openpyxl
 
 from gaji.core import clock
-from tests.console.books import FEBRUARY, books
-from tests.console.officers import Officer, text_of
-from tests.payroll.calculations.entered import item
+from tests.console.sample_company import FEBRUARY, create_sample_company
+from tests.console.console_user import ConsoleUser, page_text
+from tests.payroll.calculations.requests import item
 from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
@@ -20,42 +20,42 @@ def runs(company: Company) -> str:
     return f"/companies/{company.id}/payment_runs"
 
 
-def test_a_whole_pay_run_with_plain_forms(owner: Officer, company: Company) -> None:
+def test_a_whole_pay_run_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Siti", last_name="Aminah")
     paid(company)
     page = owner.get(runs(company))
-    assert "28 Feb 2026" in text_of(page)
+    assert "28 Feb 2026" in page_text(page)
     answer = owner.post(runs(company), {"wave_id": str(company.wave_id), "period_end_date": FEBRUARY})
     run = answer.headers["location"]
     run_id = int(run.rpartition("/")[2])
-    checked = text_of(owner.get(run))
+    checked = page_text(owner.get(run))
     assert "Ready to finalise" in checked
     assert "Siti Aminah" in checked
-    asked = text_of(owner.get(f"{run}/finalise"))
+    asked = page_text(owner.get(f"{run}/finalise"))
     assert "All amounts of these payslips are fixed" in asked
     assert "Finalise 1 payslip" in asked
     assert owner.post(f"{run}/finalise").headers["location"] == run
     assert read(company, run_id)["finalised"]
-    assert "Employees cannot see these payslips yet" in text_of(owner.get(run))
+    assert "Employees cannot see these payslips yet" in page_text(owner.get(run))
     assert owner.post(f"{run}/release").status_code == 303
     assert read(company, run_id)["released"]
     journal = owner.get(f"{run}/accounting")
-    assert "Salaries and wages" in text_of(journal)
+    assert "Salaries and wages" in page_text(journal)
     assert owner.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
     assert read(company, run_id)["posted_to_accounting_system"]
-    assert "All done" in text_of(owner.get(run))
+    assert "All done" in page_text(owner.get(run))
     assert owner.post(f"{run}/unfinalise").status_code == 303
     assert owner.post(f"{run}/delete").headers["location"] == runs(company)
     assert len(company.member.get(f"/clients/{company.id}/payment_runs").json()) == 1
 
 
-def test_what_changed_since_the_period_before_is_told(owner: Officer, company: Company) -> None:
+def test_what_changed_since_the_period_before_is_told(owner: ConsoleUser, company: Company) -> None:
     same, more = hired(company, first_name="Same"), hired(company, first_name="More")
     paid(company)
     enter(company, f"employees/{more}", "basic_salary", fixed_amount="5200.00")
     hired(company, first_name="Newly", appointment_date="2026-02-01")
     run_id = opened(company, FEBRUARY)
-    page = text_of(owner.get(f"/payment_runs/{run_id}"))
+    page = page_text(owner.get(f"/payment_runs/{run_id}"))
     changed = page[page.index("What changed most") : page.index("Payslips Employee")]
     assert "More Tan" in changed
     assert "+$799.50" in changed
@@ -64,57 +64,57 @@ def test_what_changed_since_the_period_before_is_told(owner: Officer, company: C
     assert same
 
 
-def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(owner: Officer, company: Company) -> None:
+def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Fine")
     ratio = item(company, name="Ratio", kind="income", input="formula", formula="basic_salary / quantity")
     enter(company, f"employees/{hired(company, first_name='Lacking')}", str(ratio), quantity="0")
     run_id = opened(company)
-    page = text_of(owner.get(f"/payment_runs/{run_id}"))
+    page = page_text(owner.get(f"/payment_runs/{run_id}"))
     assert "1 payslip cannot be finalised yet" in page
     assert "Ready to finalise" not in page
     assert page.index("Lacking Tan 2") < page.index("Fine Tan 1")
-    alone = text_of(owner.get(f"/payment_runs/{run_id}?show=attention"))
+    alone = page_text(owner.get(f"/payment_runs/{run_id}?show=attention"))
     assert "Fine Tan 1" not in alone
     refused = owner.post(f"/payment_runs/{run_id}/finalise")
     assert refused.status_code == 409
-    assert "1 payslip is not ready" in text_of(refused)
-    assert "cannot be finalised yet" in text_of(owner.get(f"/companies/{company.id}"))
+    assert "1 payslip is not ready" in page_text(refused)
+    assert "cannot be finalised yet" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_a_payslip_that_pays_nothing_is_pointed_at(owner: Officer, company: Company) -> None:
+def test_a_payslip_that_pays_nothing_is_pointed_at(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Paid")
     company.hire(first_name="Forgotten", appointment_date="2026-01-01")
-    told = text_of(owner.get(f"/payment_runs/{opened(company)}"))
+    told = page_text(owner.get(f"/payment_runs/{opened(company)}"))
     assert "1 payslip pays nothing" in told
     assert told.index("Forgotten", told.index("Nothing to pay") - 100) < told.rindex("Paid")
 
 
-def test_a_file_that_cannot_be_made_leads_to_what_is_missing(owner: Officer, company: Company) -> None:
+def test_a_file_that_cannot_be_made_leads_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:
     bank = {"bank_id": 7171, "account_number": "0052312891", "branch_code": "005"}
     hired(company, payment_method="eft_manual", bank_account=bank)
     run_id = opened(company)
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
-    assert "Bank account : is required of the client" in text_of(page)
+    assert "Bank account : is required of the client" in page_text(page)
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
 
 
-def test_what_is_refused_is_told_on_the_page_of_the_run(owner: Officer, company: Company) -> None:
+def test_what_is_refused_is_told_on_the_page_of_the_run(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     first = paid(company)
     paid(company, FEBRUARY)
     refused = owner.post(f"/payment_runs/{first}/unfinalise")
     assert refused.status_code == 409
-    assert "which comes after this run, so it cannot be unfinalised" in text_of(refused)
+    assert "which comes after this run, so it cannot be unfinalised" in page_text(refused)
     again = {"wave_id": str(company.wave_id), "period_end_date": JANUARY}
     twice = owner.post(runs(company), again)
     assert twice.status_code == 409
-    assert "There is a payment run of 2026-01-31" in text_of(twice)
+    assert "There is a payment run of 2026-01-31" in page_text(twice)
     odd = owner.post(runs(company), {"wave_id": "x", "period_end_date": "never"})
     assert odd.status_code == 422
 
 
-def test_the_journal_is_a_file_too(owner: Officer, company: Company) -> None:
+def test_the_journal_is_a_file_too(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     answer = owner.get(f"/payment_runs/{paid(company)}/accounting?format=csv")
     assert answer.headers["content-type"].startswith("text/csv")
@@ -123,7 +123,7 @@ def test_the_journal_is_a_file_too(owner: Officer, company: Company) -> None:
     assert "debit,Earnings,Salaries and wages,basic_salary,4200.00" in lines
 
 
-def test_every_line_of_a_payslip_says_why(owner: Officer, company: Company) -> None:
+def test_every_line_of_a_payslip_says_why(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     run_id = paid(company)
     [slip] = payslips(company, run_id)
@@ -131,13 +131,13 @@ def test_every_line_of_a_payslip_says_why(owner: Officer, company: Company) -> N
     explained = company.member.get(f"/payslips/{slip['id']}/explanation").json()["explanation"]
     assert page.text.count("<details class=") >= len(explained)
     assert page.text.count("why?</span>") == len(explained)
-    told = text_of(page)
+    told = page_text(page)
     for one in explained:
         assert " ".join(one["arithmetic"][-1].split()) in told
     assert "$3,358.50" in told
 
 
-def test_an_item_is_entered_for_one_payslip_and_removed(owner: Officer, company: Company) -> None:
+def test_an_item_is_entered_for_one_payslip_and_removed(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     run_id = opened(company)
     [slip] = payslips(company, run_id)
@@ -146,54 +146,54 @@ def test_an_item_is_entered_for_one_payslip_and_removed(owner: Officer, company:
     wrong = owner.post(path, {"calc_type": "bonus", "calculation_details.amount": "-1"}, page=page)
     assert wrong.status_code == 422
     assert owner.post(path, {"calc_type": "bonus", "calculation_details.amount": "500"}, page=page).status_code == 303
-    assert "Bonus $500.00" in text_of(owner.get(page))
+    assert "Bonus $500.00" in page_text(owner.get(page))
     own = [one for one in company.member.get(f"{page}/calculations").json() if one["id"] and one["payslip_id"]]
     assert owner.post(f"{path}/{own[0]['id']}/delete", page=page).status_code == 303
-    assert "Bonus $500.00" not in text_of(owner.get(page))
+    assert "Bonus $500.00" not in page_text(owner.get(page))
 
 
-def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: Officer, company: Company) -> None:
+def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
-    page = text_of(owner.get(f"/companies/{company.id}"))
+    page = page_text(owner.get(f"/companies/{company.id}"))
     assert "Pending 28 Feb 2026" in page
     assert "Not released" in page
     opened(company, FEBRUARY)
-    assert "Partly 28 Feb 2026" in text_of(owner.get(f"/companies/{company.id}"))
+    assert "Partly 28 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_the_dashboard_tells_who_should_have_been_paid(owner: Officer, company: Company) -> None:
+def test_the_dashboard_tells_who_should_have_been_paid(owner: ConsoleUser, company: Company) -> None:
     hired(company)
-    assert "1 person was to be paid on 31 Jan 2026" in text_of(owner.get(f"/companies/{company.id}"))
+    assert "1 person was to be paid on 31 Jan 2026" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_leave_is_approved_and_declined_with_plain_forms(owner: Officer, company: Company) -> None:
-    kept = books(company)
+def test_leave_is_approved_and_declined_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
+    kept = create_sample_company(company)
     employee_id, request_id = kept.ids["employee_id"], kept.ids["request_id"]
     page = f"/companies/{company.id}/leave"
-    assert "1 day of annual leave" in text_of(owner.get(page))
+    assert "1 day of annual leave" in page_text(owner.get(page))
     approve = f"/companies/{company.id}/leave_requests/{request_id}/approve"
     assert owner.post(approve, {"answer": "Enjoy it"}, page=page).status_code == 303
     [day] = company.member.get(f"/employees/{employee_id}/leave_days").json()
     assert day["leave_day"]["date"] == "2026-02-10"
-    assert "Mei Ling Tan" in text_of(owner.get(f"{page}?month=2026-02"))
+    assert "Mei Ling Tan" in page_text(owner.get(f"{page}?month=2026-02"))
     again = owner.post(approve, page=page)
     assert again.status_code == 409
-    assert "has been approved already" in text_of(again)
+    assert "has been approved already" in page_text(again)
     asked = {"dates": [{"date": "2026-02-11", "type_id": kept.ids["type_id"]}]}
     other = company.member.post(f"/employees/{employee_id}/leave_requests", asked).json()["id"]
     assert owner.post(f"/companies/{company.id}/leave_requests/{other}/decline", page=page).status_code == 303
-    assert "Nobody waits for an answer" in text_of(owner.get(page))
+    assert "Nobody waits for an answer" in page_text(owner.get(page))
     for month in ("2026-13", "x", "0000-01", "9999-12"):
         assert owner.get(f"{page}?month={month}").status_code == 200
 
 
-def test_reports_are_tables_and_files(owner: Officer, company: Company) -> None:
+def test_reports_are_tables_and_files(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
     path = f"/companies/{company.id}/reports/transaction_history"
     query = "?made=1&start_date=2026-01-01&end_date=2026-01-31"
-    page = text_of(owner.get(path + query))
+    page = page_text(owner.get(path + query))
     assert "1 row" in page
     assert "$4,200.00" in page
     csv = owner.get(f"{path}{query}&format=csv")
@@ -203,36 +203,36 @@ def test_reports_are_tables_and_files(owner: Officer, company: Company) -> None:
     assert sheet.max_row == 2
     wrong = owner.get(f"{path}?made=1&start_date=2026-02-01&end_date=2026-01-31")
     assert wrong.status_code == 422
-    assert "must not be before start_date" in text_of(wrong)
+    assert "must not be before start_date" in page_text(wrong)
     for name in ("variance", "comparison_leave", "leave_liability_v2", "tracked_balances"):
         assert owner.get(f"/companies/{company.id}/reports/{name}").status_code == 200
     assert owner.get(f"/companies/{company.id}/reports/nothing").status_code == 404
     assert owner.get(f"/companies/{company.id}/reports/employee_tax_incentive").status_code == 422
 
 
-def test_a_name_that_only_looks_like_a_date_is_told_as_it_is(owner: Officer, company: Company) -> None:
+def test_a_name_that_only_looks_like_a_date_is_told_as_it_is(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     assert company.patch(employee_id, first_name="2026-99-99").status_code == 200
     paid(company)
     query = "made=1&start_date=2026-01-01&end_date=2026-01-31&custom_fields=first_name"
     page = owner.get(f"/companies/{company.id}/reports/transaction_history?{query}")
     assert page.status_code == 200
-    assert "2026-99-99" in text_of(page)
+    assert "2026-99-99" in page_text(page)
 
 
-def test_variance_shows_what_differs(owner: Officer, company: Company) -> None:
+def test_variance_shows_what_differs(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
     run_id = opened(company, FEBRUARY)
     offset = read(company, run_id)["period_offset"]
     path = f"/companies/{company.id}/reports/variance?made=1&wave_id={company.wave_id}&period_offset={offset}"
     same = owner.get(path)
-    assert "0 rows, and" in text_of(same)
+    assert "0 rows, and" in page_text(same)
     assert "<svg viewBox" not in same.text
     employee_id = hired(company, first_name="Siti", last_name="Aminah", appointment_date="2026-02-01")
     number = company.employee(employee_id)["number"]
     told = owner.get(path)
-    assert f"Siti Aminah {number}" in text_of(told)
+    assert f"Siti Aminah {number}" in page_text(told)
     assert 'aria-label="What changed, over everyone: Basic salary $4,200.00' in told.text
 
 
@@ -241,17 +241,17 @@ def chosen(page: httpx.Response) -> list[str]:
     return re.findall(r'<option value="([^"]*)" selected>', page.text)
 
 
-def test_the_form_of_variance_has_the_first_frequency_and_its_period_of_today(owner: Officer, company: Company) -> None:
+def test_the_form_of_variance_has_the_first_frequency_and_its_period_of_today(owner: ConsoleUser, company: Company) -> None:
     [wave] = company.member.get(f"/clients/{company.id}/reports").json()["waves"]
     today = next(one for one in wave["period_offsets"] if one["period_end_date"] >= str(clock.today()))
     page = owner.get(f"/companies/{company.id}/reports/variance")
     assert chosen(page) == [str(company.wave_id), str(today["period_offset"])]
 
 
-def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Company) -> None:
+def test_the_grid_saves_each_row_whole_or_not_at_all(owner: ConsoleUser, company: Company) -> None:
     good, bad = hired(company), hired(company)
     page = f"/companies/{company.id}/bulk_input"
-    assert "Basic salary: overtime hours" in text_of(owner.get(page))
+    assert "Basic salary: overtime hours" in page_text(owner.get(page))
     rows = [
         {"id": str(good), "payslip_date": JANUARY, "attributes": {"calc.bonus.amount": "100"}},
         {"id": str(bad), "payslip_date": JANUARY, "attributes": {"calc.bonus.amount": "x"}},
@@ -264,14 +264,14 @@ def test_the_grid_saves_each_row_whole_or_not_at_all(owner: Officer, company: Co
     assert owner.browser.post(page, json={"entities": 1}, headers=token).status_code == 422
 
 
-def test_a_finalised_run_has_files_and_payslips_on_paper(owner: Officer, company: Company) -> None:
+def test_a_finalised_run_has_files_and_payslips_on_paper(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Siti")
     run_id = opened(company)
-    assert "Finalise the pay run first" in text_of(owner.get(f"/payment_runs/{run_id}/files"))
+    assert "Finalise the pay run first" in page_text(owner.get(f"/payment_runs/{run_id}/files"))
     done(company, run_id, "finalise")
     assert f"/payment_runs/{run_id}/files" in owner.get(f"/payment_runs/{run_id}").text
     shown = owner.get(f"/payment_runs/{run_id}/files")
-    assert "payment_list.csv" in text_of(shown)
+    assert "payment_list.csv" in page_text(shown)
     file = owner.get(f"/payment_runs/{run_id}/files?download=payment_list.csv")
     assert file.headers["content-disposition"].startswith("attachment")
     assert "Siti" in file.text
