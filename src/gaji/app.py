@@ -45,14 +45,14 @@ from gaji.web.responses import HttpResponse
 from gaji.web.route_table import RouteTable
 
 OPERATIONS: Sequence[Operation] = (
-    *gaji.company.clients.endpoints.routes.operations,
-    *gaji.company.pay_points.endpoints.routes.operations,
-    *gaji.company.waves.endpoints.routes.operations,
-    *gaji.people.employees.endpoints.routes.operations,
+    *gaji.company.clients.endpoints.router.operations,
+    *gaji.company.pay_points.endpoints.router.operations,
+    *gaji.company.waves.endpoints.router.operations,
+    *gaji.people.employees.endpoints.router.operations,
     *gaji.imports.employees.endpoints.router.operations,
-    *gaji.people.service_periods.endpoints.routes.operations,
-    *gaji.company.custom_fields.endpoints.routes.operations,
-    *gaji.people.take_on.endpoints.routes.operations,
+    *gaji.people.service_periods.endpoints.router.operations,
+    *gaji.company.custom_fields.endpoints.router.operations,
+    *gaji.people.take_on.endpoints.router.operations,
     *gaji.payroll.calculation_definitions.endpoints.routes.operations,
     *gaji.payroll.calculations.endpoints.routes.operations,
     *gaji.payroll.profiles.endpoints.routes.operations,
@@ -62,15 +62,15 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.accounting.endpoints.routes.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,
-    *gaji.leave.types.endpoints.routes.operations,
-    *gaji.leave.days.endpoints.routes.operations,
-    *gaji.leave.adjustments.endpoints.routes.operations,
-    *gaji.leave.requests.endpoints.routes.operations,
-    *gaji.leave.balances.endpoints.routes.operations,
+    *gaji.leave.types.endpoints.router.operations,
+    *gaji.leave.days.endpoints.router.operations,
+    *gaji.leave.adjustments.endpoints.router.operations,
+    *gaji.leave.requests.endpoints.router.operations,
+    *gaji.leave.balances.endpoints.router.operations,
     *gaji.reports.endpoints.router.operations,
     *gaji.documents.payslips.endpoints.router.operations,
     *gaji.documents.tax_certificates.endpoints.router.operations,
-    *gaji.company.constants.endpoints.routes.operations,
+    *gaji.company.constants.endpoints.router.operations,
 )
 
 

@@ -11,10 +11,10 @@ import pytest
 from gaji.cli import doctor
 from gaji.cli.doctor import Finding, examine
 from gaji.core.settings import Settings
-from gaji.db.database import locate
-from gaji.db.installation import ready
-from gaji.db.migrate import migrate, newest
-from gaji.db.secret_key import FILE, NEXT_FILE
+from gaji.db.database import locate_database
+from gaji.db.installation import open_installation
+from gaji.db.migrate import migrate, latest_version
+from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE
 from gaji.documents import fonts
 from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, as_environment
@@ -102,29 +102,29 @@ def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_secret_that_others_may_read(cluster: Cluster, tmp_path: Path) -> None:
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path / "data", database_url=url)
-        with ready(settings):
+        with open_installation(settings):
             pass
         assert _problems(settings) == []
-        (settings.data / FILE).chmod(0o644)
-        assert f"Run: chmod 600 {settings.data / FILE}" in str(_only_problem(settings))
+        (settings.data / KEY_FILE).chmod(0o644)
+        assert f"Run: chmod 600 {settings.data / KEY_FILE}" in str(_only_problem(settings))
 
 
 def test_an_interrupted_rotation_is_no_problem_and_is_left_to_others(cluster: Cluster, tmp_path: Path) -> None:
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path / "data", database_url=url)
-        with ready(settings):
+        with open_installation(settings):
             pass
-        (settings.data / FILE).rename(settings.data / NEXT_FILE)
-        (settings.data / FILE).write_text("the secret of before, which fits no more")
-        (settings.data / FILE).chmod(0o600)
+        (settings.data / KEY_FILE).rename(settings.data / NEXT_KEY_FILE)
+        (settings.data / KEY_FILE).write_text("the secret of before, which fits no more")
+        (settings.data / KEY_FILE).chmod(0o600)
         assert _problems(settings) == []
-        assert (settings.data / NEXT_FILE).exists()
+        assert (settings.data / NEXT_KEY_FILE).exists()
 
 
 def test_a_missing_secret_is_not_replaced(installed: Settings) -> None:
     problems = _problems(replace(installed, secret_key=None))
     assert [problem.subject for problem in problems] == ["secret", "encryption"]
-    assert not (installed.data / FILE).exists()
+    assert not (installed.data / KEY_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_a_database_out_of_reach(installed: Settings) -> None:
 def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> None:
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
-        assert f"version 0, and this program needs {newest()}. Run `gaji migrate`" in str(_only_problem(settings))
-        asyncio.run(migrate(locate(settings), up_to=2))
+        assert f"version 0, and this program needs {latest_version()}. Run `gaji migrate`" in str(_only_problem(settings))
+        asyncio.run(migrate(locate_database(settings), up_to=2))
         assert "version 2, and" in str(_only_problem(settings))
-        as_owner(locate(settings), f"INSERT INTO schema_migrations VALUES ({newest() + 1}, 'of_the_future')")
+        as_owner(locate_database(settings), f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')")
         assert "Upgrade the program" in str(_only_problem(settings))
 
 
@@ -162,14 +162,14 @@ def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> N
     ],
 )
 def test_a_table_that_is_not_closed_to_other_tenants(installed: Settings, damage: str) -> None:
-    as_owner(locate(installed), damage)
+    as_owner(locate_database(installed), damage)
     assert "not forced, or without its policies, on pay_points" in str(_only_problem(installed))
 
 
 def test_missing_queue_tables_which_migrating_makes_again(installed: Settings) -> None:
-    as_owner(locate(installed), "DROP TABLE pgqueuer CASCADE")
+    as_owner(locate_database(installed), "DROP TABLE pgqueuer CASCADE")
     assert "job queue: its tables are missing" in str(_only_problem(installed))
-    asyncio.run(migrate(locate(installed)))
+    asyncio.run(migrate(locate_database(installed)))
     assert _problems(installed) == []
 
 
@@ -200,8 +200,8 @@ def test_roles_that_are_not_there(installed: Settings, monkeypatch: pytest.Monke
 
 
 def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monkeypatch: pytest.MonkeyPatch) -> None:
-    hieroglyph = "\U000130b8"
-    monkeypatch.setattr(fonts, "SCRIPTS", {"Latin": "Tan", "Chinese": hieroglyph, "Tamil": hieroglyph})
+    no_glyph = "\u0378"  # not a character of Unicode
+    monkeypatch.setattr(fonts, "SCRIPTS", {"Latin": "Tan", "Chinese": no_glyph, "Tamil": no_glyph})
     finding = doctor.fonts()
     assert finding.is_problem
     assert "Chinese and Tamil names, which are printed as boxes" in finding.found

@@ -1,4 +1,4 @@
-"""The command `gaji`: everything an operator does, each command with its own words."""
+"""The command `gaji`, for operators."""
 
 import asyncio
 import os
@@ -15,27 +15,28 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 from rich.table import Table
 
+from gaji import __version__
 from gaji.cli.doctor import examine
-from gaji.cli.serve import end_with_parent, free_port
+from gaji.cli.serve import end_with_parent, require_free_port
 from gaji.cli.serve import serve as serve_until_stopped
 from gaji.core.errors import GajiError, ValidationError
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.validation import MAX_ID
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
-from gaji.db.schema import HiddenTable
 from gaji.db.embedded import EmbeddedServerError
-from gaji.db.installation import Installation, ready
-from gaji.db.migrate import MigrationError, newest
-from gaji.db.secret_rotation import RotationError, rotate
-from gaji.db.secret_key import FILE, SecretError
-from gaji.db.presence import InUse
-from gaji.demo import EMPLOYEES, MONTHS
+from gaji.db.installation import Installation, open_installation
+from gaji.db.migrate import MigrationError, latest_version
+from gaji.db.presence import DatabaseInUse
+from gaji.db.schema import HiddenTable
+from gaji.db.secret_key import KEY_FILE, SecretError
+from gaji.db.secret_rotation import RotationError, rotate_secret
+from gaji.demo import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
 from gaji.demo import Progress as DemoProgress
-from gaji.demo import demo as make_demo
-from gaji.demo.banner import ensure_demo, greet_when_ready
+from gaji.demo import create_demo as make_demo
+from gaji.demo.banner import ensure_demo, print_welcome_when_ready
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
 from gaji.law.parameters import InvalidParameterFile
@@ -44,18 +45,17 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Singapore payroll that you run yourself.",
 )
-account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may work with which clients.")
-key_app = typer.Typer(no_args_is_help=True, help="API keys of a user.")
+account_app = typer.Typer(no_args_is_help=True, help="Manage accounts.")
+key_app = typer.Typer(no_args_is_help=True, help="Manage the API keys of a user.")
 app.add_typer(account_app, name="account")
 app.add_typer(key_app, name="key")
-user_app = typer.Typer(no_args_is_help=True, help="Users of an account, and their roles.")
+user_app = typer.Typer(no_args_is_help=True, help="Manage the users of an account and their roles.")
 app.add_typer(user_app, name="user")
 
 out = Console(highlight=False)
 
-REFUSALS = (
+REPORTED_ERRORS = (
     GajiError,
     SettingsError,
     SecretError,
@@ -63,7 +63,7 @@ REFUSALS = (
     EmbeddedServerError,
     BackupError,
     RotationError,
-    InUse,
+    DatabaseInUse,
     InvalidParameterFile,
     HiddenTable,
 )
@@ -71,9 +71,25 @@ REFUSALS = (
 
 @contextmanager
 def installation() -> Iterator[Installation]:
-    """The installation of the environment."""
-    with ready(Settings.from_environment()) as found:
-        yield found
+    """Open the installation of the environment."""
+    with open_installation(Settings.from_environment()) as opened:
+        yield opened
+
+
+def _print_version(requested: bool) -> None:
+    if requested:
+        print(f"gaji {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Singapore payroll that you run yourself."""
 
 
 @app.command()
@@ -81,75 +97,76 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.", min=0, max=65535)] = None,
     workers: Annotated[int, typer.Option(help="Server processes.", min=1)] = 1,
-    worker: Annotated[bool, typer.Option(help="Run one job worker beside the server.")] = True,
+    worker: Annotated[bool, typer.Option(help="Run a worker for background tasks beside the server.")] = True,
     with_demo: Annotated[
-        bool, typer.Option("--demo", help="Load a demo company into an empty installation, and say how to use it.")
+        bool, typer.Option("--demo", help="Load a demo company into an empty installation, and print how to use it.")
     ] = False,
 ) -> None:
-    """Serve the API until interrupted."""
+    """Serve the API and the console until interrupted."""
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
-    free_port(address, number)
-    law()  # wrong figures are refused before anyone is served
-    with ready(settings) as found:
+    require_free_port(address, number)
+    current_law()  # fail before serving if the parameter files are not valid
+    with open_installation(settings) as opened:
         if with_demo:
-            greet_when_ready(f"http://{address}:{number}", ensure_demo(found))
-        serve_until_stopped(found, address, number, workers, worker)
+            print_welcome_when_ready(f"http://{address}:{number}", ensure_demo(opened))
+        serve_until_stopped(opened, address, number, workers, worker)
 
 
 @app.command()
 def worker() -> None:
-    """Work on queued jobs until interrupted."""
+    """Run background tasks until interrupted."""
     from gaji.tasks.worker import work
     from gaji.wiring import TASKS
 
     end_with_parent()
-    with installation() as found:
-        asyncio.run(work(found.database, found.vault, TASKS))
+    with installation() as opened:
+        asyncio.run(work(opened.database, opened.vault, TASKS))
 
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the shape this program needs."""
+    """Migrate the database to the version of this program."""
     with installation():
-        out.print(f"The database is at version {newest()}.")
+        out.print(f"The database is at version {latest_version()}.")
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")]) -> None:
-    """Write everything in the database, but not the secret, to one file."""
+def backup(file: Annotated[Path, typer.Argument(help="File to write. It must not exist yet.")]) -> None:
+    """Write all data, without the secret, to one file."""
     settings = Settings.from_environment()
-    made = back_up(settings, file)
-    print(f"{made.rows} rows of {len(made.tables)} tables are in {file}. Jobs that were waiting are not.")
-    kept = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / FILE)
-    print(f"The secret is NOT in it, and without the secret it cannot be restored: keep a copy of {kept} elsewhere.")
+    manifest = back_up(settings, file)
+    print(f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {file}. Queued tasks are not included.")
+    location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
+    print(f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.")
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="A file that `gaji backup` wrote.")]) -> None:
-    """Fill an empty database from a backup; the secret it was made with must be in place."""
-    made = restore_backup(Settings.from_environment(), file)
-    print(f"{made.rows} rows of {len(made.tables)} tables are back, as they were at {made.made_at:%Y-%m-%d %H:%M} UTC.")
-    print("Jobs that were waiting then are not in a backup; start what is missing again.")
+def restore(file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")]) -> None:
+    """Restore a backup into an empty database. The secret of the backup must be in place."""
+    manifest = restore_backup(Settings.from_environment(), file)
+    made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
+    print(f"Restored {manifest.rows} rows of {len(manifest.tables)} tables from the backup of {made_at}.")
+    print("Tasks that were queued at that time are not included; start them again if needed.")
 
 
 @app.command("rotate-encryption")
 def rotate_encryption() -> None:
-    """Change the secret, and encrypt everything again with the new one. Servers and workers must be stopped."""
-    with installation() as found:
-        done = asyncio.run(rotate(found, os.environ.get("GAJI_NEW_SECRET_KEY")))
-    print(f"{done.values} values are encrypted with the new secret. API keys go on working.")
-    if done.old_secret is None:
-        print("Set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY now, for every server and worker.")
-        print("Backups made before need the old secret: keep it for as long as you keep them.")
+    """Change the secret and encrypt all identifiers again. Servers and workers must be stopped."""
+    with installation() as opened:
+        result = asyncio.run(rotate_secret(opened, os.environ.get("GAJI_NEW_SECRET_KEY")))
+    print(f"Encrypted {result.values} values with the new secret. API keys continue to work.")
+    if result.old_secret is None:
+        print("Now set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY for every server and worker.")
+        print("Older backups need the old secret: keep it as long as you keep them.")
         return
-    print(f"The new secret is in {found.settings.data / FILE}: keep a copy of it elsewhere.")
-    print(f"Backups made before need the old one, which is in {done.old_secret}; remove it when they are gone.")
+    print(f"The new secret is in {opened.settings.data / KEY_FILE}: keep a copy of it elsewhere.")
+    print(f"Older backups need the old one, which is in {result.old_secret}; delete it when you delete them.")
 
 
 @app.command()
 def doctor() -> None:
-    """Check everything this installation stands on, and say what to do; changes nothing."""
+    """Check this installation and suggest remedies. Changes nothing."""
     problems = 0
     for finding in examine():
         print(finding, flush=True)
@@ -164,83 +181,83 @@ def account_create(
     email: Annotated[str, typer.Option(help="Email of its first user.")],
     password: Annotated[
         str | None,
-        typer.Option(help="Password; without it one is asked for, or generated when nobody can be asked."),
+        typer.Option(help="Password. Prompted for if omitted, or generated if there is no terminal."),
     ] = None,
 ) -> None:
     """Create an account with its first user."""
     if password is None and sys.stdin.isatty():
         password = typer.prompt(
-            "Password (empty: generate one)",
+            "Password (leave empty to generate one)",
             default="",
             show_default=False,
             hide_input=True,
             confirmation_prompt=True,
         )
-    with installation() as found:
-        made = asyncio.run(accounts.create_account(found.database, name, email, password or None))
-    out.print(f"Account {made.account_id} was created. Sign in as {made.email}.")
+    with installation() as opened:
+        account = asyncio.run(accounts.create_account(opened.database, name, email, password or None))
+    out.print(f"Account {account.account_id} was created. Sign in as {account.email}.")
     if not password:
-        out.print(f"Password: {made.password}")
+        out.print(f"Password: {account.password}")
 
 
 @user_app.command("create")
 def user_create(
     email: Annotated[str, typer.Option(help="Email of the new user.")],
-    by: Annotated[str, typer.Option(help="Email of a user of the account that the new one joins.")],
+    by: Annotated[str, typer.Option(help="Email of an existing user of the account.")],
     name: Annotated[str, typer.Option(help="Name of the new user.")] = "",
 ) -> None:
-    """Add a user to an account; a password is generated. Give roles with `gaji user role`."""
-    with installation() as found:
-        made = asyncio.run(accounts.create_user(found.database, by, email, name))
-    out.print(f"User {made.user_id} was created. Sign in as {made.email}.")
-    out.print(f"Password: {made.password}")
+    """Add a user to an account, with a generated password. Set roles with `gaji user role`."""
+    with installation() as opened:
+        user = asyncio.run(accounts.create_user(opened.database, by, email, name))
+    out.print(f"User {user.user_id} was created. Sign in as {user.email}.")
+    out.print(f"Password: {user.password}")
 
 
 @user_app.command("role")
 def user_role(
-    email: Annotated[str, typer.Option(help="The user.")],
-    client: Annotated[int, typer.Option(help="The client that the role is for.", min=1, max=MAX_ID)],
-    role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to take the role away.")],
+    email: Annotated[str, typer.Option(help="Email of the user.")],
+    client: Annotated[int, typer.Option(help="ID of the client.", min=1, max=MAX_ID)],
+    role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to remove the role.")],
     employee: Annotated[
-        int | None, typer.Option(help="Who the user is, for the role employee.", min=1, max=MAX_ID)
+        int | None, typer.Option(help="ID of the employee that the user is, for the role employee.", min=1, max=MAX_ID)
     ] = None,
 ) -> None:
-    """Give a user a role for a client, or take it away."""
-    with installation() as found:
-        asyncio.run(accounts.set_role(found.database, email, client, role, employee))
+    """Set or remove the role of a user for a client."""
+    with installation() as opened:
+        asyncio.run(accounts.set_role(opened.database, email, client, role, employee))
     out.print(f"{email} now has the role {role} for client {client}.")
 
 
 @user_app.command("two-steps-off")
 def user_two_steps_off(
-    email: Annotated[str, typer.Option(help="The user, who lost both the phone and the recovery codes.")],
+    email: Annotated[str, typer.Option(help="Email of the user, who lost the phone and the recovery codes.")],
 ) -> None:
-    """Let a user sign in with the password alone again; they are signed out everywhere."""
-    with installation() as found:
-        asyncio.run(second_factor.take_away(found.database, email))
-    out.print(f"{email} now signs in with the password alone, and can turn two-step sign-in on again.")
+    """Turn off two-step sign-in for a user. All their sessions end."""
+    with installation() as opened:
+        asyncio.run(second_factor.reset_second_factor(opened.database, email))
+    out.print(f"Two-step sign-in is off for {email}, who can now sign in with the password and turn it on again.")
 
 
 @key_app.command("create")
 def key_create(
-    email: Annotated[str, typer.Option(help="The user the key belongs to.")],
+    email: Annotated[str, typer.Option(help="Email of the user.")],
     client: Annotated[
-        list[int] | None, typer.Option(help="Limit the key to this client; may be repeated.", min=1, max=MAX_ID)
+        list[int] | None, typer.Option(help="Limit the key to this client. Can be repeated.", min=1, max=MAX_ID)
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="The key cannot write.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="The key can only read.")] = False,
     hide_identifiers: Annotated[
-        bool, typer.Option("--hide-identifiers", help="NRIC, FIN and account numbers come masked.")
+        bool, typer.Option("--hide-identifiers", help="NRIC, FIN and account numbers are masked.")
     ] = False,
-    expires_in_days: Annotated[int | None, typer.Option(help="The key ends after so many days.", min=1)] = None,
+    expires_in_days: Annotated[int | None, typer.Option(help="Days until the key expires.", min=1)] = None,
     name: Annotated[str, typer.Option(help="What the key is for.")] = "API key",
 ) -> None:
-    """Create an API key and print it alone; it is not shown again."""
+    """Create an API key and print it. It is not shown again."""
     expires_at = datetime.now(UTC) + timedelta(days=expires_in_days) if expires_in_days else None
-    with installation() as found:
+    with installation() as opened:
         key = asyncio.run(
             accounts.create_key(
-                found.database,
-                found.vault,
+                opened.database,
+                opened.vault,
                 email,
                 name=name,
                 client_ids=client or (),
@@ -253,22 +270,20 @@ def key_create(
 
 
 @key_app.command("list")
-def key_list(email: Annotated[str, typer.Option(help="The user whose keys to list.")]) -> None:
+def key_list(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
     """List the API keys of a user."""
-    with installation() as found:
-        keys = asyncio.run(accounts.list_keys(found.database, email))
-    table = Table("id", "name", "ends in", "clients", "may", "last used", "state")
+    with installation() as opened:
+        keys = asyncio.run(accounts.list_keys(opened.database, email))
+    table = Table("id", "name", "ends in", "clients", "access", "last used", "state")
     for key in keys:
-        state = (
-            "revoked" if key["revoked_at"] else f"until {key['expires_at']:%Y-%m-%d}" if key["expires_at"] else "alive"
-        )
+        state = "revoked" if key.revoked_at else f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "active"
         table.add_row(
-            str(key["id"]),
-            key["name"],
-            key["hint"],
-            ", ".join(map(str, key["client_ids"])) or "all",
-            "read" if key["read_only"] else "read and write",
-            f"{key['last_used_at']:%Y-%m-%d %H:%M}" if key["last_used_at"] else "never",
+            str(key.id),
+            key.name,
+            key.hint,
+            ", ".join(map(str, key.client_ids)) or "all",
+            "read" if key.read_only else "read and write",
+            f"{key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never",
             state,
         )
     out.print(table)
@@ -276,73 +291,72 @@ def key_list(email: Annotated[str, typer.Option(help="The user whose keys to lis
 
 @key_app.command("revoke")
 def key_revoke(
-    key_id: Annotated[int, typer.Argument(help="The id that `gaji key list` shows.", min=1, max=MAX_ID)],
+    key_id: Annotated[int, typer.Argument(help="ID of the key, from `gaji key list`.", min=1, max=MAX_ID)],
 ) -> None:
-    """End an API key now."""
-    with installation() as found:
-        asyncio.run(accounts.revoke_key(found.database, key_id))
-    out.print(f"Key {key_id} is revoked.")
+    """Revoke an API key."""
+    with installation() as opened:
+        asyncio.run(accounts.revoke_key(opened.database, key_id))
+    out.print(f"API key {key_id} has been revoked.")
 
 
-class ShownProgress(DemoProgress):
-    """The making of a demo as bars, one for each thing that is made."""
+class ProgressBars(DemoProgress):
+    """Shows the progress of the demo as bars, one for each kind of record."""
 
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
-        self.already_there: int | None = None
+        self.existing_employees: int | None = None
 
     def made(self, what: str, count: int, of: int) -> None:
-        """Move the bar."""
+        """Update the bar."""
         if what not in self._tasks:
             self._tasks[what] = self._bars.add_task(what)
         self._bars.update(self._tasks[what], completed=count, total=of)
 
     def found(self, employees: int) -> None:
-        """Remember it for the end."""
-        self.already_there = employees
+        """Remember that the company existed already."""
+        self.existing_employees = employees
 
 
 @app.command()
 def demo(
-    employees: Annotated[int, typer.Option(help="Employees of the company.", min=0, max=1_000_000)] = EMPLOYEES,
+    employees: Annotated[int, typer.Option(help="Number of employees.", min=0, max=1_000_000)] = DEFAULT_EMPLOYEES,
     months: Annotated[
         int, typer.Option(help="Months of finalised pay runs, up to the last complete one.", min=0, max=36)
-    ] = MONTHS,
-    seed: Annotated[int, typer.Option(help="Another seed makes another account.")] = 1,
+    ] = DEFAULT_MONTHS,
+    seed: Annotated[int, typer.Option(help="A different seed creates a different account.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Make an account with a demo company and an API key for it; a company that is there already is kept."""
+    """Create an account with a demo company and an API key. An existing company is kept."""
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
-    with installation() as found, Progress(*columns, transient=True, disable=as_json or not out.is_terminal) as bars:
-        progress = ShownProgress(bars)
-        made = asyncio.run(make_demo(found, seed, employees, months, progress))
-    if progress.already_there is not None:
-        there = f"was there already, with {progress.already_there} employees"
-        print(f"The demo of seed {seed} {there}: it stays as it is.", file=sys.stderr)
+    with installation() as opened, Progress(*columns, transient=True, disable=as_json or not out.is_terminal) as bars:
+        progress = ProgressBars(bars)
+        demo_account = asyncio.run(make_demo(opened, seed, employees, months, progress))
+    if progress.existing_employees is not None:
+        existing = f"already exists, with {progress.existing_employees} employees"
+        print(f"The demo with seed {seed} {existing}; it was not changed.", file=sys.stderr)
     if as_json:
-        print(msgspec.json.encode(made).decode())
+        print(msgspec.json.encode(demo_account).decode())
         return
-    out.print(f"Sign in as {made.email} with the password {made.password}")
-    out.print(f"API key: {made.api_key}")
+    out.print(f"Sign in as {demo_account.email} with the password {demo_account.password}")
+    out.print(f"API key: {demo_account.api_key}")
 
 
 def main() -> None:
-    """Run a command; what it refuses is one sentence on standard error."""
+    """Run a command. Errors are printed as one sentence on standard error."""
     try:
         app()
     except ValidationError as error:
-        errors = "; ".join(f"{name}: {fault}" for name, fault in error.errors.items())
-        _refuse(errors)
-    except REFUSALS as error:
-        _refuse(str(error))
+        _exit_with("; ".join(f"{path}: {message}" for path, message in error.errors.messages().items()))
+    except REPORTED_ERRORS as error:
+        _exit_with(str(error))
     except OSError as error:
         if os.environ.get("GAJI_TRACE"):
             raise
-        _refuse(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+        _exit_with(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
 
 
-def _refuse(message: str) -> None:
+def _exit_with(message: str) -> None:
     print(f"gaji: {message}", file=sys.stderr)
     sys.exit(1)
 

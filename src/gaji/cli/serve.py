@@ -1,4 +1,4 @@
-"""`gaji serve`: the server processes, one embedded worker, and a watch over the embedded database."""
+"""`gaji serve`: the server processes, an embedded worker, and supervision of the embedded database."""
 
 import errno
 import os
@@ -14,23 +14,23 @@ from contextlib import contextmanager, suppress
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 from granian.server import Server
-from litestar.types import ASGIApp
 
 from gaji.app import create
-from gaji.core.gc_tuning import collect_rarely
-from gaji.core.law_loader import law
+from gaji.core.gc_tuning import tune_gc
+from gaji.core.law_loader import current_law
 from gaji.core.logs import log
 from gaji.core.settings import SettingsError
 from gaji.db.installation import Installation
+from gaji.web.asgi import ASGIApp
 
-WATCH_EVERY_S = 1.0
-PARENT_WATCH_EVERY_S = 0.25
-PORT_FREE_WITHIN_S = 3.0
-STOP_WITHIN_S = 20
+WATCH_INTERVAL_S = 1.0
+PARENT_POLL_S = 0.25
+PORT_TIMEOUT_S = 3.0
+STOP_TIMEOUT_S = 20
 
 
 def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
-    """Serve until interrupted. Returns when every process it started has ended."""
+    """Serve until interrupted. Returns when all its processes have ended."""
     os.environ["GAJI_PARENT"] = str(os.getpid())
     with _watched_database(installation), _embedded_worker(with_worker):
         server = Server(
@@ -46,29 +46,29 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
             log_access=False,
             log_level=LogLevels.warning,
             respawn_failed_workers=True,
-            workers_kill_timeout=STOP_WITHIN_S,
+            workers_kill_timeout=STOP_TIMEOUT_S,
         )
         try:
             server.serve()
         except SystemExit:
-            # Ctrl-C reaches every process. One that ends before it is told to is no failure then.
+            # Ctrl-C reaches every process. After an interrupt, a process that ends early is not a failure.
             if not server.interrupt_signal:
                 raise
 
 
 def application() -> ASGIApp:
-    """What each server process serves."""
+    """Return the application of a server process."""
     end_with_parent()
-    law()  # read once, and before anyone waits for it
-    made = create()
-    collect_rarely()
-    return made
+    current_law()  # load it before the first request
+    app = create()
+    tune_gc()
+    return app
 
 
-def free_port(host: str, port: int) -> None:
-    """Refuse early, and in words, when the port stays taken; the processes of a killed server give it up shortly."""
+def require_free_port(host: str, port: int) -> None:
+    """Raise SettingsError if the port is in use. Waits a moment, in case a killed server is about to release it."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    deadline = time.monotonic() + PORT_FREE_WITHIN_S
+    deadline = time.monotonic() + PORT_TIMEOUT_S
     while True:
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -79,22 +79,22 @@ def free_port(host: str, port: int) -> None:
             if error.errno != errno.EADDRINUSE or time.monotonic() > deadline:
                 raise SettingsError(
                     f"cannot listen on {host} port {port}: {error.strerror}. "
-                    "Is Gaji running already? Another port can be set with --port or GAJI_PORT"
+                    "Is Gaji already running? Choose another port with --port or GAJI_PORT"
                 ) from error
-            time.sleep(PARENT_WATCH_EVERY_S)
+            time.sleep(PARENT_POLL_S)
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it is gone, also when that was killed with -9."""
+    """End this process when its parent has ended, even if the parent was killed with SIGKILL."""
     parent = int(os.environ.get("GAJI_PARENT") or 0)
     if parent in (0, os.getpid()):
         return
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(PARENT_WATCH_EVERY_S)
+            time.sleep(PARENT_POLL_S)
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(STOP_WITHIN_S)
+        time.sleep(STOP_TIMEOUT_S)
         os._exit(1)
 
     threading.Thread(target=watch, name="parent watch", daemon=True).start()
@@ -102,7 +102,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def _watched_database(installation: Installation) -> Iterator[None]:
-    """Start the embedded database again whenever it dies."""
+    """Restart the embedded database whenever it dies."""
     server = installation.server
     if server is None:
         yield
@@ -110,9 +110,9 @@ def _watched_database(installation: Installation) -> Iterator[None]:
     stopping = threading.Event()
 
     def watch() -> None:
-        while not stopping.wait(WATCH_EVERY_S):
+        while not stopping.wait(WATCH_INTERVAL_S):
             try:
-                if server.revive():
+                if server.restart_if_dead():
                     log("database restarted")
             except Exception as error:
                 log("database restart failed", error=str(error))
@@ -127,9 +127,9 @@ def _watched_database(installation: Installation) -> Iterator[None]:
 
 
 @contextmanager
-def _embedded_worker(wanted: bool) -> Iterator[None]:
-    """One worker process beside the server, started again whenever it dies."""
-    if not wanted:
+def _embedded_worker(enabled: bool) -> Iterator[None]:
+    """Run a worker process, and restart it whenever it dies."""
+    if not enabled:
         yield
         return
     stopping = threading.Event()
@@ -137,7 +137,7 @@ def _embedded_worker(wanted: bool) -> Iterator[None]:
 
     def watch() -> None:
         nonlocal process
-        while not stopping.wait(WATCH_EVERY_S):
+        while not stopping.wait(WATCH_INTERVAL_S):
             if process.poll() is not None and not stopping.is_set():
                 log("worker restarted", exit_code=process.returncode)
                 process = _start_worker()
@@ -152,12 +152,12 @@ def _embedded_worker(wanted: bool) -> Iterator[None]:
         with suppress(ProcessLookupError):
             process.terminate()
         try:
-            process.wait(STOP_WITHIN_S)
+            process.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
 
 
 def _start_worker() -> subprocess.Popen[bytes]:
-    # In a session of its own: Ctrl-C is for the server, which then ends the worker.
+    # In its own session: Ctrl-C reaches only the server, which then ends the worker.
     return subprocess.Popen([sys.executable, "-m", "gaji.cli.main", "worker"], start_new_session=True)

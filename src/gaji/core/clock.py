@@ -1,4 +1,4 @@
-"""The one clock: what day it is in Singapore. `GAJI_TODAY` sets another, for tests and for looking ahead."""
+"""The clock: today's date in Singapore. `GAJI_TODAY` overrides it, for tests and previews."""
 
 import os
 from datetime import date, datetime, timedelta, timezone
@@ -7,6 +7,6 @@ SINGAPORE = timezone(timedelta(hours=8))
 
 
 def today() -> date:
-    """The day it is in Singapore."""
-    given = os.environ.get("GAJI_TODAY")
-    return date.fromisoformat(given) if given else datetime.now(SINGAPORE).date()
+    """Return today's date in Singapore."""
+    override = os.environ.get("GAJI_TODAY")
+    return date.fromisoformat(override) if override else datetime.now(SINGAPORE).date()

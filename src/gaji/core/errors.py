@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 from typing import Any, Self
 
 Param = str | int | bool | Decimal | date | None | Iterable["Param"]
@@ -18,8 +19,8 @@ Param = str | int | bool | Decimal | date | None | Iterable["Param"]
 class ErrorCode:
     """A stable code for one kind of validation error, and the message that it renders to.
 
-    The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by commas.
-    The parameter `suggestion`, unless None, adds "did you mean …?" to the message.
+    The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by
+    commas. The parameter `suggestion`, unless None, adds "did you mean …?" to the message.
 
     >>> ErrorCode("invalid", "{reason}").render({"reason": "must be a prime number", "suggestion": 7})
     'must be a prime number; did you mean 7?'
@@ -91,6 +92,10 @@ class Errors(dict[str, FieldError]):
         """Return the same errors with their paths under a prefix such as `entities.3.`."""
         moved = ((prefix + path, error) for path, error in self.items())
         return type(self)({path: FieldError(path, error.kind, error.params) for path, error in moved})
+
+    def first(self, count: int) -> Self:
+        """Return the first errors, up to a limit."""
+        return type(self)(islice(self.items(), count))
 
     def messages(self) -> dict[str, str]:
         """Return the message for each path."""

@@ -1,7 +1,7 @@
-"""Failpoints: named places at which a test can let a process die, as if its machine had.
+"""Failpoints: named points at which a test can kill the process, as if its machine had crashed.
 
-A test sets GAJI_TEST_FAILPOINTS to `<name>,<name>…@<folder>`. The first process that comes to such a place makes a file
-of that name and ends with SIGKILL; whoever comes there later finds the file and goes on. Nothing but tests sets it.
+A test sets GAJI_TEST_FAILPOINTS to `<name>,<name>…@<folder>`. The first process that reaches a failpoint creates a file
+of that name and kills itself with SIGKILL. Later processes find the file and continue. Only tests set the variable.
 """
 
 import os
@@ -14,7 +14,7 @@ _NAMES = frozenset(_names.split(",")) - {""}
 
 
 def failpoint(name: str) -> None:
-    """Die here, if this is such a place and the first time."""
+    """Kill the process if this failpoint is set and reached for the first time."""
     if name not in _NAMES:
         return
     try:

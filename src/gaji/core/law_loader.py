@@ -1,4 +1,4 @@
-"""The law of this process: our parameter files with the operator's laid over them, read and checked once."""
+"""The statutory parameters of this process: our files, overridden by the operator's, loaded once."""
 
 from functools import cache
 
@@ -9,12 +9,12 @@ from gaji.law.registry import Law
 
 
 @cache
-def law() -> Law:
-    """The law that payslips are calculated with; raises WrongParameters and SettingsError."""
+def current_law() -> Law:
+    """Return the law that payslips are calculated with. Raises InvalidParameterFile and SettingsError."""
     return registry.load(Settings.from_environment().law)
 
 
 @cache
-def law_of(text: str) -> Law:
-    """The law that was kept as this text."""
+def law_from_text(text: str) -> Law:
+    """Return the law that was stored as this text."""
     return registry.from_files(from_text(text))

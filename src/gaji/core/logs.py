@@ -1,7 +1,7 @@
-"""The log: JSON lines on standard error, one for each thing that happened, without personal data.
+"""The log: JSON lines on standard error, one for each event, without personal data.
 
-The lines of requests wait a moment for each other: to make and write many at once costs a fraction of one by one. They
-are written in pieces that a pipe takes whole, because several processes may write to the same one.
+Lines of requests are buffered for a moment, because writing many at once is much cheaper. They are written in chunks of
+at most PIPE_BUF bytes, which a pipe does not interleave with the output of other processes.
 """
 
 import asyncio
@@ -13,70 +13,70 @@ from functools import lru_cache
 
 import msgspec
 
-MOST_WAIT_S = 0.05
+MAX_DELAY_S = 0.05
 
 _encode = msgspec.json.Encoder().encode
 
 
-class Lines:
-    """The lines that wait to be written: when each thing happened, what, and its values."""
+class LogBuffer:
+    """Events that have not been written yet, each with its time, name and values."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[int, str, dict[str, object]]] = []
-        self._at_once = False
+        self._events: list[tuple[int, str, dict[str, object]]] = []
+        self._is_buffering = True
 
     def add(self, event: str, values: dict[str, object]) -> None:
-        """Write this line soon."""
-        if not self._waiting and not self._at_once:
-            asyncio.get_running_loop().call_later(MOST_WAIT_S, self.write)
-        self._waiting.append((time.time_ns(), event, values))
-        if self._at_once:
-            self.write()
+        """Add an event, to be written soon."""
+        if not self._events and self._is_buffering:
+            asyncio.get_running_loop().call_later(MAX_DELAY_S, self.flush)
+        self._events.append((time.time_ns(), event, values))
+        if not self._is_buffering:
+            self.flush()
 
-    def write(self) -> None:
-        """Write what waits."""
-        waiting, self._waiting = self._waiting, []
-        piece = b""
-        for moment in waiting:
-            line = _line(*moment)
-            if len(piece) + len(line) > select.PIPE_BUF:
-                _write(piece)
-                piece = b""
-            piece += line
-        _write(piece)
+    def flush(self) -> None:
+        """Write all buffered events."""
+        events, self._events = self._events, []
+        chunk = b""
+        for event in events:
+            line = _format_line(*event)
+            if len(chunk) + len(line) > select.PIPE_BUF:
+                _write(chunk)
+                chunk = b""
+            chunk += line
+        _write(chunk)
 
-    def stop_waiting(self) -> None:
-        """Write what waits, and whatever still comes as it comes: the process is about to end."""
-        self._at_once = True
-        self.write()
+    def stop_buffering(self) -> None:
+        """Write all buffered events, and later ones at once, because the process is about to end."""
+        self._is_buffering = False
+        self.flush()
 
 
-_lines = Lines()
-stop_waiting = _lines.stop_waiting
+_buffer = LogBuffer()
+stop_buffering = _buffer.stop_buffering
 
 
 def log(event: str, **values: object) -> None:
-    """Log that something happened, now."""
-    _lines.write()
-    _write(_line(time.time_ns(), event, values))
+    """Log an event at once."""
+    _buffer.flush()
+    _write(_format_line(time.time_ns(), event, values))
 
 
-def log_soon(event: str, values: dict[str, object]) -> None:
-    """Log that something ordinary happened; for use where an event loop runs."""
-    _lines.add(event, values)
+def log_buffered(event: str, values: dict[str, object]) -> None:
+    """Log a frequent event. Requires a running event loop."""
+    _buffer.add(event, values)
 
 
-def _line(at_ns: int, event: str, values: dict[str, object]) -> bytes:
+def _format_line(at_ns: int, event: str, values: dict[str, object]) -> bytes:
     seconds, ms = divmod(at_ns // 1_000_000, 1000)
-    return _encode({"at": f"{_second(seconds)}.{ms:03d}+00:00", "event": event, **values}) + b"\n"
+    return _encode({"at": f"{_format_second(seconds)}.{ms:03d}+00:00", "event": event, **values}) + b"\n"
 
 
 @lru_cache(maxsize=1)
-def _second(seconds: int) -> str:
+def _format_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _write(piece: bytes) -> None:
-    if piece:
-        sys.stderr.buffer.write(piece)
+def _write(chunk: bytes) -> None:
+    if chunk:
+        sys.stderr.buffer.write(chunk)
         sys.stderr.buffer.flush()

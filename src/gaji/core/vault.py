@@ -1,7 +1,7 @@
-"""The secret and what is made with it: key hashes, look-up hashes and encrypted identifiers.
+"""Encryption of identifiers, and hashes of API keys and of values to look up.
 
-Three keys are derived from one secret, so that none can stand in for another. An encrypted value is bound to the
-client, row and column it belongs to: moved anywhere else, it does not open.
+Three independent keys are derived from one secret. An encrypted value is bound to its client, row and column: it cannot
+be decrypted anywhere else.
 """
 
 import hmac
@@ -21,12 +21,12 @@ NONCE_BYTES = 12
 VISIBLE_CHARACTERS = 4
 
 
-class CannotOpen(Exception):
-    """The value was sealed with another secret, or for another place."""
+class DecryptionError(Exception):
+    """The value was sealed with another secret, or for another cell."""
 
 
-class Place(NamedTuple):
-    """Where a sealed value lives. Tables that belong to no client use client 0."""
+class SealedCell(NamedTuple):
+    """The cell of a sealed value. Tables that do not belong to a client use client 0."""
 
     client_id: int
     table: str
@@ -38,63 +38,63 @@ class Place(NamedTuple):
 
 
 class Vault:
-    """Seals, opens and hashes with keys derived from one secret."""
+    """Encrypts, decrypts and hashes with keys derived from one secret."""
 
     def __init__(self, secret: bytes, api_key_hashing: bytes | None = None) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
-        """Kept across a change of secret, because the keys it hashed are not known any more."""
+        """Kept when the secret changes, because the texts of the API keys are not stored."""
 
-    def seal(self, plain: str | bytes, place: Place) -> bytes:
-        """Encrypt a value for its place."""
+    def seal(self, plain: str | bytes, cell: SealedCell) -> bytes:
+        """Encrypt a value for its cell."""
         nonce = os.urandom(NONCE_BYTES)
         data = plain.encode() if isinstance(plain, str) else plain
-        return nonce + self._sealing.encrypt(nonce, data, bytes(place))
+        return nonce + self._sealing.encrypt(nonce, data, bytes(cell))
 
-    def open_bytes(self, sealed: bytes, place: Place) -> bytes:
-        """Decrypt what was sealed for this very place."""
+    def open_bytes(self, sealed: bytes, cell: SealedCell) -> bytes:
+        """Decrypt a value that was sealed for this cell. Raises DecryptionError."""
         try:
-            return self._sealing.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bytes(place))
+            return self._sealing.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bytes(cell))
         except (InvalidTag, ValueError) as error:
-            raise CannotOpen(f"{place.table}.{place.column} of row {place.row_id} does not open") from error
+            raise DecryptionError(f"{cell.table}.{cell.column} of row {cell.row_id} cannot be decrypted") from error
 
-    def open(self, sealed: bytes, place: Place) -> str:
-        """Decrypt a text that was sealed for this very place."""
-        return self.open_bytes(sealed, place).decode()
+    def open(self, sealed: bytes, cell: SealedCell) -> str:
+        """Decrypt a text that was sealed for this cell. Raises DecryptionError."""
+        return self.open_bytes(sealed, cell).decode()
 
     def open_row(
         self, client_id: int, table: str, row_id: int, columns: Sequence[str], sealed: Sequence[bytes | None]
     ) -> list[str | None]:
-        """Decrypt the sealed columns of one row, those that are not null."""
+        """Decrypt the sealed columns of one row. Null stays null."""
         return [
-            None if value is None else self.open(value, Place(client_id, table, row_id, column))
+            None if value is None else self.open(value, SealedCell(client_id, table, row_id, column))
             for column, value in zip(columns, sealed, strict=True)
         ]
 
     def api_key_hash(self, key: str) -> bytes:
-        """What is stored of an API key."""
+        """Return the hash to store for an API key."""
         return hmac.digest(self.api_key_hashing, key.encode(), sha256)
 
     def lookup_hash(self, column: str, value: str) -> bytes:
-        """What equality and uniqueness of an encrypted column are decided on."""
+        """Return the hash by which values of an encrypted column are looked up and kept unique."""
         return hmac.digest(self._lookup, f"{column}/{value}".encode(), sha256)
 
 
-def masked(value: str) -> str:
-    """The value with all but its last four characters hidden; a shorter one is hidden whole.
+def mask(value: str) -> str:
+    """Return the value with all but its last four characters masked. A shorter value is masked completely.
 
     >>> masked("S1234567D")
     '*****567D'
     >>> masked("1234")
     '****'
     """
-    hidden = len(value) - VISIBLE_CHARACTERS
-    return "*" * len(value) if hidden <= 0 else "*" * hidden + value[hidden:]
+    masked_length = len(value) - VISIBLE_CHARACTERS
+    return "*" * len(value) if masked_length <= 0 else "*" * masked_length + value[masked_length:]
 
 
 def new_secret() -> str:
-    """A fresh secret in the form GAJI_SECRET_KEY and the secret file take."""
+    """Return a new random secret for GAJI_SECRET_KEY or the secret file."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 

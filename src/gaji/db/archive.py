@@ -1,7 +1,7 @@
-"""The file of a backup: a compressed tar with a manifest, the rows of each table in pieces, and a seal at the end.
+"""The file format of a backup: a compressed tar with a manifest, the rows of each table in parts, and a checksum.
 
-It is written and read as a stream, so its size does not matter. The seal is a hash over all that comes before it: a
-file that was cut short, or of which one byte changed, has no seal or a wrong one.
+It is written and read as a stream, so its size does not matter. The checksum at the end covers everything before it: a
+truncated or corrupted file has no checksum or a wrong one.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ import msgspec
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-SEAL = "sha256"
-PIECE_BYTES = 4 * 1024 * 1024
+CHECKSUM = "sha256"
+PART_BYTES = 4 * 1024 * 1024
 BLOCK_BYTES = 1024 * 1024
-MOST_MANIFEST_BYTES = 16 * 1024 * 1024
-COMPRESSION = 4
-"""Most of the size goes with the first levels, most of the time with the last."""
+MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+COMPRESSION_LEVEL = 4
+"""Higher levels take much longer and save little."""
 
 
 class BackupError(Exception):
-    """The backup cannot be made or restored; the message says why and what to do."""
+    """The backup cannot be created or restored. The message says why and what to do."""
 
 
 class TableRows(msgspec.Struct, frozen=True):
-    """What a backup has of one table."""
+    """The number of rows of one table in a backup."""
 
     name: str
     columns: tuple[str, ...]
@@ -40,22 +40,22 @@ class TableRows(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup is, ahead of what is in it."""
+    """The first entry of a backup: its version and contents."""
 
     format: int = FORMAT
     gaji_version: str
     schema_version: int
     made_at: datetime
     check: bytes
-    """Opens with the right secret only."""
+    """A value that only the right secret can decrypt."""
     tables: tuple[TableRows, ...]
-    """In the order in which the file holds them, and in which they can be filled."""
+    """In the order of the file, in which they can also be filled."""
     sequences: dict[str, int]
-    """What each gives next."""
+    """The next value of each sequence."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all tables together."""
+        """The number of rows in all tables."""
         return sum(table.rows for table in self.tables)
 
 
@@ -63,33 +63,33 @@ class _FormatOnly(msgspec.Struct):
     format: int
 
 
-class Hash(Protocol):
-    """What hashlib gives."""
+class Digest(Protocol):
+    """A hash object of hashlib."""
 
     def update(self, data: bytes, /) -> None:
-        """Take more bytes in."""
+        """Add bytes."""
 
     def hexdigest(self) -> str:
-        """The hash of all bytes so far."""
+        """Return the hash of all bytes."""
 
 
-class Writer:
-    """Appends entries, and remembers the hash over all of them."""
+class ArchiveWriter:
+    """Appends entries, and computes the checksum over all of them."""
 
     def __init__(self, tar: tarfile.TarFile, made_at: datetime) -> None:
         self._tar = tar
-        self._hash: Hash = sha256()
+        self._hash: Digest = sha256()
         self._made_at = int(made_at.timestamp())
 
     def add(self, name: str, data: bytes) -> None:
         """Append one entry."""
-        _take_in(self._hash, name, len(data))
+        _add_header(self._hash, name, len(data))
         self._hash.update(data)
         self._append(name, data)
 
-    def seal(self) -> None:
-        """Append the last entry, without which the file is not whole."""
-        self._append(SEAL, self._hash.hexdigest().encode())
+    def add_checksum(self) -> None:
+        """Append the checksum as the last entry."""
+        self._append(CHECKSUM, self._hash.hexdigest().encode())
 
     def _append(self, name: str, data: bytes) -> None:
         entry = tarfile.TarInfo(name)
@@ -98,121 +98,123 @@ class Writer:
 
 
 @contextlib.contextmanager
-def writing(file: IO[bytes], manifest: Manifest) -> Iterator[Writer]:
-    """The archive of this manifest, for the rows to be added; it is sealed only when the block ends well."""
+def open_archive(file: IO[bytes], manifest: Manifest) -> Iterator[ArchiveWriter]:
+    """Write the manifest and yield the writer for the rows. The checksum is added if the block succeeds."""
     with (
-        gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=COMPRESSION) as compressed,
+        gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=COMPRESSION_LEVEL) as compressed,
         tarfile.open(fileobj=compressed, mode="w:") as tar,
     ):
-        writer = Writer(tar, manifest.made_at)
+        writer = ArchiveWriter(tar, manifest.made_at)
         writer.add(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         yield writer
-        writer.seal()
+        writer.add_checksum()
 
 
 class TableWriter:
-    """The rows of one table on their way into the file, gathered into pieces of a fair size."""
+    """Writes the rows of one table in parts of a suitable size."""
 
-    def __init__(self, writer: Writer, table: str) -> None:
+    def __init__(self, writer: ArchiveWriter, table: str) -> None:
         self._writer = writer
         self._table = table
-        self._pieces = 0
-        self._gathered = bytearray()
+        self._parts = 0
+        self._buffer = bytearray()
 
     async def write(self, data: bytes) -> None:
-        """Take what the database sends."""
-        self._gathered += data
-        if len(self._gathered) >= PIECE_BYTES:
+        """Add data from the database."""
+        self._buffer += data
+        if len(self._buffer) >= PART_BYTES:
             self.flush()
 
     def flush(self) -> None:
-        """Append what is gathered as one entry."""
-        if self._gathered:
-            self._pieces += 1
-            self._writer.add(f"tables/{self._table}/{self._pieces:06d}", bytes(self._gathered))
-            self._gathered.clear()
+        """Append the buffered data as one entry."""
+        if self._buffer:
+            self._parts += 1
+            self._writer.add(f"tables/{self._table}/{self._parts:06d}", bytes(self._buffer))
+            self._buffer.clear()
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The manifest alone; the rest of the file may still turn out to be broken."""
+    """Return the manifest. The rest of the file is not checked."""
     data = bytearray()
-    with contextlib.closing(contents(path)) as entries:
+    with contextlib.closing(read_entries(path)) as entries:
         for name, block in entries:
             if name != MANIFEST:
                 break
             data += block
-            if len(data) > MOST_MANIFEST_BYTES:
-                raise _broken(path, "its manifest is too long")
+            if len(data) > MAX_MANIFEST_BYTES:
+                raise _invalid_file(path, "its manifest is too long")
     try:
-        found = msgspec.json.decode(data, type=_FormatOnly).format
-        if found > FORMAT:
-            raise BackupError(f"{path} was made by a newer Gaji (format {found}); restore it with that one")
+        file_format = msgspec.json.decode(data, type=_FormatOnly).format
+        if file_format > FORMAT:
+            raise BackupError(
+                f"{path} was made by a newer version of Gaji (format {file_format}); restore it with that version"
+            )
         return msgspec.json.decode(data, type=Manifest)
     except msgspec.DecodeError as error:
-        raise _broken(path, "it does not begin with a manifest") from error
+        raise _invalid_file(path, "it does not begin with a manifest") from error
 
 
 def verify(path: Path) -> None:
-    """Read the whole file once and refuse it unless it is as it was written."""
-    for _ in contents(path):
+    """Read the whole file and check it. Raises BackupError."""
+    for _ in read_entries(path):
         pass
 
 
-def contents(path: Path) -> Generator[tuple[str, bytes], None, None]:
-    """The name and bytes of each entry, in blocks; refuses at the end, at the latest, a file that is not whole."""
+def read_entries(path: Path) -> Generator[tuple[str, bytes], None, None]:
+    """Yield the name and data of each entry, in blocks. Raises BackupError, at the end at the latest."""
     try:
         with path.open("rb") as file, tarfile.open(fileobj=_decompressed(file), mode="r|") as tar:
-            seen: Hash = sha256()
-            sealed = False
+            digest: Digest = sha256()
+            verified = False
             for entry in tar:
-                if sealed or not entry.isreg():
-                    raise _broken(path, f"it has an entry {entry.name!r} that does not belong there")
-                if entry.name == SEAL:
-                    sealed = b"".join(_blocks(tar, entry, most=64)) == seen.hexdigest().encode()
+                if verified or not entry.isreg():
+                    raise _invalid_file(path, f"it has an unexpected entry {entry.name!r}")
+                if entry.name == CHECKSUM:
+                    verified = b"".join(_blocks(tar, entry, max_bytes=64)) == digest.hexdigest().encode()
                     continue
-                _take_in(seen, entry.name, entry.size)
-                for block in _blocks(tar, entry, most=entry.size):
-                    seen.update(block)
+                _add_header(digest, entry.name, entry.size)
+                for block in _blocks(tar, entry, max_bytes=entry.size):
+                    digest.update(block)
                     yield entry.name, block
-            _read_to_the_end(tar)
-        if not sealed:
-            raise _broken(path, "it was cut short or changed")
+            _read_to_end(tar)
+        if not verified:
+            raise _invalid_file(path, "it is truncated or corrupted")
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
-        raise _broken(path, str(error)) from error
+        raise _invalid_file(path, str(error)) from error
 
 
-def table_of(name: str) -> str:
-    """The table that an entry has rows of."""
+def table_name(name: str) -> str:
+    """Return the table of an entry, or an empty string."""
     return name.split("/")[1] if name.startswith("tables/") else ""
 
 
-def _blocks(tar: tarfile.TarFile, entry: tarfile.TarInfo, most: int) -> Iterator[bytes]:
+def _blocks(tar: tarfile.TarFile, entry: tarfile.TarInfo, max_bytes: int) -> Iterator[bytes]:
     file = tar.extractfile(entry)
-    left = min(entry.size, most)
+    left = min(entry.size, max_bytes)
     while file is not None and left > 0:
         block = file.read(min(BLOCK_BYTES, left))
         if not block:
-            raise EOFError("it was cut short")
+            raise EOFError("it is truncated")
         left -= len(block)
         yield block
 
 
-def _read_to_the_end(tar: tarfile.TarFile) -> None:
-    # Only at the end of the compressed file is its own check sum compared.
+def _read_to_end(tar: tarfile.TarFile) -> None:
+    # gzip compares its own checksum only at the end of the file.
     while tar.fileobj is not None and tar.fileobj.read(BLOCK_BYTES):
         pass
 
 
 def _decompressed(file: IO[bytes]) -> IO[bytes]:
-    """The tar inside, also of a file that someone decompressed already."""
+    """Return the tar file, which may already have been decompressed."""
     is_compressed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     return gzip.GzipFile(fileobj=file, mode="rb") if is_compressed else file  # type: ignore[return-value]
 
 
-def _take_in(seen: Hash, name: str, size: int) -> None:
-    seen.update(f"{name}\n{size}\n".encode())
+def _add_header(digest: Digest, name: str, size: int) -> None:
+    digest.update(f"{name}\n{size}\n".encode())
 
 
-def _broken(path: Path, why: str) -> BackupError:
-    return BackupError(f"{path} is not a whole backup of Gaji: {why}. Use another copy of it")
+def _invalid_file(path: Path, reason: str) -> BackupError:
+    return BackupError(f"{path} is not a valid backup of Gaji: {reason}. Use another copy")

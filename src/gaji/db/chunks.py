@@ -1,4 +1,4 @@
-"""Rows a chunk at a time: what a query finds need never be in memory whole."""
+"""Fetch large results in chunks, so that they need not fit in memory."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -8,8 +8,8 @@ import asyncpg
 from gaji.db.tenancy import Transaction
 
 
-async def chunks(tx: Transaction, size: int, query: str, *arguments: Any) -> AsyncIterator[list[asyncpg.Record]]:
-    """The rows that a query finds, so many at a time; the transaction goes on until the last is read."""
+async def fetch_chunks(tx: Transaction, size: int, query: str, *arguments: Any) -> AsyncIterator[list[asyncpg.Record]]:
+    """Yield the rows of a query in chunks of this size. The transaction must stay open until the last one."""
     cursor = await tx.connection.cursor(query, *arguments)
     while rows := await cursor.fetch(size):
         yield rows

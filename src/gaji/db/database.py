@@ -1,8 +1,8 @@
-"""Where the database is: embedded in the data folder, or at the operator's address.
+"""The location of the database: embedded in the data folder, or at the operator's URL.
 
-Either way two roles are kept apart: gaji_owner owns the tables and changes their shape, gaji_app does the daily work
-and is held by row-level security. Embedded, each has its own login. At an operator's address there is one login, which
-takes on the one role or the other for the length of a connection.
+There are always two roles: gaji_owner owns the tables and migrates them; gaji_app serves requests and is subject to
+row-level security. In the embedded server each role has its own login. An operator's URL has one login, which assumes
+one of the two roles for each connection.
 """
 
 import contextlib
@@ -20,27 +20,27 @@ OWNER = "gaji_owner"
 APPLICATION = "gaji_app"
 TIME_ZONE = "Asia/Singapore"
 
-Arguments = dict[str, Any]
+ConnectArguments = dict[str, Any]
 """Keyword arguments of asyncpg.connect."""
 
 
 @dataclass(frozen=True)
 class Database:
-    """How to connect, as the application and as the owner."""
+    """How to connect as the application and as the owner."""
 
-    application: Arguments
-    owner: Arguments
-    login: Arguments | None
-    """The operator's login, which creates the two roles where they are missing; embedded, they are there."""
+    application: ConnectArguments
+    owner: ConnectArguments
+    login: ConnectArguments | None
+    """The operator's login, which creates missing roles. None for the embedded server."""
 
-    def as_application(self, program: str) -> Arguments:
-        """Arguments for the daily work; `program` is the name that shows in the server's list of sessions."""
-        return _named(self.application, program)
+    def as_application(self, program: str) -> ConnectArguments:
+        """Return connection arguments for gaji_app. `program` is the name in the server's list of sessions."""
+        return _with_program(self.application, program)
 
     @contextlib.asynccontextmanager
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
-        """One connection as the owner, for migrations and the commands of an operator."""
-        connection = await asyncpg.connect(**_named(self.owner, "gaji maintenance"))
+        """Open a connection as the owner, for migrations and commands of an operator."""
+        connection = await asyncpg.connect(**_with_program(self.owner, "gaji maintenance"))
         try:
             yield connection
         finally:
@@ -48,7 +48,7 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def maintenance(self, actor: str = "command line") -> AsyncIterator[asyncpg.Connection]:
-        """One transaction as the owner that sees the rows of every tenant; what it changes is audited as `actor`."""
+        """Begin a transaction as the owner that sees the rows of all tenants. Changes are audited as `actor`."""
         async with self.owner_connection() as connection, connection.transaction():
             await connection.execute(
                 "SELECT set_config('gaji.maintenance', 'on', true), set_config('gaji.actor', $1, true)", actor
@@ -56,8 +56,8 @@ class Database:
             yield connection
 
 
-def locate(settings: Settings) -> Database:
-    """The database of these settings, which need not be running."""
+def locate_database(settings: Settings) -> Database:
+    """Return the database of these settings. It need not be running."""
     if settings.database_url is None:
         server = EmbeddedServer(settings.data)
         return Database(
@@ -73,23 +73,23 @@ def locate(settings: Settings) -> Database:
 
 
 @contextlib.contextmanager
-def running(settings: Settings) -> Iterator[tuple[Database, EmbeddedServer | None]]:
-    """The database, up for as long as the block lasts; with the embedded server where it is ours."""
+def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedServer | None]]:
+    """Keep the database running during the block. Yields the embedded server too, if it is used."""
     if settings.database_url is not None:
-        yield locate(settings), None
+        yield locate_database(settings), None
         return
     with EmbeddedServer(settings.data) as server:
-        yield locate(settings), server
+        yield locate_database(settings), server
 
 
-def _connection(arguments: Arguments, role: str | None = None) -> Arguments:
+def _connection(arguments: ConnectArguments, role: str | None = None) -> ConnectArguments:
     server_settings = {"search_path": SCHEMA, "timezone": TIME_ZONE}
     if role is not None:
         server_settings["role"] = role
     return {**arguments, "server_settings": server_settings, "timeout": 10}
 
 
-def _named(arguments: Arguments, program: str) -> Arguments:
+def _with_program(arguments: ConnectArguments, program: str) -> ConnectArguments:
     return {
         **arguments,
         "server_settings": {**arguments["server_settings"], "application_name": program},

@@ -1,29 +1,29 @@
-"""When the database is out of reach: how it shows, and what the caller is told."""
+"""Detect and report lost database connections."""
 
 import asyncpg
 
 from gaji.core.errors import Unavailable
 
 
-def out_of_reach() -> Unavailable:
-    """The refusal while the database restarts or cannot be reached."""
-    return Unavailable("The database is restarting or out of reach; please try again shortly")
+def database_unavailable() -> Unavailable:
+    """Return the error for a database that is restarting or unreachable."""
+    return Unavailable("The database is restarting or unreachable; try again shortly")
 
 
-def is_unreachable(error: BaseException) -> bool:
-    """Whether this is what asyncpg raises when the server is restarting, gone, or has no connection to give."""
+def is_connection_error(error: BaseException) -> bool:
+    """Return whether asyncpg raised this because the server is restarting, gone, or out of connections."""
     if isinstance(error, asyncpg.InterfaceError):
-        # The same class also tells of mistakes in our own calls, which must not look like an outage.
+        # The same class reports programming errors, which must not look like an outage.
         return "clos" in str(error)
     return isinstance(
         error,
         asyncpg.PostgresConnectionError
         | asyncpg.CannotConnectNowError
-        | asyncpg.ObjectNotInPrerequisiteStateError  # the database was told to take no connections
+        | asyncpg.ObjectNotInPrerequisiteStateError  # the database does not accept connections
         | asyncpg.AdminShutdownError
         | asyncpg.CrashShutdownError
         | asyncpg.TooManyConnectionsError
-        | asyncpg.InternalClientError  # the server's last word came while nothing was being asked
+        | asyncpg.InternalClientError  # the server closed the connection between two statements
         | ConnectionError
         | FileNotFoundError
         | TimeoutError,

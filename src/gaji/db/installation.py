@@ -1,4 +1,4 @@
-"""An installation made ready: its database up and in shape, and its secret fitting. Every command starts here."""
+"""An open installation: a running, migrated database and the matching secret. Every command starts here."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
-from gaji.db.database import Database, running
+from gaji.db.database import Database, running_database
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.migrate import migrate
 from gaji.db.secret_key import ensure_secret
@@ -15,19 +15,19 @@ from gaji.db.secret_key import ensure_secret
 
 @dataclass(frozen=True)
 class Installation:
-    """What a command works with."""
+    """The settings, database and secret of an installation."""
 
     settings: Settings
     database: Database
     vault: Vault
     server: EmbeddedServer | None
-    """The embedded server, where the database is ours to run."""
+    """The embedded server, if it is used."""
 
 
 @contextlib.contextmanager
-def ready(settings: Settings) -> Iterator[Installation]:
-    """The installation for as long as the block lasts."""
-    with running(settings) as (database, server):
+def open_installation(settings: Settings) -> Iterator[Installation]:
+    """Open an installation for the duration of the block."""
+    with running_database(settings) as (database, server):
         vault = asyncio.run(_prepare(database, settings))
         yield Installation(settings, database, vault, server)
 

@@ -1,4 +1,4 @@
-"""Elements of lists: JSON that the database has built already, cut into pages when the caller asks for pages."""
+"""Lists of JSON elements that the database has built, complete or by page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,23 +11,23 @@ from gaji.db.tenancy import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that was asked for, counted from 1."""
+    """A requested page, counted from 1."""
 
     number: int
     size: int
 
     @property
     def offset(self) -> int:
-        """How many elements come before this page."""
+        """The number of elements before this page."""
         return (self.number - 1) * self.size
 
 
-async def counted(
+async def fetch_page(
     tx: Transaction, query: str, source: str, page: Page | None, *arguments: Any
 ) -> tuple[list[asyncpg.Record], int]:
-    """The rows of a query, all or one page of them, and how many there are in all.
+    """Return the rows of a query, or one page of them, and their total number.
 
-    `source` is the table and condition that the query reads from: what is counted.
+    `source` is the FROM clause of the query, which is counted.
     """
     if page is None:
         rows = await tx.fetch(query, *arguments)
@@ -37,28 +37,28 @@ async def counted(
     return await tx.fetch(f"{query} {limit}", *arguments), total
 
 
-def cut(elements: list[str], page: Page | None) -> tuple[list[str], int]:
-    """A short list, all or one page of it, and how many there are in all."""
-    shown = elements if page is None else elements[page.offset : page.offset + page.size]
-    return shown, len(elements)
+def slice_page(elements: list[str], page: Page | None) -> tuple[list[str], int]:
+    """Return all elements, or one page of them, and their total number."""
+    selected = elements if page is None else elements[page.offset : page.offset + page.size]
+    return selected, len(elements)
 
 
 def json_text(value: object) -> str:
-    """A value as JSON, to be spliced into an element."""
+    """Return a value as JSON text, to insert into an element."""
     return msgspec.json.encode(value).decode()
 
 
-def array_of(resource: str, elements: list[str]) -> bytes:
-    """The body of a list: every element inside an object whose only key is the resource."""
-    opening = f'{{"{resource}":'
-    return ("[" + ",".join(f"{opening}{element}}}" for element in elements) + "]").encode()
+def json_array(resource: str, elements: list[str]) -> bytes:
+    """Return the body of a list: each element wrapped in the name of the resource."""
+    prefix = f'{{"{resource}":'
+    return ("[" + ",".join(f"{prefix}{element}}}" for element in elements) + "]").encode()
 
 
-def bare_array(elements: list[str]) -> bytes:
-    """The body of a list whose elements are not wrapped."""
+def bare_json_array(elements: list[str]) -> bytes:
+    """Return the body of a list whose elements are not wrapped."""
     return f"[{','.join(elements)}]".encode()
 
 
-def wrapped(resource: str, element: str) -> bytes:
-    """The body of a single read: the element inside an object whose only key is the resource."""
+def wrap_element(resource: str, element: str) -> bytes:
+    """Return the body of a single read: the element wrapped in the name of the resource."""
     return f'{{"{resource}":{element}}}'.encode()

@@ -1,4 +1,4 @@
-"""The shape of the database: numbered .sql files, applied in order, forward only, one process at a time."""
+"""Database migrations: numbered .sql files, applied in order, forward only, by one process at a time."""
 
 import re
 from dataclasses import dataclass
@@ -11,68 +11,68 @@ from pgqueuer.queries import Queries
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database
 
 LOCK = 0x67616A69
-"""The advisory lock that migrating, restoring and rotating hold, so that only one of them runs."""
+"""The advisory lock of migrations, restores and rotations, so that only one of them runs at a time."""
 
 
 class MigrationError(Exception):
-    """The database cannot be brought to the shape this program needs; the message says why."""
+    """The database cannot be migrated. The message says why."""
 
 
 @dataclass(frozen=True)
 class Migration:
-    """One step: its number, its name and its statements."""
+    """One migration: its number, name and statements."""
 
     number: int
     name: str
     sql: str
 
 
-def migrations() -> list[Migration]:
-    """Every step this program knows, in order."""
-    found = []
+def load_migrations() -> list[Migration]:
+    """Return all migrations in order."""
+    migrations = []
     for file in resources.files("gaji.db").joinpath("migrations").iterdir():
         if match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name):
-            found.append(Migration(int(match[1]), match[2], file.read_text()))
-    found.sort(key=lambda migration: migration.number)
-    numbers = [migration.number for migration in found]
-    if numbers != list(range(1, len(found) + 1)):
-        raise MigrationError(f"the migrations are not numbered 1 to {len(found)}: {numbers}")
-    return found
+            migrations.append(Migration(int(match[1]), match[2], file.read_text()))
+    migrations.sort(key=lambda migration: migration.number)
+    numbers = [migration.number for migration in migrations]
+    if numbers != list(range(1, len(migrations) + 1)):
+        raise MigrationError(f"the migrations are not numbered 1 to {len(migrations)}: {numbers}")
+    return migrations
 
 
-def newest() -> int:
-    """The number of the last step this program knows."""
-    return len(migrations())
+def latest_version() -> int:
+    """Return the number of the last migration."""
+    return len(load_migrations())
 
 
 async def migrate(database: Database, up_to: int | None = None) -> list[Migration]:
-    """Apply what is missing (up to one step, when restoring an older backup) and say what was applied."""
+    """Apply missing migrations, optionally up to a number, and return them."""
     await _ensure_roles(database)
     async with database.owner_connection() as connection:
         await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
-        return await _apply_missing(connection, newest() if up_to is None else up_to)
+        return await _apply_missing(connection, latest_version() if up_to is None else up_to)
 
 
-async def version(connection: asyncpg.Connection) -> int:
-    """The number of the last step that was applied; 0 for an empty database."""
+async def database_version(connection: asyncpg.Connection) -> int:
+    """Return the number of the last applied migration, or 0 for an empty database."""
     if await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.schema_migrations") is None:
         return 0
     return int(await connection.fetchval("SELECT coalesce(max(number), 0) FROM schema_migrations"))
 
 
 def check_not_newer(database_version: int) -> None:
-    """Refuse a database that a later program has already changed."""
-    if database_version > newest():
+    """Raise MigrationError if a newer version of Gaji has migrated the database."""
+    if database_version > latest_version():
         raise MigrationError(
-            f"the database is at version {database_version}, this program knows only {newest()}: "
-            "it was used by a newer Gaji. Upgrade the program, or restore a backup made by this one"
+            f"the database is at version {database_version}, this program supports up to {latest_version()}: "
+            "it was used by a newer version of Gaji. Upgrade the program, or restore a backup made by this version"
         )
 
 
 async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Migration]:
     if await connection.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
         await connection.execute(f"CREATE SCHEMA {SCHEMA}; GRANT USAGE ON SCHEMA {SCHEMA} TO {APPLICATION}")
-    current = await version(connection)
+    current = await database_version(connection)
     check_not_newer(current)
     if current == 0:
         await connection.execute(
@@ -80,7 +80,7 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
             "(number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());"
             f"GRANT SELECT ON schema_migrations TO {APPLICATION}"
         )
-    applied = [migration for migration in migrations() if current < migration.number <= target]
+    applied = [migration for migration in load_migrations() if current < migration.number <= target]
     for migration in applied:
         async with connection.transaction():
             await connection.execute(migration.sql)
@@ -94,7 +94,7 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
 
 
 async def _ensure_queue(connection: asyncpg.Connection) -> None:
-    """The job queue's own tables, made and upgraded by its library."""
+    """Create or upgrade the tables of the job queue with its library."""
     queue = Queries(AsyncpgDriver(connection))
     if await queue.schema_is_installed():
         await queue.apply_upgrade()
@@ -111,20 +111,20 @@ async def _ensure_queue(connection: asyncpg.Connection) -> None:
 
 
 async def _ensure_roles(database: Database) -> None:
-    """At an operator's address: the two roles, and the login's right to take them on."""
+    """With an operator's URL, create the two roles and allow the login to assume them."""
     if database.login is None:
         return
     connection = await asyncpg.connect(**database.login)
     try:
-        known = await connection.fetch(
+        granted = await connection.fetch(
             "SELECT rolname FROM pg_roles WHERE rolname IN ($1, $2) AND pg_has_role(oid, 'MEMBER')", OWNER, APPLICATION
         )
-        able = len(known) == 2 and await connection.fetchval(
+        is_ready = len(granted) == 2 and await connection.fetchval(
             "SELECT has_database_privilege($1, current_database(), 'CREATE') OR to_regnamespace($2) IS NOT NULL",
             OWNER,
             SCHEMA,
         )
-        if not able:
+        if not is_ready:
             await _create_roles(connection)
     finally:
         await connection.close()
@@ -136,7 +136,7 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
         f"GRANT {OWNER}, {APPLICATION} TO {login}",
         f"GRANT CREATE ON DATABASE {name} TO {OWNER}",
     ]
-    # PostgreSQL does not let two grants on one database wait for each other: the second one fails.
+    # Of two concurrent grants on one database, PostgreSQL lets the second one fail instead of wait.
     await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
     try:
         for role in (OWNER, APPLICATION):
@@ -147,8 +147,8 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
         for statement in statements:
             await connection.execute(statement)
     except asyncpg.InsufficientPrivilegeError as error:
-        wanted = "; ".join([f"CREATE ROLE {OWNER}", f"CREATE ROLE {APPLICATION}", *statements])
+        required = "; ".join([f"CREATE ROLE {OWNER}", f"CREATE ROLE {APPLICATION}", *statements])
         raise MigrationError(
             f"the login {login} may not create the roles that Gaji needs ({error}). "
-            f"Ask an administrator to run: {wanted}"
+            f"Ask an administrator to run: {required}"
         ) from error

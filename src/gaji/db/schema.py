@@ -1,4 +1,4 @@
-"""What the schema holds, as PostgreSQL's own catalogue tells it: for the commands that treat every table alike."""
+"""Tables and sequences of the schema, from PostgreSQL's catalog, for commands that process all tables."""
 
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -24,32 +24,32 @@ _TABLES = """
 
 
 class HiddenTable(Exception):
-    """A table's policies hide its rows even from the owner: a defect of the migration that made it."""
+    """A table's policies hide its rows even from the owner, which is a defect of its migration."""
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of ours (the job queue's own are left out), with the columns that hold what was stored."""
+class DatabaseTable:
+    """A table of Gaji, without those of the job queue. Generated columns are left out."""
 
     name: str
     columns: tuple[str, ...]
     forced: bool
-    """Row-level security holds for the owner too."""
+    """Whether row-level security applies to the owner too."""
 
 
-async def tables(connection: asyncpg.Connection) -> list[Table]:
-    """Every table, each after those it refers to: the order in which they can be filled."""
-    found = {row["name"]: row for row in await connection.fetch(_TABLES, SCHEMA)}
-    for name, row in found.items():
-        # Without the policy a count is 0 and a copy is empty, and nobody would know.
+async def load_tables(connection: asyncpg.Connection) -> list[DatabaseTable]:
+    """Return all tables, each after those that it references, so that they can be filled in this order."""
+    rows = {row["name"]: row for row in await connection.fetch(_TABLES, SCHEMA)}
+    for name, row in rows.items():
+        # Without the policy a count would be 0 and a copy empty, without any error.
         if not row["open_to_owner"]:
-            raise HiddenTable(f"the table {name} has no policy for maintenance, so its rows cannot be read whole")
-    order = TopologicalSorter({name: found.keys() & row["refers_to"] for name, row in found.items()}).static_order()
-    return [Table(name, tuple(found[name]["columns"]), found[name]["forced"]) for name in order]
+            raise HiddenTable(f"the table {name} has no maintenance policy, so its rows cannot be read completely")
+    order = TopologicalSorter({name: rows.keys() & row["refers_to"] for name, row in rows.items()}).static_order()
+    return [DatabaseTable(name, tuple(rows[name]["columns"]), rows[name]["forced"]) for name in order]
 
 
-async def next_values(connection: asyncpg.Connection) -> dict[str, int]:
-    """What each sequence will give next."""
+async def next_sequence_values(connection: asyncpg.Connection) -> dict[str, int]:
+    """Return the next value of each sequence."""
     sequences = await connection.fetch(
         "SELECT c.relname::text AS name, s.seqincrement AS step "
         "FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid "
@@ -58,13 +58,13 @@ async def next_values(connection: asyncpg.Connection) -> dict[str, int]:
     )
     return {
         row["name"]: await connection.fetchval(
-            f"SELECT last_value + CASE WHEN is_called THEN $1::bigint ELSE 0 END FROM {identifier(row['name'])}",
+            f"SELECT last_value + CASE WHEN is_called THEN $1::bigint ELSE 0 END FROM {quote_identifier(row['name'])}",
             row["step"],
         )
         for row in sequences
     }
 
 
-def identifier(name: str) -> str:
-    """A table, column or sequence of the schema as a statement names it, whatever its characters."""
+def quote_identifier(name: str) -> str:
+    """Return the quoted name of a table, column or sequence."""
     return '"{}"'.format(name.replace('"', '""'))

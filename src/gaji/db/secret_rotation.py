@@ -1,15 +1,14 @@
-"""A new secret: everything that was encrypted with the old one is encrypted again, in one transaction.
+"""Rotation of the secret: everything encrypted with the old secret is encrypted again, in one transaction.
 
-What is known about a column is in its name: `<name>_sealed` is encrypted for its client, table, row and column, and
-`<name>_lookup` beside it, where there is one, is the hash of the same value. API keys are not known any more, so they
-cannot be hashed again: the key that hashes them stays, sealed with the new secret.
+Encrypted columns are recognised by name: `<name>_sealed` is encrypted for its client, table, row and column, and
+`<name>_lookup`, if there is one, is the hash of the same value. The text of API keys is not stored, so they cannot be
+hashed again: the key that hashes them is kept, sealed with the new secret.
 
-The new secret is on disk before the database commits, and takes the old one's place after. A rotation that is cut
-short anywhere leaves a secret at hand that fits.
+The new secret is on disk before the database commits, and replaces the old one after. Wherever a rotation is
+interrupted, a secret that matches the database remains.
 """
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,14 +17,22 @@ from pathlib import Path
 import asyncpg
 
 from gaji.core.settings import Settings
-from gaji.core.vault import CannotOpen, Place, Vault, new_secret
+from gaji.core.vault import DecryptionError, SealedCell, Vault, new_secret
 from gaji.db import schema
-from gaji.db.schema import Table, identifier
 from gaji.db.embedded.folders import sync_folder
 from gaji.db.installation import Installation
 from gaji.db.migrate import LOCK
-from gaji.db.secret_key import API_KEYS_PLACE, CHECK, CHECK_PLACE, FILE, LEAST_CHARACTERS, NEXT_FILE, write_secret
-from gaji.db.presence import refuse_while_in_use
+from gaji.db.presence import require_exclusive_use
+from gaji.db.schema import DatabaseTable, quote_identifier
+from gaji.db.secret_key import (
+    API_KEYS_CELL,
+    CHECK,
+    CHECK_CELL,
+    KEY_FILE,
+    MIN_SECRET_LENGTH,
+    NEXT_KEY_FILE,
+    write_secret,
+)
 
 BATCH_ROWS = 1000
 MARKS = "secret_marks"
@@ -34,21 +41,21 @@ LOOKUP = "_lookup"
 
 
 class RotationError(Exception):
-    """The secret cannot be changed; the message says why and what to do."""
+    """The secret cannot be changed. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
-class Rotated:
-    """What a rotation did."""
+class RotationResult:
+    """The result of a rotation."""
 
     values: int
     old_secret: Path | None
-    """Where the former secret is kept, if it was in a file."""
+    """The file with the old secret, if it was in a file."""
 
 
 @dataclass(frozen=True)
 class SealedColumns:
-    """The encrypted columns of one table, and how its rows are told apart."""
+    """The encrypted columns of one table, and its key columns."""
 
     table: str
     keys: tuple[str, ...]
@@ -56,69 +63,69 @@ class SealedColumns:
     sealed: tuple[str, ...]
     lookups: tuple[str, ...]
 
-    def place(self, row: asyncpg.Record, column: str) -> Place:
-        """Where this value of the row is sealed for."""
+    def cell(self, row: asyncpg.Record, column: str) -> SealedCell:
+        """Return the cell that a value is sealed for."""
         client_id = row["id"] if self.table == "clients" else row["client_id"] if "client_id" in self.keys else 0
-        return Place(client_id, self.table, row["id"], column)
+        return SealedCell(client_id, self.table, row["id"], column)
 
 
-async def rotate(installation: Installation, given_secret: str | None) -> Rotated:
-    """Change the secret: to a fresh one in the secret file, or to the given one where the operator keeps it."""
+async def rotate_secret(installation: Installation, new_secret_key: str | None) -> RotationResult:
+    """Change the secret to a generated one in the key file, or to the new one if the operator stores it elsewhere."""
     settings = installation.settings
-    secret = _checked(settings, given_secret)
+    secret = _choose_secret(settings, new_secret_key)
     new = Vault(secret.encode(), installation.vault.api_key_hashing)
-    kept = None
+    old_file = None
     async with installation.database.maintenance("rotation") as connection:
         values = await _reseal(connection, installation.vault, new)
         if not settings.secret_key:
-            kept = _lay_out(settings.data, secret)
-    if kept is not None:
-        with suppress(FileNotFoundError):  # a command that started meanwhile has done it
-            os.replace(settings.data / NEXT_FILE, settings.data / FILE)
+            old_file = _write_files(settings.data, secret)
+    if old_file is not None:
+        with suppress(FileNotFoundError):  # another command has already renamed it
+            os.replace(settings.data / NEXT_KEY_FILE, settings.data / KEY_FILE)
         sync_folder(settings.data)
-    return Rotated(values, kept)
+    return RotationResult(values, old_file)
 
 
-def _checked(settings: Settings, given: str | None) -> str:
+def _choose_secret(settings: Settings, new_secret_key: str | None) -> str:
     if not settings.secret_key:
-        if given:
+        if new_secret_key:
             raise RotationError(
-                f"the secret of this installation is in {settings.data / FILE}, where a fresh one will be written: "
-                "unset GAJI_NEW_SECRET_KEY, which goes with GAJI_SECRET_KEY"
+                f"the secret of this installation is in {settings.data / KEY_FILE}, where a new one will be written: "
+                "unset GAJI_NEW_SECRET_KEY, which is used only together with GAJI_SECRET_KEY"
             )
         return new_secret()
-    if not given:
-        raise RotationError("the secret is in GAJI_SECRET_KEY: give the new one as GAJI_NEW_SECRET_KEY")
-    if len(given) < LEAST_CHARACTERS:
+    if not new_secret_key:
+        raise RotationError("the secret is in GAJI_SECRET_KEY: set the new one as GAJI_NEW_SECRET_KEY")
+    if len(new_secret_key) < MIN_SECRET_LENGTH:
         raise RotationError(
-            f"GAJI_NEW_SECRET_KEY has {len(given)} characters; it must have at least {LEAST_CHARACTERS}"
+            f"GAJI_NEW_SECRET_KEY has {len(new_secret_key)} characters; it must have at least {MIN_SECRET_LENGTH}"
         )
-    if given == settings.secret_key:
+    if new_secret_key == settings.secret_key:
         raise RotationError("GAJI_NEW_SECRET_KEY is the same as GAJI_SECRET_KEY")
-    return given
+    return new_secret_key
 
 
-def _lay_out(data: Path, secret: str) -> Path:
-    """Put the new secret beside the old one, of which a copy stays: older backups open with no other."""
-    kept = data / f"{FILE}.until-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    write_secret(kept, (data / FILE).read_text().strip())
-    write_secret(data / NEXT_FILE, secret)
+def _write_files(data: Path, secret: str) -> Path:
+    """Write the new secret, and a copy of the old one, which older backups need."""
+    old_file = data / f"{KEY_FILE}.until-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    write_secret(old_file, (data / KEY_FILE).read_text().strip())
+    write_secret(data / NEXT_KEY_FILE, secret)
     sync_folder(data)
-    return kept
+    return old_file
 
 
 async def _reseal(connection: asyncpg.Connection, old: Vault, new: Vault) -> int:
-    """Encrypt everything again and give the number of values."""
+    """Encrypt everything again. Return the number of values."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-    await refuse_while_in_use(connection, "a change of the secret")
-    # No fact changes, so nothing is to be audited; and it takes as long as it takes.
+    await require_exclusive_use(connection, "changing the secret")
+    # The plain values do not change, so nothing is audited. There is no time limit.
     await connection.execute(
         "SELECT set_config('gaji.audit', 'off', true), set_config('statement_timeout', '0', true), "
         "set_config('idle_in_transaction_session_timeout', '0', true)"
     )
-    tables = [found for table in await schema.tables(connection) if (found := _sealed_columns(table)).sealed]
+    tables = [columns for table in await schema.load_tables(connection) if (columns := _sealed_columns(table)).sealed]
     for name in (MARKS, *(columns.table for columns in tables)):
-        await connection.execute(f"LOCK TABLE {identifier(name)} IN SHARE ROW EXCLUSIVE MODE")
+        await connection.execute(f"LOCK TABLE {quote_identifier(name)} IN SHARE ROW EXCLUSIVE MODE")
     values = 0
     for columns in tables:
         values += await _reseal_table(connection, columns, old, new)
@@ -126,54 +133,52 @@ async def _reseal(connection: asyncpg.Connection, old: Vault, new: Vault) -> int
     return values
 
 
-def _sealed_columns(table: Table) -> SealedColumns:
+def _sealed_columns(table: DatabaseTable) -> SealedColumns:
     if table.name == MARKS:
         return SealedColumns(MARKS, (), (), ())
     sealed = tuple(column for column in table.columns if column.endswith(SEALED))
     lookups = tuple(column for column in table.columns if column.endswith(LOOKUP))
-    orphans = [lookup for lookup in lookups if _companion(lookup) not in sealed]
+    orphans = [lookup for lookup in lookups if _sealed_name(lookup) not in sealed]
     if orphans or (sealed and "id" not in table.columns):
-        raise RotationError(f"{table.name} has encrypted columns that this program cannot place: {sealed + lookups}")
+        raise RotationError(f"{table.name} has encrypted columns that cannot be rotated: {sealed + lookups}")
     keys = tuple(column for column in ("client_id", "id") if column in table.columns)
     return SealedColumns(table.name, keys, sealed, lookups)
 
 
-def _companion(lookup: str) -> str:
+def _sealed_name(lookup: str) -> str:
     return lookup.removesuffix(LOOKUP) + SEALED
 
 
 async def _reseal_table(connection: asyncpg.Connection, columns: SealedColumns, old: Vault, new: Vault) -> int:
-    read = ", ".join(map(identifier, (*columns.keys, *columns.sealed)))
-    cursor = await connection.cursor(f"SELECT {read} FROM {identifier(columns.table)}")
-    statement = _update(columns)
+    names = ", ".join(map(quote_identifier, (*columns.keys, *columns.sealed)))
+    cursor = await connection.cursor(f"SELECT {names} FROM {quote_identifier(columns.table)}")
+    statement = _update_statement(columns)
     values = 0
     while rows := await cursor.fetch(BATCH_ROWS):
-        await connection.executemany(statement, [_resealed(row, columns, old, new) for row in rows])
+        await connection.executemany(statement, [_resealed_values(row, columns, old, new) for row in rows])
         values += sum(row[column] is not None for row in rows for column in columns.sealed)
     return values
 
 
-def _update(columns: SealedColumns) -> str:
-    places = [f"{identifier(name)} = ${number}" for number, name in enumerate(_written(columns), start=1)]
-    keys = len(columns.keys)
-    return f"UPDATE {identifier(columns.table)} SET {', '.join(places[keys:])} WHERE {' AND '.join(places[:keys])}"
+def _update_statement(columns: SealedColumns) -> str:
+    names = (*columns.keys, *columns.sealed, *columns.lookups)
+    terms = [f"{quote_identifier(name)} = ${number}" for number, name in enumerate(names, start=1)]
+    count = len(columns.keys)
+    conditions, assignments = " AND ".join(terms[:count]), ", ".join(terms[count:])
+    return f"UPDATE {quote_identifier(columns.table)} SET {assignments} WHERE {conditions}"
 
 
-def _written(columns: SealedColumns) -> Sequence[str]:
-    return (*columns.keys, *columns.sealed, *columns.lookups)
-
-
-def _resealed(row: asyncpg.Record, columns: SealedColumns, old: Vault, new: Vault) -> list[int | bytes | None]:
-    """The row's keys, its values encrypted anew and their look-up hashes, in the order of the statement."""
+def _resealed_values(row: asyncpg.Record, columns: SealedColumns, old: Vault, new: Vault) -> list[int | bytes | None]:
+    """Return the row's keys, its newly encrypted values and their lookup hashes, in the order of the statement."""
     try:
         plain = {
-            column: None if row[column] is None else old.open_bytes(row[column], columns.place(row, column))
+            column: None if row[column] is None else old.open_bytes(row[column], columns.cell(row, column))
             for column in columns.sealed
         }
-    except CannotOpen as error:
-        raise RotationError(f"{error} with the secret at hand, so nothing was changed") from error
-    sealed = [None if value is None else new.seal(value, columns.place(row, column)) for column, value in plain.items()]
-    lookups = [_lookup(new, lookup, plain[_companion(lookup)]) for lookup in columns.lookups]
+    except DecryptionError as error:
+        raise RotationError(f"{error} with the current secret, so nothing was changed") from error
+    sealed = [None if value is None else new.seal(value, columns.cell(row, column)) for column, value in plain.items()]
+    lookups = [_lookup(new, lookup, plain[_sealed_name(lookup)]) for lookup in columns.lookups]
     return [*(row[key] for key in columns.keys), *sealed, *lookups]
 
 
@@ -183,8 +188,8 @@ def _lookup(new: Vault, column: str, plain: bytes | None) -> bytes | None:
 
 async def _replace_marks(connection: asyncpg.Connection, new: Vault) -> None:
     marks = {
-        "check": new.seal(CHECK, CHECK_PLACE),
-        "api_keys": new.seal(new.api_key_hashing, API_KEYS_PLACE),
+        "check": new.seal(CHECK, CHECK_CELL),
+        "api_keys": new.seal(new.api_key_hashing, API_KEYS_CELL),
     }
     await connection.executemany(
         "INSERT INTO secret_marks (purpose, mark_sealed) VALUES ($1, $2) "

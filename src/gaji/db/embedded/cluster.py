@@ -1,4 +1,4 @@
-"""PostgreSQL's own folder, and the roles and database inside: made once, whole or not at all."""
+"""Create PostgreSQL's data directory, roles and database."""
 
 import os
 import secrets
@@ -13,10 +13,10 @@ from gaji.db.embedded.system_user import SystemUser
 MAJOR_VERSION = "18"
 _UNFINISHED = ".new-"
 
-# Every statement may be repeated: a command killed half-way leaves the rest to the next one.
+# Every statement can be repeated, so an interrupted start is completed by the next one.
 _ROLES_AND_DATABASE = "\n".join(
-    f"SELECT '{statement}' WHERE NOT EXISTS (SELECT FROM {catalogue} WHERE {column} = '{name}') \\gexec"
-    for statement, catalogue, column, name in (
+    f"SELECT '{statement}' WHERE NOT EXISTS (SELECT FROM {catalog} WHERE {column} = '{name}') \\gexec"
+    for statement, catalog, column, name in (
         (f"CREATE ROLE {OWNER} LOGIN", "pg_roles", "rolname", OWNER),
         (f"CREATE ROLE {APPLICATION} LOGIN NOINHERIT", "pg_roles", "rolname", APPLICATION),
         (f"CREATE DATABASE {DATABASE} OWNER {OWNER}", "pg_database", "datname", DATABASE),
@@ -25,16 +25,16 @@ _ROLES_AND_DATABASE = "\n".join(
 
 
 def ensure_cluster(cluster: Path, programs: Path, user: SystemUser) -> None:
-    """Create PostgreSQL's folder if there is none; refuse one that PostgreSQL could not run on."""
+    """Create PostgreSQL's data directory if it is missing. Raises an error if the existing one cannot be used."""
     for leftover in cluster.parent.glob(f"{cluster.name}{_UNFINISHED}*"):
         shutil.rmtree(leftover, ignore_errors=True)
     if not os.path.lexists(cluster):
         _create(cluster, programs, user)
-    _refuse_foreign(cluster, user)
+    _require_usable(cluster, user)
 
 
 def ensure_roles_and_database(sockets: Path, programs: Path, user: SystemUser) -> None:
-    """Create the roles and the database that are missing on the running server."""
+    """Create missing roles and the database on the running server."""
     options = ["-X", "-q", "-v", "ON_ERROR_STOP=1", *superuser_login(sockets)]
     result = user.run([programs / "psql", *options], stdin=_ROLES_AND_DATABASE)
     if result.returncode != 0:
@@ -42,19 +42,19 @@ def ensure_roles_and_database(sockets: Path, programs: Path, user: SystemUser) -
 
 
 def superuser_login(sockets: Path) -> list[str]:
-    """Return the options with which PostgreSQL's programs log in as the superuser."""
+    """Return the options to log in as the superuser with PostgreSQL's programs."""
     return ["-h", str(sockets), "-p", str(PORT), "-U", SUPERUSER, "-d", "postgres"]
 
 
 def _create(cluster: Path, programs: Path, user: SystemUser) -> None:
-    # A name of its own: the initdb of a start that was killed may still be at work on another.
+    # A unique name, because the initdb of a start that was killed may still be running.
     unfinished = cluster.with_name(f"{cluster.name}{_UNFINISHED}{secrets.token_hex(4)}")
     private_folder(unfinished, user.uid, user.gid, 0o700)
     options = [
         "--username", SUPERUSER,
-        # Without our pg_hba.conf, as when someone starts the folder by hand, it is as closed.
+        # Equally restrictive if the server is started by hand without our pg_hba.conf.
         "--auth-local=peer", "--auth-host=reject",
-        # PostgreSQL's own collation: text sorts alike on every machine, and a newer libc breaks no index.
+        # The builtin collation sorts the same on every machine, and a newer libc cannot break an index.
         "--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
         "--data-checksums",
     ]  # fmt: skip
@@ -65,20 +65,20 @@ def _create(cluster: Path, programs: Path, user: SystemUser) -> None:
     sync_folder(cluster.parent)
 
 
-def _refuse_foreign(cluster: Path, user: SystemUser) -> None:
+def _require_usable(cluster: Path, user: SystemUser) -> None:
     if cluster.lstat().st_uid != user.uid:
         raise EmbeddedServerError(
-            f"{cluster} belongs to user id {cluster.lstat().st_uid}, and PostgreSQL would run as {user.name} "
+            f"{cluster} belongs to user id {cluster.lstat().st_uid}, but PostgreSQL would run as {user.name} "
             f"(user id {user.uid}); start Gaji as the user who created it, or choose another GAJI_DATA"
         )
     try:
         version = (cluster / "PG_VERSION").read_text().strip()
     except FileNotFoundError:
         raise EmbeddedServerError(
-            f"{cluster} exists but holds no database; move it away, or choose another GAJI_DATA"
+            f"{cluster} exists but is not a database; move it away, or choose another GAJI_DATA"
         ) from None
     if version != MAJOR_VERSION:
         raise EmbeddedServerError(
-            f"{cluster} was made by PostgreSQL {version}, and this Gaji brings PostgreSQL {MAJOR_VERSION}; "
-            "make a backup with the Gaji that created it and restore that"
+            f"{cluster} was made by PostgreSQL {version}, but this version of Gaji uses PostgreSQL {MAJOR_VERSION}; "
+            "make a backup with the version of Gaji that created it, and restore that"
         )

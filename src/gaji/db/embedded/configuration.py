@@ -1,7 +1,7 @@
-"""What the server is told: its settings, who may log in, and where it puts its socket.
+"""Configuration of the embedded server: settings, logins and the socket.
 
-The files are written anew at each start, so a newer Gaji brings its own settings to an older cluster. They
-lie outside PostgreSQL's folder: there, PostgreSQL's user could swap them for links while root writes.
+The files are rewritten at each start, so a newer Gaji applies its settings to an older cluster. They are outside
+PostgreSQL's data directory, where PostgreSQL's user could replace them by links while root writes them.
 """
 
 import os
@@ -15,7 +15,7 @@ from gaji.db.embedded.system_user import SystemUser
 
 _MAP = "gaji"
 
-# Given on the command line, which no file and no ALTER SYSTEM can override.
+# Set on the command line, which takes precedence over files and ALTER SYSTEM.
 _FIXED = frozenset(
     {"listen_addresses", "port", "unix_socket_directories", "unix_socket_permissions"}
     | {"config_file", "hba_file", "ident_file", "data_directory"}
@@ -25,10 +25,10 @@ _SETTINGS = {
     "max_connections": "200",
     "shared_buffers": "256MB",
     "huge_pages": "try",
-    "jit": "off",  # compiling costs more than it saves on statements of milliseconds
+    "jit": "off",  # compilation takes longer than our statements
     "timezone": "UTC",
     "lc_messages": "C",
-    # A week of days, each overwritten by its successor.
+    # One file for each weekday, overwritten a week later.
     "logging_collector": "on",
     "log_filename": "postgres-%a.log",
     "log_rotation_age": "1d",
@@ -36,7 +36,7 @@ _SETTINGS = {
     "log_truncate_on_rotation": "on",
     "log_timezone": "UTC",
     "log_file_mode": "0600",
-    # Wages and identity numbers travel in statements, parameters and error details: none of them is logged.
+    # Statements, parameters and error details contain wages and identity numbers, so they are not logged.
     "log_statement": "none",
     "log_min_error_statement": "panic",
     "log_parameter_max_length": "0",
@@ -45,24 +45,24 @@ _SETTINGS = {
 }
 
 
-def refuse_fixed(settings: Mapping[str, str]) -> None:
-    """Refuse settings that would open the server to others or move its files."""
+def reject_fixed_settings(settings: Mapping[str, str]) -> None:
+    """Raise an error for settings that would expose the server or move its files."""
     for name in sorted(_FIXED & {name.lower() for name in settings}):
-        raise EmbeddedServerError(f"The setting {name} of the embedded PostgreSQL is fixed; leave it out")
+        raise EmbeddedServerError(f"The setting {name} of the embedded PostgreSQL cannot be changed")
 
 
 def write_configuration(folder: Path, log: Path, user: SystemUser, settings: Mapping[str, str]) -> None:
-    """Write the three files that the server reads, for this start."""
+    """Write the three configuration files."""
     private_folder(folder, os.geteuid(), user.gid, 0o750 if user.is_dedicated else 0o700)
     effective = _SETTINGS | {"log_directory": str(log)} | dict(settings)
     lines = [f"{name} = {_quoted(value)}" for name, value in effective.items()]
     _write(folder / "gaji.conf", lines, user)
-    _write(folder / "pg_hba.conf", _admission(), user)
-    _write(folder / "pg_ident.conf", _identities(user), user)
+    _write(folder / "pg_hba.conf", _hba_lines(), user)
+    _write(folder / "pg_ident.conf", _ident_lines(user), user)
 
 
 def command_line(folder: Path, sockets: Path, port: int) -> list[str]:
-    """Return the options of the server that are not for anyone to change."""
+    """Return the options of the server that cannot be overridden."""
     options = {
         "config_file": str(folder / "gaji.conf"),
         "hba_file": str(folder / "pg_hba.conf"),
@@ -75,7 +75,7 @@ def command_line(folder: Path, sockets: Path, port: int) -> list[str]:
     return [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
 
 
-def _admission() -> list[str]:
+def _hba_lines() -> list[str]:
     return [
         f"local all {','.join(ROLES)} peer map={_MAP}",
         "local all all reject",
@@ -83,7 +83,7 @@ def _admission() -> list[str]:
     ]
 
 
-def _identities(user: SystemUser) -> list[str]:
+def _ident_lines(user: SystemUser) -> list[str]:
     names = ['"{}"'.format(name.replace('"', '""')) for name in user.may_log_in]
     return [f"{_MAP} {name} {role}" for name in names for role in ROLES]
 
@@ -100,5 +100,5 @@ def _write(path: Path, lines: list[str], user: SystemUser) -> None:
         if user.is_dedicated:
             os.fchown(descriptor, -1, user.gid)
             os.fchmod(descriptor, 0o640)
-        file.write(os.fsencode("\n".join(["# Written by Gaji at each start: changes are lost.", *lines, ""])))
+        file.write(os.fsencode("\n".join(["# Written by Gaji at each start; changes are lost.", *lines, ""])))
     unfinished.replace(path)

@@ -1,5 +1,5 @@
-"""The one way in which the embedded server says no."""
+"""Errors of the embedded server."""
 
 
 class EmbeddedServerError(Exception):
-    """The embedded PostgreSQL cannot do what was asked; the message tells a person why and what to do."""
+    """The embedded PostgreSQL cannot be used. The message says why and what to do."""

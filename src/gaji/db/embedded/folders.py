@@ -1,4 +1,4 @@
-"""The folders of the data: made with the right owner and mode, or refused; never changed once they exist."""
+"""Data folders: created with the right owner and mode. Existing folders are checked but never changed."""
 
 import hashlib
 import os
@@ -9,14 +9,14 @@ from pathlib import Path
 from gaji.db.embedded.errors import EmbeddedServerError
 from gaji.db.embedded.system_user import SystemUser
 
-PORT = 5432  # names the socket file; nothing listens on the network
+PORT = 5432  # part of the name of the socket file; the server does not listen on the network
 SOCKET_NAME = f".s.PGSQL.{PORT}"
-SOCKET_PATH_LIMIT_BYTES = 103  # macOS; Linux takes four more
+SOCKET_PATH_LIMIT_BYTES = 103  # of macOS; Linux permits four more
 
 
 def prepare_data_folder(data: Path, user: SystemUser) -> None:
-    """Create the data folder if it is missing, after making sure that PostgreSQL's user can enter it."""
-    refuse_if_unreachable(data, user)
+    """Create the data folder if it is missing. Raises an error if PostgreSQL's user cannot enter it."""
+    require_reachable(data, user)
     if data.is_dir():
         return
     _create_parents(data, user)
@@ -27,8 +27,8 @@ def prepare_data_folder(data: Path, user: SystemUser) -> None:
             raise
 
 
-def refuse_if_unreachable(folder: Path, user: SystemUser) -> None:
-    """Refuse a folder that PostgreSQL's user cannot enter, naming the one on the way that blocks."""
+def require_reachable(folder: Path, user: SystemUser) -> None:
+    """Raise an error that names the first folder on the path that PostgreSQL's user cannot enter."""
     existing = [step for step in (*reversed(folder.parents), folder) if os.path.exists(step)]
     blocked = user.first_blocked(existing)
     if blocked is not None:
@@ -39,33 +39,33 @@ def refuse_if_unreachable(folder: Path, user: SystemUser) -> None:
 
 
 def private_folder(folder: Path, owner: int, group: int, mode: int) -> None:
-    """Create the folder with this owner and mode, or refuse an existing one that others could change."""
+    """Create a folder with this owner and mode. Raises an error for an existing one that others could change."""
     if not os.path.lexists(folder):
         _create(folder, owner, group, mode)
-    found = folder.lstat()
+    status = folder.lstat()
     problem = ""
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         problem = "is not a folder"
-    elif found.st_uid != owner:
-        problem = f"belongs to user id {found.st_uid}, not {owner}"
-    elif stat.S_IMODE(found.st_mode) & ~mode:
-        problem = f"has mode {stat.S_IMODE(found.st_mode):o}, which is wider than {mode:o}"
+    elif status.st_uid != owner:
+        problem = f"belongs to user id {status.st_uid}, not {owner}"
+    elif stat.S_IMODE(status.st_mode) & ~mode:
+        problem = f"has mode {stat.S_IMODE(status.st_mode):o}, which is wider than {mode:o}"
     if problem:
-        raise EmbeddedServerError(f"{folder} {problem}; remove it, and the next start makes it again")
+        raise EmbeddedServerError(f"{folder} {problem}; delete it, and the next start creates it again")
 
 
 def socket_folder(data: Path, user: SystemUser) -> Path:
-    """Return where the socket goes: beside the data, or in the temporary folder if that path is too long."""
-    beside = data / "run"
-    is_short = len(os.fsencode(beside / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES
-    if is_short and "," not in str(beside):  # clients read a comma as the start of a second host
-        return beside
+    """Return the folder of the socket: beside the data, or in the temporary folder if that path is too long."""
+    folder = data / "run"
+    is_short = len(os.fsencode(folder / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES
+    if is_short and "," not in str(folder):  # clients interpret a comma as a separator of hosts
+        return folder
     digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]
     return Path(tempfile.gettempdir()).resolve() / f"gaji-{user.uid}-{digest}"
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in this folder survive a power failure."""
+    """Flush the directory entries to disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -81,12 +81,12 @@ def _create_parents(folder: Path, user: SystemUser) -> None:
             if not parent.is_dir():
                 raise
         else:
-            if user.is_dedicated:  # whatever our umask, the user must be able to pass
+            if user.is_dedicated:  # independent of the umask, because the user must be able to enter
                 parent.chmod(0o755)
 
 
 def _create(folder: Path, owner: int, group: int, mode: int) -> None:
-    # Renamed into place when ready: killed in between, there is no folder with half of its permissions.
+    # Renamed when complete, so that an interruption leaves no folder with wrong permissions.
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.new-", dir=folder.parent))
     try:
         if os.geteuid() == 0:

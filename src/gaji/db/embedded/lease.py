@@ -1,7 +1,7 @@
-"""Locks on files that the kernel gives back when their holder ends, however it ends.
+"""File locks that the kernel releases when their process ends, however it ends.
 
-Every command that uses the server holds a shared lease. Whether to start or stop the server is decided while
-holding another lock alone, so the last one out is known for certain.
+Every command that uses the server holds a shared lease. The decision to start or stop the server is made under a
+second, exclusive lock, so that the last command is identified reliably.
 """
 
 import fcntl
@@ -17,46 +17,46 @@ class FileLock:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
-        _held.add(self)
+        _locks.add(self)
 
     @property
     def is_held(self) -> bool:
-        """Tell whether this process still holds the lock; a forked child does not."""
+        """Whether this process still holds the lock. A forked child does not."""
         return self._descriptor is not None
 
     def release(self) -> None:
-        """Give the lock back; closing, not unlocking, because a forked child runs this too."""
+        """Release the lock by closing the file, not by unlocking, because a forked child runs this too."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
 
 
 def take_lease(path: Path) -> FileLock:
-    """Take a shared lease on the file, creating it if it is missing."""
-    return FileLock(_locked(path, fcntl.LOCK_SH))
+    """Take a shared lease on a file, which is created if it is missing."""
+    return FileLock(_open_locked(path, fcntl.LOCK_SH))
 
 
 def is_leased(path: Path) -> bool:
-    """Tell whether anyone, this process included, holds a lease on the file."""
+    """Return whether any process, including this one, holds a lease on the file."""
     try:
-        os.close(_locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        os.close(_open_locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB))
     except BlockingIOError:
         return True
     return False
 
 
 @contextmanager
-def held_alone(path: Path) -> Iterator[None]:
-    """Hold the file's lock alone, waiting for whoever holds it now, be it a thread of this process."""
-    lock = FileLock(_locked(path, fcntl.LOCK_EX))
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file. Waits for other processes and threads."""
+    lock = FileLock(_open_locked(path, fcntl.LOCK_EX))
     try:
         yield
     finally:
         lock.release()
 
 
-def _locked(path: Path, operation: int) -> int:
-    # Python opens files closed-on-exec, so no program that we start holds a lock on our behalf.
+def _open_locked(path: Path, operation: int) -> int:
+    # Python opens files with close-on-exec, so programs that we start do not inherit the lock.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(descriptor, operation)
@@ -66,12 +66,12 @@ def _locked(path: Path, operation: int) -> int:
     return descriptor
 
 
-_held: weakref.WeakSet[FileLock] = weakref.WeakSet()
+_locks: weakref.WeakSet[FileLock] = weakref.WeakSet()
 
 
-def _let_go_after_fork() -> None:
-    for lock in list(_held):
+def _release_after_fork() -> None:
+    for lock in list(_locks):
         lock.release()
 
 
-os.register_at_fork(after_in_child=_let_go_after_fork)
+os.register_at_fork(after_in_child=_release_after_fork)

@@ -1,4 +1,4 @@
-"""The server's log: its first words in one file, the rest in one file for each day of the week."""
+"""The server's log: one file for its startup, and one for each weekday."""
 
 import time
 from pathlib import Path
@@ -9,16 +9,16 @@ STALE_AFTER_S = 6 * 24 * 3600
 
 
 def tail(startup: Path, folder: Path) -> str:
-    """Return the last lines of the latest start, each file under its path."""
+    """Return the last log lines since the latest start, each file after its path."""
     files = [startup]
-    if startup.exists():  # the newest daily file belongs to this start only if it was written since
+    if startup.exists():  # the newest daily file is relevant only if it was written since
         daily = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime)
         files += [file for file in daily[-1:] if file.stat().st_mtime >= startup.stat().st_mtime - 1]
     return "\n".join(f"{file}:\n{_last_lines(file)}" for file in files)
 
 
-def remove_last_week(folder: Path) -> None:
-    """Remove daily files of last week; the server empties them only if it runs when their day comes again."""
+def remove_stale_files(folder: Path) -> None:
+    """Remove daily files of last week, which the server overwrites only if it runs on that weekday."""
     for file in folder.glob("*.log"):
         if file.lstat().st_mtime < time.time() - STALE_AFTER_S:
             file.unlink()

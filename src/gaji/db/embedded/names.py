@@ -1,4 +1,4 @@
-"""The names inside the cluster: its three roles and its one database."""
+"""Names of the roles and the database of the embedded server."""
 
 SUPERUSER = "postgres"
 OWNER = "gaji_owner"

@@ -1,4 +1,4 @@
-"""The server's main process: whether it lives, whether it answers, and starting it apart from us."""
+"""The main process of the server: find it, start it, and clean up after it."""
 
 import os
 import signal
@@ -15,8 +15,8 @@ from gaji.db.embedded.system_user import SystemUser
 PID_FILE = "postmaster.pid"
 POLL_S = 0.05
 
-# In the background of a shell that ends at once, the server is nobody's child here: it is not left a zombie,
-# and no path needs quoting, as pg_ctl would want.
+# Started in the background of a shell that exits at once, the server is not our child, so it does not become a zombie.
+# Unlike with pg_ctl, no path needs quoting.
 _DETACH = '"$@" >&2 & echo $!'
 
 _END_ORPHANS = """
@@ -33,49 +33,49 @@ done
 
 @dataclass(frozen=True)
 class PidFile:
-    """What the server says of itself in its folder."""
+    """The contents of the server's PID file."""
 
     pid: int
     sockets: Path | None
-    status: str  # empty until it has its shared memory and its socket
+    status: str  # empty until the server has its shared memory and socket
 
 
 def read_pid_file(cluster: Path) -> PidFile | None:
-    """Read the server's pid file, or nothing when there is none or it is cut short."""
+    """Return the contents of the PID file, or None if it is missing or incomplete."""
     try:
         lines = os.fsdecode((cluster / PID_FILE).read_bytes()).split("\n")
     except FileNotFoundError:
         return None
     lines += [""] * (8 - len(lines))
-    pid = _pid(lines[0])
+    pid = _parse_pid(lines[0])
     return PidFile(pid, Path(lines[4]) if lines[4] else None, lines[7].strip()) if pid else None
 
 
-def living(cluster: Path) -> PidFile | None:
-    """Return the pid file of the server that runs on this folder, or nothing when none does."""
-    found = read_pid_file(cluster)
-    return found if found and _serves(found.pid, cluster) else None
+def find_running(cluster: Path) -> PidFile | None:
+    """Return the PID file of the server that runs on this data directory, or None."""
+    pid_file = read_pid_file(cluster)
+    return pid_file if pid_file and _serves(pid_file.pid, cluster) else None
 
 
 def launch(user: SystemUser, command: Sequence[str | Path], log: Path) -> int:
-    """Start the server in a session of its own, its first words in the log, and return its process id."""
+    """Start the server in a new session, with its output in the log. Return its process ID."""
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
-        started = user.run(["/bin/sh", "-c", _DETACH, "sh", *command], stderr=descriptor)
+        result = user.run(["/bin/sh", "-c", _DETACH, "sh", *command], stderr=descriptor)
     finally:
         os.close(descriptor)
-    return int(started.stdout)
+    return int(result.stdout)
 
 
-def took_over(pid: int, cluster: Path) -> bool:
-    """Wait until the new server holds its folder, shared memory and socket; false when it ended instead."""
+def wait_until_started(pid: int, cluster: Path) -> bool:
+    """Wait until the new server has its shared memory and socket. Return False if it exited."""
     try:
         while _exists(pid):
-            found = read_pid_file(cluster)
-            if found and found.pid == pid and found.status:
+            pid_file = read_pid_file(cluster)
+            if pid_file and pid_file.pid == pid and pid_file.status:
                 return True
             time.sleep(POLL_S)
-    except BaseException:  # Ctrl-C before its pid file is there: nobody else would know of it
+    except BaseException:  # interrupted before the PID file exists, so no other command could find the server
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGINT)
         raise
@@ -83,19 +83,19 @@ def took_over(pid: int, cluster: Path) -> bool:
 
 
 def remove_stale_files(cluster: Path, sockets: Path) -> None:
-    """Remove what a dead server left behind and a new one would stumble over; call only when none lives.
+    """Remove lock files of a dead server that would prevent a new one from starting. Call only if none is running.
 
-    A new server clears up by itself when the old process id is free, and then also looks for shared memory in
-    use. It gives up when another program has that id by now.
+    A new server removes them itself if the old process ID is free, and then also checks for shared memory in use. It
+    does not start if another program has that ID now.
     """
     for lock in (cluster / PID_FILE, sockets / f"{SOCKET_NAME}.lock"):
-        pid = _first_line_pid(lock) or _first_line_pid(lock, after_s=0.5)  # it may be being written
+        pid = _first_line_pid(lock) or _first_line_pid(lock, after_s=0.5)  # it may be incomplete for a moment
         if pid is None or (_is_taken(pid) and not _serves(pid, cluster)):
             lock.unlink(missing_ok=True)
 
 
 def end_orphans(cluster: Path, user: SystemUser) -> None:
-    """End the processes of a server that was killed: a busy one could keep its shared memory for minutes."""
+    """End the child processes of a server that was killed, which could keep its shared memory for minutes."""
     user.run(["/bin/sh", "-c", _END_ORPHANS, "sh", cluster])
 
 
@@ -104,14 +104,14 @@ def _first_line_pid(lock: Path, after_s: float = 0) -> int | None:
         return None
     time.sleep(after_s)
     try:
-        return _pid(os.fsdecode(lock.read_bytes()).partition("\n")[0])
+        return _parse_pid(os.fsdecode(lock.read_bytes()).partition("\n")[0])
     except FileNotFoundError:
         return None
 
 
-def _pid(line: str) -> int | None:
+def _parse_pid(line: str) -> int | None:
     try:
-        return abs(int(line)) or None  # negative for a server without clients, started by hand
+        return abs(int(line)) or None  # negative in single-user mode
     except ValueError:
         return None
 
@@ -131,7 +131,7 @@ def _serves(pid: int, cluster: Path) -> bool:
 
 
 def _is_command_of(command: str, cluster: Path) -> bool:
-    if "postgres" not in command or command.startswith("postgres: "):  # the latter is a server's child
+    if "postgres" not in command or command.startswith("postgres: "):  # the latter is a child process
         return False
     return " -D " not in command or str(cluster) in command
 
@@ -149,7 +149,7 @@ def _ps(pid: int) -> str:
 
 
 def _exists(pid: int) -> bool:
-    # A zombie has ended, but keeps its id where process 1 does not collect its children.
+    # A zombie has exited, but keeps its ID if process 1 does not reap its children.
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

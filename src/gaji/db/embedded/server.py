@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL server of one data folder, shared by all the commands that use it."""
+"""The embedded PostgreSQL server of a data folder, shared by all commands that use it."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -10,27 +10,27 @@ from types import TracebackType
 from gaji.db.embedded import lease, log, postmaster
 from gaji.db.embedded.binaries import installed_programs, reachable_programs
 from gaji.db.embedded.cluster import ensure_cluster, ensure_roles_and_database, superuser_login
-from gaji.db.embedded.configuration import command_line, refuse_fixed, write_configuration
+from gaji.db.embedded.configuration import command_line, reject_fixed_settings, write_configuration
 from gaji.db.embedded.errors import EmbeddedServerError
-from gaji.db.embedded.folders import PORT, prepare_data_folder, private_folder, refuse_if_unreachable, socket_folder
+from gaji.db.embedded.folders import PORT, prepare_data_folder, private_folder, require_reachable, socket_folder
 from gaji.db.embedded.names import DATABASE
 from gaji.db.embedded.system_user import SystemUser, server_user
 
-START_ATTEMPTS = 5  # each ends with a server that someone else stopped or killed
-ORPHANS_GO_BY_THEMSELVES_S = 2.0
-ORPHANS_WAITED_FOR_S = 10.0
-SHUTDOWN_LIMIT_S = 3600
-SILENCE_LIMIT_S = 60.0
-_HELD_BY_ORPHANS = "pre-existing shared memory block"
+START_ATTEMPTS = 5  # an attempt fails if another command stops the server
+ORPHAN_GRACE_S = 2.0
+ORPHAN_TIMEOUT_S = 10.0
+SHUTDOWN_TIMEOUT_S = 3600
+UNRESPONSIVE_TIMEOUT_S = 60.0
+_ORPHANS_MESSAGE = "pre-existing shared memory block"
 _ACCEPTING, _REJECTING = 0, 1  # exit codes of pg_isready
 
 
 class EmbeddedServer:
-    """PostgreSQL on a data folder: the first command starts it, the last one out stops it."""
+    """PostgreSQL in a data folder. The first command starts it, and the last one stops it."""
 
     def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
         self._settings = dict(settings or {})
-        refuse_fixed(self._settings)
+        reject_fixed_settings(self._settings)
         self._data = data.resolve()
         self._cluster = self._data / "postgres"
         self._log = self._data / "log"
@@ -49,59 +49,59 @@ class EmbeddedServer:
 
     @property
     def bin_dir(self) -> Path:
-        """The folder of the PostgreSQL programs in use, such as pg_dump."""
+        """The folder of the PostgreSQL programs, such as pg_dump."""
         return self._programs or installed_programs()
 
     def start(self) -> None:
-        """Take a lease and return once the server answers, however long its recovery takes."""
-        with self._explained():
+        """Take a lease and wait until the server accepts connections, however long its recovery takes."""
+        with self._explain_os_errors():
             prepare_data_folder(self._data, self._user)
             try:
                 if not any(self._start_once() for _ in range(START_ATTEMPTS)):
-                    raise self._did_not_start()
+                    raise self._start_error()
             except BaseException:
                 self.stop()
                 raise
 
     def stop(self) -> None:
-        """Give the lease back, and stop the server when nobody else holds one."""
-        held = self._held_lease()
-        if held is None:
+        """Release the lease, and stop the server if no other command holds one."""
+        current_lease = self._current_lease()
+        if current_lease is None:
             return
-        with self._explained(), self._deciding():
-            held.release()
+        with self._explain_os_errors(), self._decision_lock():
+            current_lease.release()
             if self.is_alive() and not lease.is_leased(self._lease_file):
                 self._shut_down()
 
     def is_alive(self) -> bool:
-        """Tell whether the server's main process lives; cheap enough to ask each second."""
-        return postmaster.living(self._cluster) is not None
+        """Return whether the main process of the server is running. Cheap enough to call every second."""
+        return postmaster.find_running(self._cluster) is not None
 
-    def revive(self) -> bool:
-        """Start the server again if it died while we hold a lease; true when this call had to."""
-        if self._held_lease() is None or self.is_alive():
+    def restart_if_dead(self) -> bool:
+        """Restart the server if it died while this process holds a lease. Return True if it was restarted."""
+        if self._current_lease() is None or self.is_alive():
             return False
-        with self._explained():
-            with self._deciding():
-                if self._held_lease() is None or self.is_alive():  # stopped, or revived by another, meanwhile
+        with self._explain_os_errors():
+            with self._decision_lock():
+                if self._current_lease() is None or self.is_alive():  # stopped, or restarted by another command
                     return False
                 self._launch()
-            if not self._answers() and self._held_lease():
-                raise self._did_not_start()
+            if not self._wait_until_accepting() and self._current_lease():
+                raise self._start_error()
         return True
 
     def connection(self, user: str, database: str = DATABASE) -> dict[str, object]:
-        """Return what asyncpg.connect needs to log in as this role."""
+        """Return the arguments of asyncpg.connect to log in as this role."""
         return {"host": str(self._sockets), "port": PORT, "user": user, "database": database}
 
     @cached_property
     def _user(self) -> SystemUser:
         return server_user()
 
-    def _held_lease(self) -> lease.FileLock | None:
-        # Another thread may be stopping, and a forked child has the object but not the lease.
-        held = self._lease
-        return held if held and held.is_held else None
+    def _current_lease(self) -> lease.FileLock | None:
+        # Another thread may be stopping the server, and a forked child has the object but not the lease.
+        current_lease = self._lease
+        return current_lease if current_lease and current_lease.is_held else None
 
     @property
     def _lease_file(self) -> Path:
@@ -109,45 +109,45 @@ class EmbeddedServer:
 
     @property
     def _sockets(self) -> Path:
-        # The running server's word counts: a command with another TMPDIR may have started it.
-        running = postmaster.living(self._cluster)
+        # Ask the running server first: a command with another TMPDIR may have started it.
+        running = postmaster.find_running(self._cluster)
         return (running and running.sockets) or socket_folder(self._data, self._user)
 
-    def _deciding(self) -> AbstractContextManager[None]:
-        return lease.held_alone(self._data / "decision.lock")
+    def _decision_lock(self) -> AbstractContextManager[None]:
+        return lease.exclusive_lock(self._data / "decision.lock")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_os_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
             raise EmbeddedServerError(
                 f"The embedded PostgreSQL in {self._data} cannot be used: {error}; "
-                "check that its disk has room, and that this is the user who created it"
+                "check that the disk is not full, and that this is the user who created it"
             ) from error
 
     def _start_once(self) -> bool:
-        with self._deciding():
-            if self._held_lease() is None:
+        with self._decision_lock():
+            if self._current_lease() is None:
                 self._lease = lease.take_lease(self._lease_file)
             self._programs = reachable_programs(self._data, self._user)
             was_alive = self.is_alive()
             if not was_alive:
                 self._launch()
-        if self._answers():
-            return self._is_prepared()
-        if was_alive:  # it was on its way out: its last user was killed while stopping it
+        if self._wait_until_accepting():
+            return self._prepare()
+        if was_alive:  # it was shutting down: its last user was killed while stopping it
             return False
-        raise self._did_not_start()
+        raise self._start_error()
 
-    def _is_prepared(self) -> bool:
-        """Make sure of the roles and the database; false when the server died over it."""
-        with self._deciding():
-            before = postmaster.living(self._cluster)
+    def _prepare(self) -> bool:
+        """Create missing roles and the database. Return False if the server died meanwhile."""
+        with self._decision_lock():
+            before = postmaster.find_running(self._cluster)
             try:
                 ensure_roles_and_database(self._sockets, self.bin_dir, self._user)
             except EmbeddedServerError:
-                after = postmaster.living(self._cluster)
+                after = postmaster.find_running(self._cluster)
                 if before and after and before.pid == after.pid:
                     raise
                 return False
@@ -158,52 +158,52 @@ class EmbeddedServer:
         ensure_cluster(self._cluster, programs, user)
         sockets = socket_folder(self._data, user)
         private_folder(sockets, user.uid, user.gid, 0o700)
-        refuse_if_unreachable(sockets, user)
+        require_reachable(sockets, user)
         private_folder(self._log, user.uid, user.gid, 0o700)
-        log.remove_last_week(self._log)
+        log.remove_stale_files(self._log)
         configuration = self._data / "configuration"
         write_configuration(configuration, self._log, user, self._settings)
         options = command_line(configuration, sockets, PORT)
         self._launch_past_orphans([programs / "postgres", "-D", self._cluster, *options], sockets)
 
     def _launch_past_orphans(self, command: list[str | Path], sockets: Path) -> None:
-        began = time.monotonic()
+        started = time.monotonic()
         while True:
             postmaster.remove_stale_files(self._cluster, sockets)
             pid = postmaster.launch(self._user, command, self._startup_log)
-            if postmaster.took_over(pid, self._cluster):
+            if postmaster.wait_until_started(pid, self._cluster):
                 return
-            if self.is_alive():  # launched by a command that was killed before it could tell
+            if self.is_alive():  # started by a command that was killed
                 return
-            waited_s = time.monotonic() - began
-            if waited_s > ORPHANS_WAITED_FOR_S or _HELD_BY_ORPHANS not in self._log_tail():
-                raise self._did_not_start()
-            if waited_s > ORPHANS_GO_BY_THEMSELVES_S:
+            waited_s = time.monotonic() - started
+            if waited_s > ORPHAN_TIMEOUT_S or _ORPHANS_MESSAGE not in self._log_tail():
+                raise self._start_error()
+            if waited_s > ORPHAN_GRACE_S:
                 postmaster.end_orphans(self._cluster, self._user)
             time.sleep(0.2)
 
-    def _answers(self) -> bool:
-        """Wait while the server lives, through any recovery, until it takes logins; false when it ended."""
-        silent_since = time.monotonic()
-        while running := postmaster.living(self._cluster):
-            answer = self._knock(running.sockets or socket_folder(self._data, self._user))
-            if answer == _ACCEPTING:
+    def _wait_until_accepting(self) -> bool:
+        """Wait until the server accepts logins, through any recovery. Return False if it exited."""
+        unresponsive_since = time.monotonic()
+        while running := postmaster.find_running(self._cluster):
+            exit_code = self._probe(running.sockets or socket_folder(self._data, self._user))
+            if exit_code == _ACCEPTING:
                 return True
-            if answer == _REJECTING or running.status != "ready":
-                silent_since = time.monotonic()
-            elif time.monotonic() - silent_since > SILENCE_LIMIT_S:
+            if exit_code == _REJECTING or running.status != "ready":
+                unresponsive_since = time.monotonic()
+            elif time.monotonic() - unresponsive_since > UNRESPONSIVE_TIMEOUT_S:
                 raise EmbeddedServerError(
-                    f"PostgreSQL runs as process {running.pid} but does not answer in {running.sockets}; its "
-                    "socket may have been deleted: end that process with kill -INT and start again"
+                    f"PostgreSQL runs as process {running.pid} but does not respond in {running.sockets}; its "
+                    "socket may have been deleted: stop that process with kill -INT and start again"
                 )
             time.sleep(postmaster.POLL_S)
         return False
 
-    def _knock(self, sockets: Path) -> int:
+    def _probe(self, sockets: Path) -> int:
         return self._user.run([self.bin_dir / "pg_isready", "-q", *superuser_login(sockets)]).returncode
 
     def _shut_down(self) -> None:
-        options = ["-D", str(self._cluster), "-m", "fast", "-w", "-t", str(SHUTDOWN_LIMIT_S)]
+        options = ["-D", str(self._cluster), "-m", "fast", "-w", "-t", str(SHUTDOWN_TIMEOUT_S)]
         result = self._user.run([self.bin_dir / "pg_ctl", "stop", *options])
         if result.returncode != 0 and self.is_alive():
             raise EmbeddedServerError(f"Could not stop the embedded PostgreSQL: {result.stderr.strip()}")
@@ -211,5 +211,5 @@ class EmbeddedServer:
     def _log_tail(self) -> str:
         return log.tail(self._startup_log, self._log)
 
-    def _did_not_start(self) -> EmbeddedServerError:
+    def _start_error(self) -> EmbeddedServerError:
         return EmbeddedServerError(f"The embedded PostgreSQL did not start. Its log ends:\n{self._log_tail()}")

@@ -1,4 +1,4 @@
-"""Which operating-system user PostgreSQL runs as: ourselves, or `gaji` when we are root, which it refuses."""
+"""The operating-system user of PostgreSQL: the current user, or `gaji` for root, as which PostgreSQL does not run."""
 
 import grp
 import os
@@ -14,9 +14,8 @@ from gaji.db.embedded.errors import EmbeddedServerError
 
 DEDICATED = "gaji"
 
-# Everything else stays here: the environment holds GAJI_SECRET_KEY, and PG* variables would change where
-# the programs look.
-KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH")
+# Other variables are not passed on: GAJI_SECRET_KEY is secret, and PG* variables would change the programs' behaviour.
+PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH")
 
 _FIRST_BLOCKED = """
 number=0
@@ -29,7 +28,7 @@ done
 
 @dataclass(frozen=True)
 class SystemUser:
-    """The user that PostgreSQL runs as, and how to run a program as that user."""
+    """The user that PostgreSQL runs as."""
 
     name: str
     uid: int
@@ -38,13 +37,13 @@ class SystemUser:
 
     @property
     def may_log_in(self) -> tuple[str, ...]:
-        """The operating-system users whose programs may log in to the server."""
+        """The operating-system users that may log in to the server."""
         return (pwd.getpwuid(0).pw_name, self.name) if self.is_dedicated else (self.name,)
 
     def run(
         self, command: Sequence[str | Path], *, stdin: str = "", stderr: int = subprocess.PIPE
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program as this user, away from our terminal, and return its exit code and output."""
+        """Run a program as this user, in a new session, and return its exit code and output."""
         return subprocess.run(
             command,
             input=stdin,
@@ -53,24 +52,24 @@ class SystemUser:
             encoding="utf-8",
             errors="replace",
             check=False,
-            cwd="/",  # ours may be closed to this user
+            cwd="/",  # the user may not have access to our working directory
             env=_environment(),
             umask=0o077,
-            start_new_session=True,  # Ctrl-C is for us alone; we then stop the server in order
+            start_new_session=True,  # Ctrl-C must not reach the server, which we stop in order
             user=self.uid if self.is_dedicated else None,
             group=self.gid if self.is_dedicated else None,
             extra_groups=() if self.is_dedicated else None,
         )
 
     def first_blocked(self, folders: Iterable[Path]) -> Path | None:
-        """Return the first of these folders that the kernel does not let this user enter."""
+        """Return the first of these folders that this user cannot enter."""
         candidates = list(folders)
         number = self.run(["/bin/sh", "-c", _FIRST_BLOCKED, "sh", *candidates]).stdout.strip()
         return candidates[int(number)] if number else None
 
 
 def server_user() -> SystemUser:
-    """Return the user that PostgreSQL runs as, creating the dedicated one when root has none yet."""
+    """Return the user that PostgreSQL runs as. For root, the dedicated user is created if it is missing."""
     if os.geteuid() == 0:
         entry = _dedicated_entry()
         return SystemUser(entry.pw_name, entry.pw_uid, entry.pw_gid, is_dedicated=True)
@@ -79,7 +78,7 @@ def server_user() -> SystemUser:
     except KeyError:
         raise EmbeddedServerError(
             f"User id {os.geteuid()} has no name on this system, and PostgreSQL runs only as a named user; "
-            "add it to the system's users, or set GAJI_DATABASE_URL to a PostgreSQL server of your own"
+            "add it to the system's users, or set GAJI_DATABASE_URL to your own PostgreSQL server"
         ) from None
     return SystemUser(entry.pw_name, os.geteuid(), os.getegid(), is_dedicated=False)
 
@@ -88,14 +87,14 @@ def _dedicated_entry() -> pwd.struct_passwd:
     entry = _find_user(DEDICATED) or _create_dedicated()
     if entry.pw_uid == 0:
         raise EmbeddedServerError(
-            f"The user {DEDICATED} has user id 0, and PostgreSQL does not run as root; give it another id"
+            f"The user {DEDICATED} has user ID 0, and PostgreSQL does not run as root; change its ID"
         )
     return entry
 
 
 def _create_dedicated() -> pwd.struct_passwd:
     problem = ""
-    for _ in range(5):  # another command may be creating the same user, which locks the system's user list
+    for _ in range(5):  # another command may be creating the same user, which locks the user database
         for command in _creation_commands():
             problem = subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip()
         if entry := _find_user(DEDICATED):
@@ -108,13 +107,13 @@ def _create_dedicated() -> pwd.struct_passwd:
 
 
 def _creation_commands() -> list[list[str]]:
-    nowhere, no_shell = "/nonexistent", "/usr/sbin/nologin"
+    home, shell = "/nonexistent", "/usr/sbin/nologin"
     if shutil.which("useradd"):
         group = ["--gid", DEDICATED] if _has_group(DEDICATED) else ["--user-group"]
-        options = ["--system", "--no-create-home", "--home-dir", nowhere, "--shell", no_shell]
+        options = ["--system", "--no-create-home", "--home-dir", home, "--shell", shell]
         return [["useradd", *options, *group, DEDICATED]]
-    if shutil.which("adduser"):  # BusyBox, so Alpine
-        options = ["-S", "-D", "-H", "-h", nowhere, "-s", no_shell, "-G", DEDICATED]
+    if shutil.which("adduser"):  # BusyBox, as in Alpine Linux
+        options = ["-S", "-D", "-H", "-h", home, "-s", shell, "-G", DEDICATED]
         return [["addgroup", "-S", DEDICATED], ["adduser", *options, DEDICATED]]
     return []
 
@@ -135,5 +134,5 @@ def _has_group(name: str) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    return kept | {"LC_ALL": "C"}
+    variables = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+    return variables | {"LC_ALL": "C"}
