@@ -14,7 +14,7 @@ def test_it_works(account: Member) -> None:
     assert isinstance(answer.json()["id"], int)
 
 
-def test_what_is_not_given_has_its_default(account: Member) -> None:
+def test_attributes_default_when_absent(account: Member) -> None:
     client = account.get(f"/clients/{account.new_client()}").json()["client"]
     del client["created_at"], client["updated_at"], client["id"]
     assert client == {
@@ -67,7 +67,7 @@ def test_every_attribute_reads_back_as_it_was_written(account: Member) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("supplied", "stored"),
     [
         ("202699999e", "202699999E"),
         (" 202699999E ", "202699999E"),
@@ -75,19 +75,19 @@ def test_every_attribute_reads_back_as_it_was_written(account: Member) -> None:
         ("T01FC6132D", "T01FC6132D"),
     ],
 )
-def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, given: str, kept: str) -> None:
-    client_id = account.new_client(uen=given)
-    assert account.get(f"/clients/{client_id}").json()["client"]["uen"] == kept
+def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, supplied: str, stored: str) -> None:
+    client_id = account.new_client(uen=supplied)
+    assert account.get(f"/clients/{client_id}").json()["client"]["uen"] == stored
 
 
-@pytest.mark.parametrize("given", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
-def test_a_uen_that_is_none_is_refused(account: Member, given: str) -> None:
-    assert list(faults(account.post("/clients", {"name": "Kopi", "uen": given}))) == ["uen"]
+@pytest.mark.parametrize("supplied", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
+def test_an_invalid_uen_is_refused(account: Member, supplied: str) -> None:
+    assert list(faults(account.post("/clients", {"name": "Kopi", "uen": supplied}))) == ["uen"]
 
 
-@pytest.mark.parametrize("given", ["202699999E", "202699999APTE01", "202699999EPTE1", "PTE01"])
-def test_a_cpf_submission_number_is_a_uen_a_payment_type_and_a_serial_number(account: Member, given: str) -> None:
-    answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": given})
+@pytest.mark.parametrize("supplied", ["202699999E", "202699999APTE01", "202699999EPTE1", "PTE01"])
+def test_a_cpf_submission_number_is_a_uen_a_payment_type_and_a_serial_number(account: Member, supplied: str) -> None:
+    answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": supplied})
     assert list(faults(answer)) == ["cpf_submission_number"]
 
 
@@ -109,12 +109,12 @@ def test_the_account_number_is_encrypted_in_the_database(account: Member) -> Non
 
 def test_an_account_number_moved_to_another_client_does_not_open(account: Member) -> None:
     bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
-    one, other = account.new_client(bank_account=bank), account.new_client(bank_account=bank)
+    first, other = account.new_client(bank_account=bank), account.new_client(bank_account=bank)
     account.service.as_owner(
         "UPDATE clients SET account_number_sealed = (SELECT account_number_sealed FROM clients WHERE id = $1) "
         "WHERE id = $2",
-        one,
+        first,
         other,
     )
-    assert account.get(f"/clients/{one}").status_code == 200
+    assert account.get(f"/clients/{first}").status_code == 200
     assert account.get(f"/clients/{other}").status_code == 500

@@ -12,4 +12,4 @@ def test_it_works(account: Member) -> None:
 
 
 def test_an_unknown_client_is_not_found(account: Member) -> None:
-    assert refused(account.get("/clients/999999999"), 404)["message"] == "There is no client 999999999"
+    assert refused(account.get("/clients/999999999"), 404)["message"] == "Client 999999999 does not exist"

@@ -45,8 +45,8 @@ def test_a_bank_account_can_be_taken_away_and_given_again(account: Member) -> No
     client_id = account.new_client(bank_account=BANK)
     for bank in (None, BANK):
         assert account.patch(f"/clients/{client_id}", {"bank_account": bank}).status_code == 200
-        shown = account.get(f"/clients/{client_id}").json()["client"]["bank_account"]
-        assert (shown and shown["account_number"]) == (bank and bank["account_number"])
+        read = account.get(f"/clients/{client_id}").json()["client"]["bank_account"]
+        assert (read and read["account_number"]) == (bank and bank["account_number"])
 
 
 def test_a_feature_can_be_switched_without_touching_the_others(account: Member) -> None:
@@ -80,6 +80,6 @@ def test_an_unknown_client_is_not_found(account: Member) -> None:
     refused(account.patch("/clients/999999999", {"name": "x"}), 404)
 
 
-def test_a_fault_is_named(account: Member) -> None:
+def test_an_error_is_named(account: Member) -> None:
     client_id = account.new_client()
     assert list(faults(account.patch(f"/clients/{client_id}", {"name": ""}))) == ["name"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gaji.core.constants import LISTS, one_of
+from gaji.core.constants import CONSTANT_LISTS, one_of
 from tests.support.problems import refused
 from tests.support.running import Member
 
@@ -10,7 +10,7 @@ from tests.support.running import Member
 def test_it_works(account: Member) -> None:
     answer = account.get("/constants")
     assert answer.status_code == 200
-    assert set(answer.json()) == set(LISTS)
+    assert set(answer.json()) == set(CONSTANT_LISTS)
 
 
 def test_every_list_is_an_array_of_values_with_their_names(account: Member) -> None:
@@ -25,7 +25,7 @@ def test_every_list_is_an_array_of_values_with_their_names(account: Member) -> N
         assert len({type(value) for value in values}) == 1, name
 
 
-@pytest.mark.parametrize("name", sorted(LISTS))
+@pytest.mark.parametrize("name", sorted(CONSTANT_LISTS))
 def test_one_list_is_the_same_as_in_all_of_them(account: Member, name: str) -> None:
     assert account.get(f"/constants/{name}").json() == account.get("/constants").json()[name]
 
@@ -35,7 +35,7 @@ def test_one_list_is_the_same_as_in_all_of_them(account: Member, name: str) -> N
     ["nationality", "country_code", "race", "religion", "bank_id", "termination_code", "legal_status", "gender"],
 )
 def test_the_lists_that_the_interface_names_are_there(name: str) -> None:
-    assert name in LISTS
+    assert name in CONSTANT_LISTS
 
 
 def test_countries_are_two_letters_of_iso_3166(account: Member) -> None:
@@ -61,4 +61,4 @@ def test_an_unknown_list_is_not_found_and_the_answer_helps(account: Member) -> N
 
 
 def test_an_attribute_takes_its_values_from_the_list() -> None:
-    assert list(one_of("gender").values) == [entry.value for entry in LISTS["gender"]]
+    assert list(one_of("gender").values) == [entry.value for entry in CONSTANT_LISTS["gender"]]

@@ -6,11 +6,13 @@ from tests.support.running import Member
 
 def test_it_works(account: Member) -> None:
     client_id = account.new_client()
-    place = account.new_pay_point(client_id, name="Warehouse", physical_address={"st_name": "7 Pioneer Sector 1"})
+    pay_point_id = account.new_pay_point(
+        client_id, name="Warehouse", physical_address={"st_name": "7 Pioneer Sector 1"}
+    )
     [element] = account.get(f"/clients/{client_id}/pay_points").json()
     pay_point = element["pay_point"]
     assert set(pay_point) == {"id", "name", "created_at", "updated_at", "client_id", "physical_address"}
-    assert (pay_point["id"], pay_point["client_id"], pay_point["name"]) == (place, client_id, "Warehouse")
+    assert (pay_point["id"], pay_point["client_id"], pay_point["name"]) == (pay_point_id, client_id, "Warehouse")
     assert pay_point["physical_address"] == {
         "unit_no": "",
         "complex": "",
@@ -20,8 +22,8 @@ def test_it_works(account: Member) -> None:
 
 
 def test_it_shows_the_pay_points_of_this_client_only(account: Member) -> None:
-    one, other = account.new_client(), account.new_client()
-    account.new_pay_point(one)
+    first, other = account.new_client(), account.new_client()
+    account.new_pay_point(first)
     assert account.get(f"/clients/{other}/pay_points").json() == []
 
 

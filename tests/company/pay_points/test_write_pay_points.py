@@ -24,27 +24,27 @@ def test_creating_works(account: Member, client_id: int) -> None:
 
 
 def test_updating_works(account: Member, client_id: int) -> None:
-    place = account.new_pay_point(client_id, physical_address={"complex": "Ubi Techpark"})
-    answer = account.patch(f"/pay_points/{place}", {"name": "Depot"})
-    assert answer.json() == {"message": "The pay point has been updated", "id": place}
+    pay_point_id = account.new_pay_point(client_id, physical_address={"complex": "Ubi Techpark"})
+    answer = account.patch(f"/pay_points/{pay_point_id}", {"name": "Depot"})
+    assert answer.json() == {"message": "The pay point has been updated", "id": pay_point_id}
     [element] = account.get(f"/clients/{client_id}/pay_points").json()
     assert element["pay_point"]["name"] == "Depot"
     assert element["pay_point"]["physical_address"]["complex"] == "Ubi Techpark"
 
 
 def test_deleting_works(account: Member, client_id: int) -> None:
-    place = account.new_pay_point(client_id)
-    assert account.delete(f"/pay_points/{place}").json() == {"message": "The pay point has been deleted"}
+    pay_point_id = account.new_pay_point(client_id)
+    assert account.delete(f"/pay_points/{pay_point_id}").json() == {"message": "The pay point has been deleted"}
     assert names(account, client_id) == []
-    refused(account.delete(f"/pay_points/{place}"), 404)
-    refused(account.patch(f"/pay_points/{place}", {"name": "x"}), 404)
+    refused(account.delete(f"/pay_points/{pay_point_id}"), 404)
+    refused(account.patch(f"/pay_points/{pay_point_id}", {"name": "x"}), 404)
 
 
 def test_the_wrapper_is_accepted(account: Member, client_id: int) -> None:
     answer = account.post(f"/clients/{client_id}/pay_points", {"pay_point": {"name": "Warehouse"}})
     assert answer.status_code == 200
-    place = answer.json()["id"]
-    assert account.patch(f"/pay_points/{place}", {"pay_point": {"name": "Depot"}}).status_code == 200
+    pay_point_id = answer.json()["id"]
+    assert account.patch(f"/pay_points/{pay_point_id}", {"pay_point": {"name": "Depot"}}).status_code == 200
     assert names(account, client_id) == ["Depot"]
 
 
@@ -52,7 +52,7 @@ def test_the_wrapper_is_accepted(account: Member, client_id: int) -> None:
 def test_a_name_is_unique_in_its_client_whatever_its_capitals(account: Member, client_id: int, name: str) -> None:
     account.new_pay_point(client_id, name="Warehouse")
     other = account.new_pay_point(client_id, name="Depot")
-    taken = {"name": f"{name} is the name of another pay point of this client"}
+    taken = {"name": f"{name} is already in use"}
     assert faults(account.post(f"/clients/{client_id}/pay_points", {"name": name})) == taken
     assert faults(account.patch(f"/pay_points/{other}", {"name": name})) == taken
     assert names(account, client_id) == ["Warehouse", "Depot"]
@@ -64,8 +64,8 @@ def test_another_client_may_use_the_same_name(account: Member, client_id: int) -
 
 
 def test_a_pay_point_keeps_its_own_name(account: Member, client_id: int) -> None:
-    place = account.new_pay_point(client_id, name="Warehouse")
-    assert account.patch(f"/pay_points/{place}", {"name": "warehouse"}).status_code == 200
+    pay_point_id = account.new_pay_point(client_id, name="Warehouse")
+    assert account.patch(f"/pay_points/{pay_point_id}", {"name": "warehouse"}).status_code == 200
 
 
 def test_of_two_with_the_same_name_at_once_one_is_refused(account: Member, client_id: int) -> None:
@@ -81,14 +81,14 @@ def test_a_pay_point_needs_a_name(account: Member, client_id: int) -> None:
 
 
 def test_a_client_id_in_the_body_does_not_move_it(account: Member, client_id: int) -> None:
-    place = account.new_pay_point(client_id)
+    pay_point_id = account.new_pay_point(client_id)
     other = account.new_client()
-    assert account.patch(f"/pay_points/{place}", {"client_id": other, "name": "Depot"}).status_code == 200
+    assert account.patch(f"/pay_points/{pay_point_id}", {"client_id": other, "name": "Depot"}).status_code == 200
     assert names(account, client_id) == ["Depot"]
     assert names(account, other) == []
 
 
-def test_a_name_in_use_is_reported_with_all_other_faults(account: Member) -> None:
+def test_a_name_in_use_is_reported_with_all_other_errors(account: Member) -> None:
     client_id = account.new_client()
     account.new_pay_point(client_id, name="Depot")
     answer = account.post(f"/clients/{client_id}/pay_points", {"name": " depot ", "physical_address": {"unit_no": 5}})

@@ -1,4 +1,4 @@
-"""PATCH and DELETE /waves/:id: what can change, and what cannot while employees are paid by the wave."""
+"""PATCH and DELETE /waves/:id: what can change, and what cannot while the wave has employees."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ RELATIVE = {"enabled": True, "type": "relative", "days_offset": 3, "when": "afte
 
 @pytest.fixture
 def featured(company: Company) -> Company:
-    """The company with both features of waves switched on."""
+    """The company with both features of waves enabled."""
     features(company, True)
     return company
 
@@ -24,8 +24,8 @@ def features(company: Company, on: bool) -> None:
 
 
 def wave(company: Company, wave_id: int) -> dict[str, Any]:
-    found: dict[str, Any] = company.member.get(f"/waves/{wave_id}").json()["wave"]
-    return found
+    element: dict[str, Any] = company.member.get(f"/waves/{wave_id}").json()["wave"]
+    return element
 
 
 def test_it_works(company: Company) -> None:
@@ -100,7 +100,7 @@ def test_the_periods_of_a_wave_that_has_employees_cannot_change(company: Company
     before = company.member.service.fingerprint()
     message = refused(company.member.patch(f"/waves/{company.wave_id}", change), 409)["message"]
     assert message == (
-        f"Wave {company.wave_id} has employees, so its periods cannot change; create another wave for them"
+        f"Wave {company.wave_id} has employees, so its schedule cannot change; create another wave instead"
     )
     assert company.member.service.fingerprint() == before
 

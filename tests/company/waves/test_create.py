@@ -18,23 +18,23 @@ INTERIM = {"interim_day": 14, "interim_when": "next"}
 
 @pytest.fixture
 def featured(company: Company) -> Company:
-    """The company with both features of waves switched on."""
+    """The company with both features of waves enabled."""
     company.member.patch(f"/clients/{company.id}", {"features": FEATURES})
     return company
 
 
-def made(company: Company, **given: Any) -> dict[str, Any]:
-    """A new wave as it reads back."""
-    wave: dict[str, Any] = company.member.get(f"/waves/{company.wave(**given)}").json()["wave"]
+def create_and_read(company: Company, **supplied: Any) -> dict[str, Any]:
+    """Create a wave and read it back."""
+    wave: dict[str, Any] = company.member.get(f"/waves/{company.wave(**supplied)}").json()["wave"]
     return wave
 
 
-def refusal(company: Company, given: dict[str, Any]) -> dict[str, str]:
-    """The faults of a wave, which leaves nothing behind."""
+def refusal(company: Company, supplied: dict[str, Any]) -> dict[str, str]:
+    """Return the errors of a create that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    found = faults(company.member.post(f"/clients/{company.id}/waves", given))
+    errors = faults(company.member.post(f"/clients/{company.id}/waves", supplied))
     assert company.member.service.fingerprint() == before
-    return found
+    return errors
 
 
 def test_it_works(company: Company) -> None:
@@ -51,8 +51,8 @@ def test_the_attributes_are_the_top_level_object_and_the_wrapper_is_accepted_too
 
 
 def test_an_unknown_attribute_is_ignored_and_named(company: Company) -> None:
-    given = {**WEEKLY, "first_end_dat": "2024-01-05", "pay_dates": None}
-    answer = company.member.post(f"/clients/{company.id}/waves", given)
+    supplied = {**WEEKLY, "first_end_dat": "2024-01-05", "pay_dates": None}
+    answer = company.member.post(f"/clients/{company.id}/waves", supplied)
     assert answer.json()["warnings"] == {"first_end_dat": "Unknown attribute, ignored. Did you mean first_end_date?"}
 
 
@@ -61,27 +61,30 @@ def test_frequency_and_first_end_date_are_required(company: Company, name: str) 
     assert refusal(company, {key: value for key, value in WEEKLY.items() if key != name}) == {name: "is required"}
 
 
-@pytest.mark.parametrize("given", [WEEKLY, FORTNIGHTLY, TWICE_A_MONTH, MONTHLY])
-def test_every_frequency_is_possible(company: Company, given: dict[str, Any]) -> None:
-    wave_id = company.wave(**given)
+@pytest.mark.parametrize("supplied", [WEEKLY, FORTNIGHTLY, TWICE_A_MONTH, MONTHLY])
+def test_every_frequency_is_possible(company: Company, supplied: dict[str, Any]) -> None:
+    wave_id = company.wave(**supplied)
     simplified = company.member.get(f"/waves/{wave_id}?format=simplified").json()["wave"]
-    assert simplified["frequency"] == given["frequency"]
+    assert simplified["frequency"] == supplied["frequency"]
 
 
 def test_twice_a_month_without_an_interim_day_is_refused(company: Company) -> None:
-    given = {key: value for key, value in TWICE_A_MONTH.items() if key != "interim_day_of_month"}
-    assert refusal(company, given) == {"interim_day_of_month": "is required when frequency is twice_a_month"}
+    supplied = {key: value for key, value in TWICE_A_MONTH.items() if key != "interim_day_of_month"}
+    assert refusal(company, supplied) == {"interim_day_of_month": "is required when frequency is twice_a_month"}
 
 
-@pytest.mark.parametrize("given", [MONTHLY, TWICE_A_MONTH])
-def test_last_day_of_month_is_required_if_monthly_or_twice_a_month(company: Company, given: dict[str, Any]) -> None:
-    without = {key: value for key, value in given.items() if key != "last_day_of_month"}
-    assert refusal(company, without) == {"last_day_of_month": f"is required when frequency is {given['frequency']}"}
+@pytest.mark.parametrize("supplied", [MONTHLY, TWICE_A_MONTH])
+def test_last_day_of_month_is_required_if_monthly_or_twice_a_month(company: Company, supplied: dict[str, Any]) -> None:
+    without = {key: value for key, value in supplied.items() if key != "last_day_of_month"}
+    assert refusal(company, without) == {"last_day_of_month": f"is required when frequency is {supplied['frequency']}"}
 
 
 def test_days_of_the_month_are_optional_otherwise(company: Company) -> None:
-    assert made(company, **WEEKLY, last_day_of_month=5, interim_day_of_month=40 - 9)["first_end_date"] == "2008-01-04"
-    assert made(company, **MONTHLY, interim_day_of_month=15)["interim_first_end_date"] is None
+    assert (
+        create_and_read(company, **WEEKLY, last_day_of_month=5, interim_day_of_month=40 - 9)["first_end_date"]
+        == "2008-01-04"
+    )
+    assert create_and_read(company, **MONTHLY, interim_day_of_month=15)["interim_first_end_date"] is None
 
 
 @pytest.mark.parametrize("name", ["interim_day_of_month", "last_day_of_month"])
@@ -93,47 +96,47 @@ def test_a_day_of_the_month_is_1_to_31(company: Company, name: str, day: int) ->
 @pytest.mark.parametrize("day", range(1, 32))
 def test_every_day_from_1_to_31_is_normalised_into_january_2008(company: Company, day: int) -> None:
     end = date(2024, 2, min(day, 29))
-    wave = made(company, frequency="monthly", last_day_of_month=day, first_end_date=str(end))
+    wave = create_and_read(company, frequency="monthly", last_day_of_month=day, first_end_date=str(end))
     assert (wave["first_end_date"], wave["first_period_offset"]) == (f"2008-01-{day:02d}", 193)
 
 
 @pytest.mark.parametrize(
-    ("interim", "last", "fault"),
+    ("interim", "last", "message"),
     [
-        (30, 31, "30 and 31 can be the same day of a short month; one must be below 28"),
-        (28, 31, "28 and 31 can be the same day of a short month; one must be below 28"),
-        (29, 28, "29 and 28 can be the same day of a short month; one must be below 28"),
+        (30, 31, "30 and 31 are the same day in a short month; one of them must be below 28"),
+        (28, 31, "28 and 31 are the same day in a short month; one of them must be below 28"),
+        (29, 28, "29 and 28 are the same day in a short month; one of them must be below 28"),
         (15, 15, "must differ from last_day_of_month"),
     ],
 )
 def test_the_two_days_of_twice_a_month_must_differ_and_not_both_be_28_or_more(
-    company: Company, interim: int, last: int, fault: str
+    company: Company, interim: int, last: int, message: str
 ) -> None:
-    given = {
+    supplied = {
         **TWICE_A_MONTH,
         "interim_day_of_month": interim,
         "last_day_of_month": last,
         "first_end_date": "2024-01-31",
     }
-    assert refusal(company, given) == {"interim_day_of_month": fault}
+    assert refusal(company, supplied) == {"interim_day_of_month": message}
 
 
 @pytest.mark.parametrize("day", range(1, 8))
 def test_a_weekly_first_end_date_is_moved_into_the_first_week_of_2008(company: Company, day: int) -> None:
-    given = date(2026, 2, day)
-    wave = made(company, frequency="weekly", first_end_date=str(given))
+    supplied = date(2026, 2, day)
+    wave = create_and_read(company, frequency="weekly", first_end_date=str(supplied))
     normal = date.fromisoformat(wave["first_end_date"])
     assert date(2008, 1, 1) <= normal <= date(2008, 1, 7)
-    assert (given - normal).days == 7 * wave["first_period_offset"]
+    assert (supplied - normal).days == 7 * wave["first_period_offset"]
 
 
 @pytest.mark.parametrize("day", range(1, 15))
 def test_a_fortnightly_first_end_date_is_moved_into_the_first_two_weeks_of_2008(company: Company, day: int) -> None:
-    given = date(2026, 2, day)
-    wave = made(company, frequency="fortnightly", first_end_date=str(given))
+    supplied = date(2026, 2, day)
+    wave = create_and_read(company, frequency="fortnightly", first_end_date=str(supplied))
     normal = date.fromisoformat(wave["first_end_date"])
     assert date(2008, 1, 1) <= normal <= date(2008, 1, 14)
-    assert (given - normal).days == 14 * wave["first_period_offset"]
+    assert (supplied - normal).days == 14 * wave["first_period_offset"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_a_fortnightly_first_end_date_is_moved_into_the_first_two_weeks_of_2008(
     [("2008-01-31", 0), ("2008-02-29", 1), ("2007-12-31", -1), ("1999-02-28", -107), ("2026-02-28", 217)],
 )
 def test_a_monthly_offset_counts_months_before_and_after_2008(company: Company, first_end: str, offset: int) -> None:
-    wave = made(company, frequency="monthly", last_day_of_month=31, first_end_date=first_end)
+    wave = create_and_read(company, frequency="monthly", last_day_of_month=31, first_end_date=first_end)
     assert (wave["first_end_date"], wave["first_period_offset"]) == ("2008-01-31", offset)
 
 
@@ -161,7 +164,7 @@ def test_a_monthly_offset_counts_months_before_and_after_2008(company: Company, 
 def test_a_twice_a_month_offset_counts_half_months(
     company: Company, interim: int, last: int, first_end: str, offset: int
 ) -> None:
-    wave = made(
+    wave = create_and_read(
         company,
         frequency="twice_a_month",
         interim_day_of_month=interim,
@@ -177,13 +180,13 @@ def test_a_twice_a_month_offset_counts_half_months(
 def test_days_29_to_31_fall_back_to_the_last_day_of_a_shorter_month(company: Company, day: int) -> None:
     for year in (2023, 2024):
         last = calendar.monthrange(year, 2)[1]
-        assert made(company, frequency="monthly", last_day_of_month=day, first_end_date=f"{year}-02-{last}")
+        assert create_and_read(company, frequency="monthly", last_day_of_month=day, first_end_date=f"{year}-02-{last}")
     near = {"frequency": "monthly", "last_day_of_month": day, "first_end_date": "2024-02-28"}
     assert list(refusal(company, near)) == ["first_end_date"]
 
 
 @pytest.mark.parametrize(
-    ("given", "ends"),
+    ("supplied", "ends"),
     [
         (MONTHLY, "2026-03-31 and 2026-04-30"),
         (TWICE_A_MONTH, "2026-04-15 and 2026-04-30"),
@@ -191,39 +194,41 @@ def test_days_29_to_31_fall_back_to_the_last_day_of_a_shorter_month(company: Com
     ],
 )
 def test_a_first_end_date_that_ends_no_period_is_refused_with_those_that_do(
-    company: Company, given: dict[str, Any], ends: str
+    company: Company, supplied: dict[str, Any], ends: str
 ) -> None:
-    assert refusal(company, {**given, "first_end_date": "2026-04-16"}) == {
-        "first_end_date": f"2026-04-16 ends no period; the nearest end {ends}"
+    assert refusal(company, {**supplied, "first_end_date": "2026-04-16"}) == {
+        "first_end_date": f"2026-04-16 is not the end of a period; the nearest end dates are {ends}"
     }
 
 
-@pytest.mark.parametrize("given", ["2026-02-30", "31.01.2026", "2026-1-31", 20260131, "", "1899-12-31", "2200-01-01"])
-def test_a_first_end_date_that_is_no_date_is_named(company: Company, given: object) -> None:
-    assert list(refusal(company, {**MONTHLY, "first_end_date": given})) == ["first_end_date"]
+@pytest.mark.parametrize(
+    "supplied", ["2026-02-30", "31.01.2026", "2026-1-31", 20260131, "", "1899-12-31", "2200-01-01"]
+)
+def test_an_invalid_first_end_date_is_named(company: Company, supplied: object) -> None:
+    assert list(refusal(company, {**MONTHLY, "first_end_date": supplied})) == ["first_end_date"]
 
 
 def test_custom_name_on_a_client_without_the_feature_is_an_error(company: Company) -> None:
     assert refusal(company, {**WEEKLY, "custom_name": "Crew"}) == {
-        "custom_name": "cannot be set: the feature custom_wave_names is not enabled for this client"
+        "custom_name": "cannot be set because the feature custom_wave_names is not enabled for this client"
     }
 
 
 @pytest.mark.parametrize("pay_dates", [RELATIVE, {"enabled": False}])
 def test_pay_dates_on_a_client_without_the_feature_are_an_error(company: Company, pay_dates: dict[str, Any]) -> None:
     assert refusal(company, {**WEEKLY, "pay_dates": pay_dates}) == {
-        "pay_dates": "cannot be set: the feature pay_dates is not enabled for this client"
+        "pay_dates": "cannot be set because the feature pay_dates is not enabled for this client"
     }
 
 
 def test_custom_name_and_pay_dates_read_back_where_the_features_are_enabled(featured: Company) -> None:
-    wave = made(featured, **WEEKLY, custom_name="Crew", pay_dates=RELATIVE)
+    wave = create_and_read(featured, **WEEKLY, custom_name="Crew", pay_dates=RELATIVE)
     assert (wave["custom_name"], wave["pay_dates"]) == ("Crew", RELATIVE)
     assert wave["name"] == "Weekly, ending on Friday"
 
 
 def test_pay_dates_that_are_not_enabled_need_nothing_else(featured: Company) -> None:
-    assert made(featured, **WEEKLY, pay_dates={"enabled": False})["pay_dates"] == {"enabled": False}
+    assert create_and_read(featured, **WEEKLY, pay_dates={"enabled": False})["pay_dates"] == {"enabled": False}
 
 
 @pytest.mark.parametrize("frequency", [WEEKLY, FORTNIGHTLY, TWICE_A_MONTH, MONTHLY])
@@ -231,16 +236,16 @@ def test_pay_dates_that_are_not_enabled_need_nothing_else(featured: Company) -> 
 def test_relative_pay_dates_are_possible_for_every_frequency(
     featured: Company, frequency: dict[str, Any], when: str
 ) -> None:
-    given = {**RELATIVE, "when": when}
-    assert made(featured, **frequency, pay_dates=given)["pay_dates"] == given
+    supplied = {**RELATIVE, "when": when}
+    assert create_and_read(featured, **frequency, pay_dates=supplied)["pay_dates"] == supplied
 
 
 @pytest.mark.parametrize("when", ["previous", "current", "next"])
 def test_fixed_pay_dates_are_possible_by_the_month(featured: Company, when: str) -> None:
-    given = {**FIXED, "when": when}
-    assert made(featured, **MONTHLY, pay_dates=given)["pay_dates"] == given
-    both = {**given, **INTERIM}
-    assert made(featured, **TWICE_A_MONTH, pay_dates=both)["pay_dates"] == both
+    supplied = {**FIXED, "when": when}
+    assert create_and_read(featured, **MONTHLY, pay_dates=supplied)["pay_dates"] == supplied
+    both = {**supplied, **INTERIM}
+    assert create_and_read(featured, **TWICE_A_MONTH, pay_dates=both)["pay_dates"] == both
 
 
 @pytest.mark.parametrize("frequency", [WEEKLY, FORTNIGHTLY])
@@ -271,8 +276,8 @@ def test_fixed_pay_dates_on_a_weekly_or_fortnightly_wave_are_refused(
         ({**RELATIVE, "when": "next"}, {"pay_dates.when": "must be one of before, after when type is relative"}),
         ({**FIXED, "when": "after"}, {"pay_dates.when": "must be one of previous, current, next when type is fixed"}),
         ({**FIXED, "day": 32}, {"pay_dates.day": "must be from 1 to 31"}),
-        ({**FIXED, "days_offset": 2}, {"pay_dates.days_offset": "is only possible when type is relative"}),
-        ({**RELATIVE, "day": 2}, {"pay_dates.day": "is only possible when type is fixed"}),
+        ({**FIXED, "days_offset": 2}, {"pay_dates.days_offset": "is only allowed when type is relative"}),
+        ({**RELATIVE, "day": 2}, {"pay_dates.day": "is only allowed when type is fixed"}),
         ({**RELATIVE, "type": "monthly"}, {"pay_dates.type": "must be one of relative, fixed"}),
         ({**RELATIVE, "enabled": "yes"}, {"pay_dates.enabled": "must be true or false"}),
         ([], {"pay_dates": "must be an object"}),
@@ -281,15 +286,15 @@ def test_fixed_pay_dates_on_a_weekly_or_fortnightly_wave_are_refused(
 def test_pay_date_attributes_and_when_each_is_required(
     featured: Company, pay_dates: Any, expected: dict[str, str]
 ) -> None:
-    found = refusal(featured, {**MONTHLY, "pay_dates": pay_dates})
-    assert {name: found[name] for name in expected} == expected
+    errors = refusal(featured, {**MONTHLY, "pay_dates": pay_dates})
+    assert {name: errors[name] for name in expected} == expected
 
 
 def test_interim_pay_dates_are_required_if_twice_a_month_and_fixed(featured: Company) -> None:
-    told = "is required when frequency is twice_a_month and type is fixed"
+    expected = "is required when frequency is twice_a_month and type is fixed"
     assert refusal(featured, {**TWICE_A_MONTH, "pay_dates": FIXED}) == {
-        "pay_dates.interim_day": told,
-        "pay_dates.interim_when": told,
+        "pay_dates.interim_day": expected,
+        "pay_dates.interim_when": expected,
     }
     wrong = {**FIXED, "interim_day": 0, "interim_when": "after"}
     assert refusal(featured, {**TWICE_A_MONTH, "pay_dates": wrong}) == {
@@ -298,14 +303,14 @@ def test_interim_pay_dates_are_required_if_twice_a_month_and_fixed(featured: Com
     }
 
 
-def test_all_faults_of_a_wave_are_reported_at_once(company: Company) -> None:
-    given = {
+def test_all_errors_of_a_wave_are_reported_at_once(company: Company) -> None:
+    supplied = {
         **MONTHLY,
         "first_end_date": "2024-01-15",
         "custom_name": 5,
         "pay_dates": {"enabled": True, "type": "fixed", "when": "after", "day": 40},
     }
-    assert set(refusal(company, given)) == {
+    assert set(refusal(company, supplied)) == {
         "first_end_date",
         "custom_name",
         "pay_dates",

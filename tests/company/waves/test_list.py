@@ -70,7 +70,7 @@ def test_it_works(company: Company) -> None:
 
 
 def test_every_element_is_wrapped_in_ascending_id_order(company: Company) -> None:
-    ids = [company.wave_id, *(company.wave(**given) for given in FREQUENCIES.values())]
+    ids = [company.wave_id, *(company.wave(**supplied) for supplied in FREQUENCIES.values())]
     elements = company.member.get(f"/clients/{company.id}/waves").json()
     assert [list(element) for element in elements] == [["wave"]] * 5
     assert [element["wave"]["id"] for element in elements] == ids
@@ -81,13 +81,13 @@ def test_the_full_form_has_exactly_its_fields(company: Company) -> None:
 
 
 def test_the_simplified_form_leaves_out_the_lengths_and_offsets_and_has_the_frequency(company: Company) -> None:
-    for given in FREQUENCIES.values():
-        company.wave(**given)
+    for supplied in FREQUENCIES.values():
+        company.wave(**supplied)
     simplified = listed(company, "?format=simplified")
     assert [set(wave) for wave in simplified] == [SIMPLIFIED] * 5
     assert [wave["frequency"] for wave in simplified] == ["monthly", *FREQUENCIES]
-    for one, other in zip(listed(company), simplified, strict=True):
-        assert {name: one[name] for name in SIMPLIFIED - {"frequency"}} == {
+    for full, other in zip(listed(company), simplified, strict=True):
+        assert {name: full[name] for name in SIMPLIFIED - {"frequency"}} == {
             name: value for name, value in other.items() if name != "frequency"
         }
 
@@ -103,15 +103,15 @@ def test_length_months_and_length_weeks_by_frequency(company: Company, frequency
 
 
 def test_only_twice_a_month_has_an_interim_first_end_date(company: Company) -> None:
-    for given in FREQUENCIES.values():
-        company.wave(**given)
+    for supplied in FREQUENCIES.values():
+        company.wave(**supplied)
     interim = {wave["frequency"]: wave["interim_first_end_date"] for wave in listed(company, "?format=simplified")}
     assert interim == {"weekly": None, "fortnightly": None, "monthly": None, "twice_a_month": "2008-01-15"}
 
 
 def test_the_name_is_a_descriptive_label(company: Company) -> None:
-    for given in FREQUENCIES.values():
-        company.wave(**given)
+    for supplied in FREQUENCIES.values():
+        company.wave(**supplied)
     assert [wave["name"] for wave in listed(company)][1:] == [
         "Weekly, ending on Friday",
         "Fortnightly, ending on Friday",
@@ -129,7 +129,7 @@ def test_a_single_read_answers_the_element_of_the_list(company: Company, query: 
 @pytest.mark.parametrize("value", ["full", "SIMPLIFIED", "simplified,full"])
 def test_any_other_format_is_a_validation_failure(company: Company, value: str) -> None:
     for where in (f"/clients/{company.id}/waves", f"/waves/{company.wave_id}"):
-        assert faults(company.member.get(f"{where}?format={value}")) == {"format": "must be simplified, or left out"}
+        assert faults(company.member.get(f"{where}?format={value}")) == {"format": "must be one of simplified"}
 
 
 def test_a_client_without_waves_has_an_empty_list(account: Member) -> None:

@@ -1,4 +1,4 @@
-"""physical_address: what applies to each type, and what a change of type leaves."""
+"""physical_address: the attributes of each type, and a change of type."""
 
 from typing import Any
 
@@ -26,21 +26,21 @@ CHILDREN = {**LOCAL, **LINES, **COUNTRY}
 CONDITIONS = {**dict.fromkeys(LOCAL, "L"), **dict.fromkeys(LINES, "F or C"), "country_code": "F"}
 
 
-def whole(kind: str, **given: str) -> dict[str, Any]:
-    """An address as it reads back: what does not apply is null."""
-    return {"type": kind, **dict.fromkeys(CHILDREN), **given}
+def full_address(kind: str, **supplied: str) -> dict[str, Any]:
+    """Return an address as it reads back: attributes that do not apply are null."""
+    return {"type": kind, **dict.fromkeys(CHILDREN), **supplied}
 
 
 @pytest.mark.parametrize("kind", list(APPLIES))
 def test_an_address_of_every_type_reads_back(company: Company, kind: str) -> None:
     employee_id = company.hire(physical_address={"type": kind, **APPLIES[kind]})
-    assert company.employee(employee_id)["physical_address"] == whole(kind, **APPLIES[kind])
+    assert company.employee(employee_id)["physical_address"] == full_address(kind, **APPLIES[kind])
 
 
 @pytest.mark.parametrize("kind", list(APPLIES))
 def test_every_child_but_the_type_is_optional(company: Company, kind: str) -> None:
     employee_id = company.hire(physical_address={"type": kind})
-    assert company.employee(employee_id)["physical_address"] == whole(kind)
+    assert company.employee(employee_id)["physical_address"] == full_address(kind)
 
 
 def test_the_address_itself_is_optional(company: Company) -> None:
@@ -54,7 +54,7 @@ def test_what_does_not_apply_to_a_type_is_refused(company: Company, kind: str, n
     """Among them: address lines on a type L."""
     before = company.member.service.fingerprint()
     answer = company.post(attributes(physical_address={"type": kind, name: CHILDREN[name]}))
-    assert faults(answer) == {f"physical_address.{name}": f"is only possible when type is {CONDITIONS[name]}"}
+    assert faults(answer) == {f"physical_address.{name}": f"is only allowed when type is {CONDITIONS[name]}"}
     assert company.member.service.fingerprint() == before
 
 
@@ -76,14 +76,14 @@ def test_the_type_is_required(company: Company) -> None:
         ("203A Bedok North Road", {"physical_address": "must be an object"}),
     ],
 )
-def test_faults_are_named_by_their_path(company: Company, address: Any, expected: dict[str, str]) -> None:
+def test_errors_are_named_by_their_path(company: Company, address: Any, expected: dict[str, str]) -> None:
     assert faults(company.post(attributes(physical_address=address))) == expected
 
 
 def test_an_update_changes_one_line(company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", **LOCAL})
     company.patch(employee_id, physical_address={"unit_no": "456", "level_no": None})
-    assert company.employee(employee_id)["physical_address"] == whole(
+    assert company.employee(employee_id)["physical_address"] == full_address(
         "L", **{key: value for key, value in {**LOCAL, "unit_no": "456"}.items() if key != "level_no"}
     )
 
@@ -91,10 +91,10 @@ def test_an_update_changes_one_line(company: Company) -> None:
 def test_a_change_of_type_drops_what_no_longer_applies(company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", **LOCAL})
     steps: list[tuple[dict[str, str], dict[str, Any]]] = [
-        ({"type": "F", **LINES, **COUNTRY}, whole("F", **LINES, **COUNTRY)),
-        ({"type": "C"}, whole("C", **LINES)),
-        ({"type": "N"}, whole("N")),
-        ({"type": "L", "block_no": "1"}, whole("L", block_no="1")),
+        ({"type": "F", **LINES, **COUNTRY}, full_address("F", **LINES, **COUNTRY)),
+        ({"type": "C"}, full_address("C", **LINES)),
+        ({"type": "N"}, full_address("N")),
+        ({"type": "L", "block_no": "1"}, full_address("L", block_no="1")),
     ]
     for change, expected in steps:
         assert company.patch(employee_id, physical_address=change).status_code == 200
@@ -104,10 +104,10 @@ def test_a_change_of_type_drops_what_no_longer_applies(company: Company) -> None
 def test_an_update_that_supplies_what_does_not_apply_is_refused(company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", **LOCAL})
     assert faults(company.patch(employee_id, physical_address={"address_line1": "x"})) == {
-        "physical_address.address_line1": "is only possible when type is F or C"
+        "physical_address.address_line1": "is only allowed when type is F or C"
     }
     assert faults(company.patch(employee_id, physical_address={"type": "F", "st_name": "x"})) == {
-        "physical_address.st_name": "is only possible when type is L"
+        "physical_address.st_name": "is only allowed when type is L"
     }
 
 

@@ -1,4 +1,4 @@
-"""Creating many employees at once: what one gets, what is refused, and that it is what one by one gives."""
+"""Bulk create of employees: results, errors, and equality with single creates."""
 
 import asyncio
 import secrets
@@ -11,60 +11,60 @@ import msgspec
 import pytest
 
 from gaji.company.clients import service as clients
-from gaji.core.errors import ValidationError, NotFound
+from gaji.core.errors import NotFound, ValidationError
 from gaji.core.settings import Settings
-from gaji.db.installation import Installation, ready
+from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo.company import furnish
-from gaji.demo.people import Body, Facts, people
-from gaji.identity.service import find_user
+from gaji.demo.company import set_up_company
+from gaji.demo.people import CompanyContext, EmployeeBody, generate_people
 from gaji.identity.repository import insert_account
+from gaji.identity.service import find_user
 from gaji.people.employees import service
-from gaji.people.employees.bulk import create_employees
+from gaji.people.employees.bulk_create import create_employees
 
 T = TypeVar("T")
 TODAY = date(2026, 11, 15)
 TABLES = ("employees", "service_periods", "wave_periods", "employee_numbers")
-OF_THE_ROW = ("id", "created_at", "updated_at", "employee_id")
+VOLATILE = ("id", "created_at", "updated_at", "employee_id")
 
 
 @dataclass(frozen=True)
 class Company:
-    """A client with everything but employees, in an account of its own."""
+    """A client without employees, in its own account."""
 
     installation: Installation
     runner: asyncio.Runner
     tenant: Tenant
     client_id: int
-    facts: Facts
+    facts: CompanyContext
 
-    def people(self, count: int, seed: int = 1) -> list[Body]:
-        return list(people(seed, count, self.facts))
+    def people(self, count: int, seed: int = 1) -> list[EmployeeBody]:
+        return list(generate_people(seed, count, self.facts))
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
 
-    def create(self, bodies: list[Body]) -> list[int]:
+    def create(self, bodies: list[EmployeeBody]) -> list[int]:
         return self.run(create_employees(self.tenant, self.client_id, bodies))
 
-    def refused(self, bodies: list[Body]) -> dict[str, str]:
-        """The faults of a batch, of which nothing is saved."""
+    def refused(self, bodies: list[EmployeeBody]) -> dict[str, str]:
+        """Return the errors of a batch that is rejected, after checking that it changed nothing."""
         before = [self.rows(table) for table in TABLES]
         with pytest.raises(ValidationError) as refusal:
             self.create(bodies)
         assert [self.rows(table) for table in TABLES] == before
-        return refusal.value.errors
+        return refusal.value.errors.messages()
 
     def elements(self) -> list[dict[str, Any]]:
         include = {"service_periods", "wave_periods"}
-        found, *_ = self.run(service.list_employees(self.tenant, self.client_id, include, None))
-        return [msgspec.json.decode(element) for element in found]
+        page = self.run(service.list_employees(self.tenant, self.client_id, include, None))
+        return [msgspec.json.decode(element) for element in page.elements]
 
     def numbers(self) -> list[str]:
         return [element["number"] for element in self.elements()]
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """All there is of the client in a table."""
+        """Return the client's rows of a table."""
         order = "client_id" if table == "employee_numbers" else "id"
         return [
             msgspec.json.decode(row["row"])
@@ -76,16 +76,16 @@ class Company:
     def as_owner(self, statement: str, *arguments: Any) -> list[Any]:
         async def fetch() -> list[Any]:
             async with self.installation.database.maintenance("test") as connection:
-                found: list[Any] = await connection.fetch(statement, *arguments)
-                return found
+                rows: list[Any] = await connection.fetch(statement, *arguments)
+                return rows
 
         return self.run(fetch())
 
 
 @pytest.fixture(scope="module")
 def installation(settings: Settings) -> Iterator[Installation]:
-    with ready(settings) as found:
-        yield found
+    with open_installation(settings) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def company(installation: Installation) -> Iterator[Company]:
                 tenant, {"name": "Kopi Trading", "features": {"custom_wave_names": True, "pay_dates": True}}
             )
         )
-        facts = runner.run(furnish(tenant, client_id, TODAY))
+        facts = runner.run(set_up_company(tenant, client_id, TODAY))
         yield Company(installation, runner, tenant, client_id, facts)
         runner.run(pool.close())
 
@@ -113,10 +113,10 @@ async def _tenant(installation: Installation, pool: Any) -> Tenant:
 def test_it_works(company: Company) -> None:
     bodies = company.people(3)
     ids = company.create(bodies)
-    found = company.elements()
-    assert [element["id"] for element in found] == ids == sorted(ids)
-    assert [element["first_name"] for element in found] == [body["first_name"] for body in bodies]
-    assert [element["number"] for element in found] == ["1", "2", "3"]
+    elements = company.elements()
+    assert [element["id"] for element in elements] == ids == sorted(ids)
+    assert [element["first_name"] for element in elements] == [body["first_name"] for body in bodies]
+    assert [element["number"] for element in elements] == ["1", "2", "3"]
 
 
 def test_none_is_fine(company: Company) -> None:
@@ -141,7 +141,7 @@ def test_the_rows_are_those_of_creating_them_one_by_one(company: Company) -> Non
 
 
 def _saved(company: Company, create: Any) -> dict[str, Any]:
-    """All that is saved, apart from ids, times and what is encrypted differently each time."""
+    """Return everything that a create saves, without IDs, timestamps and ciphertexts."""
     (marker,) = company.as_owner("SELECT coalesce(max(id), 0) AS id FROM audit_log")
     create()
     audited = company.as_owner(
@@ -151,17 +151,15 @@ def _saved(company: Company, create: Any) -> dict[str, Any]:
         marker["id"],
     )
     return {
-        **{table: [_told_apart(row) for row in company.rows(table)] for table in TABLES},
-        "elements": [_without(element, OF_THE_ROW) for element in _flattened(company.elements())],
-        "audit": [
-            (*list(row.values())[:4], _without(msgspec.json.decode(row["after"]), OF_THE_ROW)) for row in audited
-        ],
+        **{table: [_comparable(row) for row in company.rows(table)] for table in TABLES},
+        "elements": [_without(element, VOLATILE) for element in _flattened(company.elements())],
+        "audit": [(*list(row.values())[:4], _without(msgspec.json.decode(row["after"]), VOLATILE)) for row in audited],
     }
 
 
-def _told_apart(row: dict[str, Any]) -> dict[str, Any]:
+def _comparable(row: dict[str, Any]) -> dict[str, Any]:
     sealed = [name for name in row if name.endswith("_sealed")]
-    return {**_without(row, OF_THE_ROW), **{name: row[name] is not None for name in sealed}}
+    return {**_without(row, VOLATILE), **{name: row[name] is not None for name in sealed}}
 
 
 def _without(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -171,11 +169,11 @@ def _without(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 def _flattened(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for element in elements:
         for resource in ("service_period", "wave_period"):
-            element[f"{resource}s"] = [_without(one[resource], OF_THE_ROW) for one in element[f"{resource}s"]]
+            element[f"{resource}s"] = [_without(wrapped[resource], VOLATILE) for wrapped in element[f"{resource}s"]]
     return elements
 
 
-def test_every_fault_of_every_body_is_named_and_nothing_is_saved(company: Company) -> None:
+def test_every_error_of_every_body_is_named_and_nothing_is_saved(company: Company) -> None:
     bodies = company.people(4)
     bodies[0] |= {"birthdate": "2027-01-01", "wave_id": 999_999_999}
     del bodies[2]["gender"]
@@ -200,7 +198,7 @@ def test_an_identifier_that_is_there_twice_is_refused(company: Company) -> None:
     }
 
 
-def test_an_identifier_of_another_employee_is_refused_also_beside_other_faults(company: Company) -> None:
+def test_an_identifier_of_another_employee_is_refused_also_beside_other_errors(company: Company) -> None:
     bodies = company.people(8)
     company.create(bodies)
     others = company.people(8, seed=2)
@@ -223,8 +221,8 @@ def test_numbers_go_on_and_leave_out_those_in_use(company: Company) -> None:
     second[3]["number"] = "6"
     company.create(second)
     assert company.numbers()[4:] == ["4", "7", "8", "6"]
-    _, reading = company.run(service.create_employee(company.tenant, company.client_id, company.people(1, seed=3)[0]))
-    assert reading.record["number"] == "9"
+    _, validated = company.run(service.create_employee(company.tenant, company.client_id, company.people(1, seed=3)[0]))
+    assert validated.data.number == "9"
 
 
 def test_a_client_that_numbers_its_employees_needs_their_numbers(company: Company) -> None:
@@ -261,7 +259,7 @@ def test_of_batches_at_one_moment_with_one_nric_one_is_saved_and_the_others_lear
         return await asyncio.gather(*creating, return_exceptions=True)
 
     answers = company.run(all_at_once())
-    refusals = [answer.errors for answer in answers if isinstance(answer, ValidationError)]
+    refusals = [answer.errors.messages() for answer in answers if isinstance(answer, ValidationError)]
     assert refusals == [{"12.nric": "is the NRIC of another employee of this client"}] * 2
     assert len(company.elements()) == 25
 

@@ -1,4 +1,4 @@
-"""POST /clients/:client_id/employees: every attribute, when it is required, and what is refused."""
+"""POST /clients/:client_id/employees: every attribute, when it is required, and its errors."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from gaji.core import clock
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import BANK_ACCOUNT, MONTHLY, STATUSES, Company, attributes, new_nric, of_status
 from tests.support.problems import faults, refused
 from tests.support.races import while_changing
 from tests.support.running import created
 
-# Everything that can be written, each time with a value that is not its default.
+# Every writable attribute, with a value that is not its default.
 EVERYTHING: dict[str, Any] = {
     "first_name": "Siti",
     "last_name": "Binte Rahman",
@@ -43,16 +43,16 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-def refusal(company: Company, given: dict[str, Any]) -> dict[str, str]:
-    """The faults of an employee, who leaves nothing behind."""
+def refusal(company: Company, supplied: dict[str, Any]) -> dict[str, str]:
+    """Return the errors of a create that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    found = faults(company.post(given))
+    errors = faults(company.post(supplied))
     assert company.member.service.fingerprint() == before
-    return found
+    return errors
 
 
-def without(given: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key != name}
+def without(supplied: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in supplied.items() if key != name}
 
 
 def test_it_works(company: Company) -> None:
@@ -63,8 +63,8 @@ def test_it_works(company: Company) -> None:
 def test_every_attribute_reads_back_as_it_was_written(company: Company) -> None:
     pay_point_id = company.member.new_pay_point(company.id)
     field_id = company.field(name="Shoe size", type="number")
-    given = {**EVERYTHING, "pay_point_id": pay_point_id, "custom_fields": {str(field_id): "42.5"}}
-    employee = company.employee(created(company.post(given)))
+    supplied = {**EVERYTHING, "pay_point_id": pay_point_id, "custom_fields": {str(field_id): "42.5"}}
+    employee = company.employee(created(company.post(supplied)))
     empty = dict.fromkeys(
         (
             "level_no",
@@ -76,9 +76,9 @@ def test_every_attribute_reads_back_as_it_was_written(company: Company) -> None:
             "country_code",
         )
     )
-    assert {name: employee[name] for name in given} == {
-        **given,
-        "physical_address": {**given["physical_address"], **empty},
+    assert {name: employee[name] for name in supplied} == {
+        **supplied,
+        "physical_address": {**supplied["physical_address"], **empty},
     }
 
 
@@ -139,9 +139,9 @@ def test_everything_that_is_missing_is_named_at_once(company: Company) -> None:
     }
 
 
-@pytest.mark.parametrize("given", ["name", 3.5, 0, -1, True, [], 2**63])
-def test_a_wave_that_is_no_id_is_named(company: Company, given: object) -> None:
-    assert list(refusal(company, {**attributes(), "wave_id": given})) == ["wave_id"]
+@pytest.mark.parametrize("supplied", ["name", 3.5, 0, -1, True, [], 2**63])
+def test_an_invalid_wave_id_is_named(company: Company, supplied: object) -> None:
+    assert list(refusal(company, {**attributes(), "wave_id": supplied})) == ["wave_id"]
 
 
 def test_a_wave_of_another_client_is_refused(company: Company) -> None:
@@ -149,21 +149,21 @@ def test_a_wave_of_another_client_is_refused(company: Company) -> None:
     stranger = Company.of(company.member.service.new_account())
     for wave_id in (other.wave_id, stranger.wave_id, 999_999_999):
         assert refusal(company, {**attributes(), "wave_id": wave_id}) == {
-            "wave_id": f"there is no wave {wave_id} in this client"
+            "wave_id": f"wave {wave_id} does not exist in this client"
         }
 
 
 def test_a_pay_point_of_another_client_is_refused(company: Company) -> None:
     theirs = company.member.new_pay_point(company.member.new_client())
     assert refusal(company, {**attributes(), "pay_point_id": theirs}) == {
-        "pay_point_id": f"there is no pay point {theirs} in this client"
+        "pay_point_id": f"pay point {theirs} does not exist in this client"
     }
 
 
 def test_ids_may_be_numeric_strings(company: Company) -> None:
     pay_point_id = company.member.new_pay_point(company.id)
-    given = {**attributes(name_format="2"), "wave_id": str(company.wave_id), "pay_point_id": str(pay_point_id)}
-    employee = company.employee(created(company.post(given)))
+    supplied = {**attributes(name_format="2"), "wave_id": str(company.wave_id), "pay_point_id": str(pay_point_id)}
+    employee = company.employee(created(company.post(supplied)))
     assert (employee["wave_id"], employee["pay_point_id"], employee["name_format"]) == (
         company.wave_id,
         pay_point_id,
@@ -178,19 +178,19 @@ def test_last_name_is_required_unless_the_name_is_single(company: Company, name_
     }
 
 
-@pytest.mark.parametrize("given", [{}, {"last_name": ""}, {"last_name": None}])
-def test_with_name_format_3_last_name_may_be_empty_or_absent(company: Company, given: dict[str, Any]) -> None:
-    body = {**without(attributes(name_format=3), "last_name"), **given}
+@pytest.mark.parametrize("supplied", [{}, {"last_name": ""}, {"last_name": None}])
+def test_with_name_format_3_last_name_may_be_empty_or_absent(company: Company, supplied: dict[str, Any]) -> None:
+    body = {**without(attributes(name_format=3), "last_name"), **supplied}
     assert company.employee(created(company.post(body)))["last_name"] == ""
 
 
-def test_name_format_is_1_by_itself(company: Company) -> None:
+def test_name_format_defaults_to_1(company: Company) -> None:
     assert company.employee(company.hire())["name_format"] == 1
 
 
-@pytest.mark.parametrize("given", [0, 4, "first", 1.5, True])
-def test_any_other_name_format_is_refused(company: Company, given: object) -> None:
-    assert refusal(company, {**attributes(), "name_format": given}) == {"name_format": "must be one of 1, 2, 3"}
+@pytest.mark.parametrize("supplied", [0, 4, "first", 1.5, True])
+def test_any_other_name_format_is_refused(company: Company, supplied: object) -> None:
+    assert refusal(company, {**attributes(), "name_format": supplied}) == {"name_format": "must be one of 1, 2, 3"}
 
 
 @pytest.mark.parametrize("method", ["cash", "cheque", "eft_manual"])
@@ -224,7 +224,7 @@ def test_every_child_of_a_bank_account_is_required(company: Company, name: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "fault"),
+    ("name", "value", "message"),
     [
         ("bank_id", 1, "is not in the list /constants/bank_id"),
         ("bank_id", "DBS", "is not in the list /constants/bank_id"),
@@ -233,16 +233,16 @@ def test_every_child_of_a_bank_account_is_required(company: Company, name: str) 
         (
             "account_number",
             "******2891",
-            "must not contain *, which stands for a hidden character; leave the attribute out to keep its value",
+            "must not contain *, which stands for a hidden character; omit the attribute to keep its value",
         ),
         ("branch_code", "05", "must be exactly 3 characters"),
         ("branch_code", "0005", "must be exactly 3 characters"),
         ("branch_code", 5, "must be a string"),
     ],
 )
-def test_the_rules_of_a_bank_account(company: Company, name: str, value: object, fault: str) -> None:
-    given = attributes(payment_method="eft_manual", bank_account={**BANK_ACCOUNT, name: value})
-    assert refusal(company, given) == {f"bank_account.{name}": fault}
+def test_the_rules_of_a_bank_account(company: Company, name: str, value: object, message: str) -> None:
+    supplied = attributes(payment_method="eft_manual", bank_account={**BANK_ACCOUNT, name: value})
+    assert refusal(company, supplied) == {f"bank_account.{name}": message}
 
 
 def test_an_account_number_of_4_characters_is_enough(company: Company) -> None:
@@ -263,8 +263,8 @@ def test_every_legal_status_is_possible_with_what_it_needs(company: Company, leg
 )
 def test_what_a_legal_status_needs_is_required(company: Company, legal_status: str, name: str) -> None:
     """Among them: a PR without pr_date."""
-    for given in (without(of_status(legal_status), name), {**of_status(legal_status), name: ""}):
-        assert refusal(company, given) == {name: f"is required when legal_status is {legal_status}"}
+    for supplied in (without(of_status(legal_status), name), {**of_status(legal_status), name: ""}):
+        assert refusal(company, supplied) == {name: f"is required when legal_status is {legal_status}"}
 
 
 def test_any_other_legal_status_is_refused(company: Company) -> None:
@@ -273,7 +273,7 @@ def test_any_other_legal_status_is_refused(company: Company) -> None:
 
 @pytest.mark.parametrize("name", ["nationality", "race", "religion", "gender", "pr_cpf_rates", "employment_act_group"])
 def test_what_is_taken_from_a_data_list_is_in_that_list(company: Company, name: str) -> None:
-    values = [entry.value for entry in LISTS[name]]
+    values = [entry.value for entry in CONSTANT_LISTS[name]]
     for value in values if len(values) < 40 else ("SG", "MY", "ZW"):
         assert company.employee(company.hire(**{name: value}))[name] == value
     assert list(refusal(company, attributes(**{name: "Klingon"}))) == [name]
@@ -294,22 +294,22 @@ def test_two_races_are_joined_by_a_hyphen(company: Company) -> None:
 
 @pytest.mark.parametrize("name", ["sdl_exempt", "cpf_exempt"])
 def test_booleans_are_json_booleans_or_the_strings_true_and_false(company: Company, name: str) -> None:
-    for given, kept in ((True, True), ("true", True), (False, False), ("false", False)):
-        assert company.employee(company.hire(**{name: given}))[name] is kept
+    for supplied, stored in ((True, True), ("true", True), (False, False), ("false", False)):
+        assert company.employee(company.hire(**{name: supplied}))[name] is stored
     for wrong in ("yes", 1, 0, "TRUE"):
         assert refusal(company, attributes(**{name: wrong})) == {name: "must be true or false"}
 
 
 @pytest.mark.parametrize("name", ["birthdate", "appointment_date", "pr_date", "citizenship_date"])
-@pytest.mark.parametrize("given", ["2026-02-30", "1.2.2020", "2020-1-1", 20200101, "2020-01-01T00:00:00"])
-def test_a_malformed_date_is_named(company: Company, name: str, given: object) -> None:
-    assert list(refusal(company, attributes(**{name: given}))) == [name]
+@pytest.mark.parametrize("supplied", ["2026-02-30", "1.2.2020", "2020-1-1", 20200101, "2020-01-01T00:00:00"])
+def test_a_malformed_date_is_named(company: Company, name: str, supplied: object) -> None:
+    assert list(refusal(company, attributes(**{name: supplied}))) == [name]
 
 
 def test_a_birthdate_in_the_future_is_refused(company: Company) -> None:
     tomorrow = str(clock.today() + timedelta(days=1))
-    found = refusal(company, attributes(birthdate=tomorrow))
-    assert found == {"birthdate": "must be from 1900-01-01 to today"}
+    errors = refusal(company, attributes(birthdate=tomorrow))
+    assert errors == {"birthdate": f"must be from 1900-01-01 to {clock.today()}"}
     assert list(refusal(company, attributes(birthdate="1899-12-31"))) == ["birthdate"]
 
 
@@ -325,9 +325,9 @@ def test_an_appointment_in_the_future_is_possible(company: Company) -> None:
     assert list(refusal(company, attributes(appointment_date="2200-01-01"))) == ["appointment_date"]
 
 
-def test_dates_are_in_the_order_in_which_a_life_has_them(company: Company) -> None:
-    given = of_status("PR", pr_date="1990-04-11")
-    assert refusal(company, given) == {"pr_date": "must not be before birthdate 1990-04-12"}
+def test_dates_must_be_in_order(company: Company) -> None:
+    supplied = of_status("PR", pr_date="1990-04-11")
+    assert refusal(company, supplied) == {"pr_date": "must not be before birthdate 1990-04-12"}
     citizen = attributes(pr_date="2015-01-01", citizenship_date="2014-12-31")
     assert refusal(company, citizen) == {"citizenship_date": "must not be before pr_date 2015-01-01"}
     worker = of_status("FOREIGNER_WP", pass_from="2024-01-01", pass_to="2023-12-31")
@@ -337,11 +337,11 @@ def test_dates_are_in_the_order_in_which_a_life_has_them(company: Company) -> No
 def test_a_permanent_resident_who_became_a_citizen_keeps_the_pr_date(company: Company) -> None:
     employee = company.employee(company.hire(pr_date="2015-01-01", citizenship_date="2018-06-01"))
     assert (employee["pr_date"], employee["citizenship_date"]) == ("2015-01-01", "2018-06-01")
-    given = of_status("PR", citizenship_date="2021-01-01", nric=new_nric())
-    assert refusal(company, given) == {"citizenship_date": "is only possible when legal_status is CITIZEN"}
+    supplied = of_status("PR", citizenship_date="2021-01-01", nric=new_nric())
+    assert refusal(company, supplied) == {"citizenship_date": "is only allowed when legal_status is CITIZEN"}
 
 
-def test_pr_cpf_rates_are_graduated_by_themselves(company: Company) -> None:
+def test_pr_cpf_rates_default_to_graduated(company: Company) -> None:
     assert company.employee(company.hire())["pr_cpf_rates"] == "GG"
 
 
@@ -356,30 +356,28 @@ def test_pr_cpf_rates_are_graduated_by_themselves(company: Company) -> None:
         ("PR", None),
     ],
 )
-def test_the_work_pass_that_a_legal_status_stands_for(
-    company: Company, legal_status: str, work_pass: str | None
-) -> None:
+def test_every_legal_status_has_a_default_work_pass(company: Company, legal_status: str, work_pass: str | None) -> None:
     assert company.employee(created(company.post(of_status(legal_status))))["work_pass"] == work_pass
 
 
 def test_another_work_pass_and_its_dates_can_be_given(company: Company) -> None:
-    given = of_status("FOREIGNER", work_pass="SPASS", pass_from="2024-01-01", pass_to="2025-12-31")
-    employee = company.employee(created(company.post(given)))
+    supplied = of_status("FOREIGNER", work_pass="SPASS", pass_from="2024-01-01", pass_to="2025-12-31")
+    employee = company.employee(created(company.post(supplied)))
     assert (employee["work_pass"], employee["pass_from"], employee["pass_to"]) == (
         "SPASS",
         "2024-01-01",
         "2025-12-31",
     )
-    found = refusal(company, attributes(work_pass="EP", pass_from="2024-01-01", pass_to="2025-12-31"))
-    assert set(found) == {"work_pass", "pass_from", "pass_to"}
+    errors = refusal(company, attributes(work_pass="EP", pass_from="2024-01-01", pass_to="2025-12-31"))
+    assert set(errors) == {"work_pass", "pass_from", "pass_to"}
 
 
-def test_the_employment_act_group_is_non_workman_by_itself(company: Company) -> None:
+def test_the_employment_act_group_defaults_to_non_workman(company: Company) -> None:
     assert company.employee(company.hire())["employment_act_group"] == "non_workman"
 
 
 @pytest.mark.parametrize("email", ["no address", "a@", "@b", "a b@c", "a" * 250 + "@b.sg"])
-def test_an_email_that_is_none_is_refused(company: Company, email: str) -> None:
+def test_an_invalid_email_is_refused(company: Company, email: str) -> None:
     assert list(refusal(company, attributes(email=email))) == ["email"]
 
 
@@ -398,9 +396,9 @@ def test_names_of_every_script_read_back(company: Company) -> None:
     assert (employee["first_name"], employee["job_title"]) == (name, "🏗")
 
 
-def test_every_fault_of_every_kind_is_named_at_once(company: Company) -> None:
+def test_every_kind_of_error_is_named_at_once(company: Company) -> None:
     company.hire(number="7", nric="S1234567D")
-    given = {
+    supplied = {
         **of_status("PR", nric="S1234567D", number="7", name_format=4, birthdate="2999-01-01"),
         "wave_id": 999_999_999,
         "pr_date": None,
@@ -410,18 +408,18 @@ def test_every_fault_of_every_kind_is_named_at_once(company: Company) -> None:
         "physical_address": {"type": "L", "address_line1": "x"},
         "custom_fields": {"5": "x"},
     }
-    assert refusal(company, given) == {
-        "wave_id": "there is no wave 999999999 in this client",
+    assert refusal(company, supplied) == {
+        "wave_id": "wave 999999999 does not exist in this client",
         "name_format": "must be one of 1, 2, 3",
-        "birthdate": "must be from 1900-01-01 to today",
+        "birthdate": f"must be from 1900-01-01 to {clock.today()}",
         "nric": "is the NRIC of another employee of this client",
         "nationality": "is not in the list /constants/nationality",
         "pr_date": "is required when legal_status is PR",
         "bank_account.account_number": "is required",
         "bank_account.branch_code": "must be exactly 3 characters",
-        "physical_address.address_line1": "is only possible when type is F or C",
+        "physical_address.address_line1": "is only allowed when type is F or C",
         "number": "is the number of another employee of this client",
-        "custom_fields.5": "there is no such custom field in this client",
+        "custom_fields.5": "custom field 5 does not exist in this client",
     }
 
 
@@ -467,12 +465,12 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
 
 
 def test_a_pay_point_that_is_deleted_in_the_same_moment_is_named(company: Company) -> None:
-    place = company.member.new_pay_point(company.id)
+    pay_point_id = company.member.new_pay_point(company.id)
     answer = while_changing(
         company.member.service,
         "DELETE FROM pay_points WHERE id = $1",
-        place,
-        request=lambda: company.post({**attributes(), "pay_point_id": place}),
+        pay_point_id,
+        request=lambda: company.post({**attributes(), "pay_point_id": pay_point_id}),
     )
     assert faults(answer) == {"pay_point_id": "has just been deleted from this client"}
     assert company.listed() == []

@@ -1,4 +1,4 @@
-"""custom_fields of an employee: keys are field IDs, values as the definition of each field says."""
+"""custom_fields of an employee: values by field ID, checked against the definitions."""
 
 from typing import Any
 
@@ -10,14 +10,15 @@ from tests.support.races import while_changing
 
 
 def options_of(company: Company, field_id: int) -> dict[str, str]:
-    """The IDs of a dropdown's options by their names, as texts."""
+    """Return the IDs of a dropdown's options as strings, by name."""
     listed = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
-    [found] = [one["custom_employee_field"] for one in listed if one["custom_employee_field"]["id"] == field_id]
-    return {option["name"]: str(option["id"]) for option in found["options"]}
+    fields = [element["custom_employee_field"] for element in listed]
+    [field] = [field for field in fields if field["id"] == field_id]
+    return {option["name"]: str(option["id"]) for option in field["options"]}
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "kept"),
+    ("kind", "supplied", "stored"),
     [
         ("text", "Bedok", "Bedok"),
         ("number", "12.50", "12.50"),
@@ -30,19 +31,19 @@ def options_of(company: Company, field_id: int) -> dict[str, str]:
     ],
 )
 def test_values_of_every_type_but_boolean_read_back_as_strings(
-    company: Company, kind: str, given: object, kept: object
+    company: Company, kind: str, supplied: object, stored: object
 ) -> None:
     field_id = str(company.field(name="A field", type=kind))
-    employee_id = company.hire(custom_fields={field_id: given})
-    assert company.employee(employee_id)["custom_fields"] == {field_id: kept}
-    assert company.listed()[0]["custom_fields"] == {field_id: kept}
+    employee_id = company.hire(custom_fields={field_id: supplied})
+    assert company.employee(employee_id)["custom_fields"] == {field_id: stored}
+    assert company.listed()[0]["custom_fields"] == {field_id: stored}
 
 
 def test_dropdown_values_are_ids(company: Company) -> None:
     field_id = company.field(name="Shirt", type="dropdown", options=["S", "L"])
     large = options_of(company, field_id)["L"]
-    for given in (large, int(large)):
-        employee_id = company.hire(custom_fields={str(field_id): given})
+    for supplied in (large, int(large)):
+        employee_id = company.hire(custom_fields={str(field_id): supplied})
         assert company.employee(employee_id)["custom_fields"] == {str(field_id): large}
     assert faults(company.post(attributes(custom_fields={str(field_id): "999999999"}))) == {
         f"custom_fields.{field_id}": "999999999 is not an option of Shirt"
@@ -50,7 +51,7 @@ def test_dropdown_values_are_ids(company: Company) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"),
+    ("kind", "supplied"),
     [
         ("text", 5),
         ("text", "x" * 1001),
@@ -69,51 +70,51 @@ def test_dropdown_values_are_ids(company: Company) -> None:
         ("text", {"a": 1}),
     ],
 )
-def test_a_value_of_the_wrong_type_is_refused_by_its_path(company: Company, kind: str, given: object) -> None:
+def test_a_value_of_the_wrong_type_is_refused_by_its_path(company: Company, kind: str, supplied: object) -> None:
     more = {"options": ["S", "L"]} if kind == "dropdown" else {}
     field_id = company.field(name="A field", type=kind, **more)
     before = company.member.service.fingerprint()
-    assert list(faults(company.post(attributes(custom_fields={str(field_id): given})))) == [f"custom_fields.{field_id}"]
+    assert list(faults(company.post(attributes(custom_fields={str(field_id): supplied})))) == [
+        f"custom_fields.{field_id}"
+    ]
     assert company.member.service.fingerprint() == before
 
 
-@pytest.mark.parametrize("given", [1e300, 1e-300, 10**25])
-def test_a_number_out_of_all_bounds_is_refused(company: Company, given: float) -> None:
+@pytest.mark.parametrize("supplied", [1e300, 1e-300, 10**25])
+def test_a_number_out_of_all_bounds_is_refused(company: Company, supplied: float) -> None:
     field_id = company.field(name="A field", type="number")
-    assert faults(company.post(attributes(custom_fields={str(field_id): given}))) == {
+    assert faults(company.post(attributes(custom_fields={str(field_id): supplied}))) == {
         f"custom_fields.{field_id}": "must be a number such as 12.5"
     }
 
 
 def test_a_field_of_another_client_is_not_known(company: Company) -> None:
     theirs = Company.of(company.member).field(name="Theirs", type="text")
-    given: dict[str, Any] = {str(theirs): "x", "nonsense": "x", "0": "x"}
-    assert faults(company.post(attributes(custom_fields=given))) == {
-        f"custom_fields.{key}": "there is no such custom field in this client" for key in given
+    supplied: dict[str, Any] = {str(theirs): "x", "nonsense": "x", "0": "x"}
+    assert faults(company.post(attributes(custom_fields=supplied))) == {
+        f"custom_fields.{key}": f"custom field {key} does not exist in this client" for key in supplied
     }
-    assert faults(company.post(attributes(custom_fields=["x"]))) == {
-        "custom_fields": "must be an object from field IDs to values"
-    }
+    assert faults(company.post(attributes(custom_fields=["x"]))) == {"custom_fields": "must be an object"}
 
 
 def test_an_update_changes_what_is_supplied_and_null_clears(company: Company) -> None:
-    one, two, three = (str(company.field(name=name, type="text")) for name in ("One", "Two", "Three"))
-    employee_id = company.hire(custom_fields={one: "a", two: "b", three: "c"})
-    company.patch(employee_id, custom_fields={two: "B", three: None})
-    assert company.employee(employee_id)["custom_fields"] == {one: "a", two: "B"}
-    company.patch(employee_id, custom_fields={one: ""})
-    assert company.employee(employee_id)["custom_fields"] == {two: "B"}
+    first, second, third = (str(company.field(name=name, type="text")) for name in ("One", "Two", "Three"))
+    employee_id = company.hire(custom_fields={first: "a", second: "b", third: "c"})
+    company.patch(employee_id, custom_fields={second: "B", third: None})
+    assert company.employee(employee_id)["custom_fields"] == {first: "a", second: "B"}
+    company.patch(employee_id, custom_fields={first: ""})
+    assert company.employee(employee_id)["custom_fields"] == {second: "B"}
     company.patch(employee_id, custom_fields=None)
     assert company.employee(employee_id)["custom_fields"] == {}
 
 
 def test_a_required_field_is_required(company: Company) -> None:
     field_id = company.field(name="Locker", type="text", required=True)
-    told = {f"custom_fields.{field_id}": "Locker is required"}
-    assert faults(company.post(attributes())) == told
-    assert faults(company.post(attributes(custom_fields={str(field_id): ""}))) == told
+    expected = {f"custom_fields.{field_id}": "Locker is required"}
+    assert faults(company.post(attributes())) == expected
+    assert faults(company.post(attributes(custom_fields={str(field_id): ""}))) == expected
     employee_id = company.hire(custom_fields={str(field_id): "12"})
-    assert faults(company.patch(employee_id, custom_fields={str(field_id): None})) == told
+    assert faults(company.patch(employee_id, custom_fields={str(field_id): None})) == expected
     assert company.patch(employee_id, first_name="Lim").status_code == 200
 
 
@@ -125,7 +126,7 @@ def test_a_field_that_is_deleted_in_the_same_moment_leaves_no_value_behind(compa
         field_id,
         request=lambda: company.post(attributes(custom_fields={str(field_id): "12"})),
     )
-    assert faults(answer) == {f"custom_fields.{field_id}": "there is no such custom field in this client"}
+    assert faults(answer) == {f"custom_fields.{field_id}": f"custom field {field_id} does not exist in this client"}
 
 
 def test_a_field_that_employees_have_values_in_cannot_be_deleted(company: Company) -> None:
@@ -134,7 +135,7 @@ def test_a_field_that_employees_have_values_in_cannot_be_deleted(company: Compan
     where = f"/custom_employee_fields/{field_id}"
     before = company.member.service.fingerprint()
     message = refused(company.member.delete(where), 409)["message"]
-    assert message == f"Custom field {field_id} has values of employees; clear them first"
+    assert message == f"Employees have values in custom field {field_id}; clear them first"
     assert company.member.service.fingerprint() == before
     company.patch(employee_id, custom_fields={str(field_id): None})
     assert company.member.delete(where).status_code == 200

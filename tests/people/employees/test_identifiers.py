@@ -33,7 +33,7 @@ def known(company: Company) -> int:
 
 
 def with_number(number: str) -> dict[str, Any]:
-    """All that the holder of an NRIC or a FIN needs."""
+    """Return the attributes of the holder of an NRIC or a FIN."""
     return of_status("CITIZEN", nric=number) if number[0] in "ST" else of_status("FOREIGNER", fin=number)
 
 
@@ -53,7 +53,7 @@ def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, numb
 
 
 @pytest.mark.parametrize(
-    ("name", "number", "fault"),
+    ("name", "number", "message"),
     [
         ("nric", "G1612350T", "G1612350T is not a valid NRIC: S or T, seven digits and a letter"),
         ("nric", "S123456", "S123456 is not a valid NRIC: S or T, seven digits and a letter"),
@@ -62,8 +62,8 @@ def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, numb
         ("nric", "*****567D", "*****567D is not a valid NRIC: S or T, seven digits and a letter"),
     ],
 )
-def test_a_number_of_another_form_is_told(company: Company, name: str, number: object, fault: str) -> None:
-    assert faults(company.post(attributes(**{name: number})))[name] == fault
+def test_a_number_of_another_form_is_told(company: Company, name: str, number: object, message: str) -> None:
+    assert faults(company.post(attributes(**{name: number})))[name] == message
 
 
 def test_small_letters_spaces_and_hyphens_are_normalised(company: Company) -> None:
@@ -77,9 +77,9 @@ def test_two_employees_of_a_client_cannot_share_one(company: Company, name: str,
     company.hire(**{name: number})
     other = company.hire()
     before = company.member.service.fingerprint()
-    told = {name: f"is the {name.upper()} of another employee of this client"}
-    assert faults(company.post(attributes(**{name: number}))) == told
-    assert faults(company.patch(other, **{name: number.lower()})) == told
+    expected = {name: f"is the {name.upper()} of another employee of this client"}
+    assert faults(company.post(attributes(**{name: number}))) == expected
+    assert faults(company.patch(other, **{name: number.lower()})) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -158,15 +158,15 @@ def test_a_key_that_hides_identifiers_sees_the_last_4_characters(company: Compan
     hiding = company.member.with_another_key(hide_identifiers=True)
     single = hiding.get(f"/employees/{known}").json()["employee"]
     [listed] = [element["employee"] for element in hiding.get(company.people).json()]
-    shown = company.employee(known)
+    plain = company.employee(known)
     assert single == listed
     assert {name: single[name] for name in MASKED} == MASKED
     assert single["bank_account"] == {**BANK_ACCOUNT, "account_number": "******2891"}
     hidden = {*MASKED, "bank_account"}
     assert {name: value for name, value in single.items() if name not in hidden} == {
-        name: value for name, value in shown.items() if name not in hidden
+        name: value for name, value in plain.items() if name not in hidden
     }
-    assert {name: shown[name] for name in IDENTIFIERS} == IDENTIFIERS
+    assert {name: plain[name] for name in IDENTIFIERS} == IDENTIFIERS
 
 
 def test_masked_values_that_are_sent_back_do_not_take_the_place_of_the_real_ones(company: Company, known: int) -> None:

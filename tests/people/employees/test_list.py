@@ -1,16 +1,16 @@
-"""GET /clients/:client_id/employees, with what can be included."""
+"""GET /clients/:client_id/employees, with included records."""
 
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from gaji.people.employees.api import ELEMENT
+from gaji.people.employees.schemas import EMPLOYEE_SCHEMA
 from gaji.web import schemas
 from tests.support.company import WEEKLY, Company
 from tests.support.problems import faults, refused
 
-DOCUMENTED = schemas.array_of("employee", ELEMENT)
+DOCUMENTED = schemas.list_schema("employee", EMPLOYEE_SCHEMA)
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 
 
@@ -35,13 +35,13 @@ def test_the_list_is_that_of_one_client(company: Company) -> None:
     mine = company.hire()
     other = Company.of(company.member)
     other.hire()
-    assert [one["id"] for one in company.listed()] == [mine]
+    assert [employee["id"] for employee in company.listed()] == [mine]
 
 
 def test_those_who_left_are_listed_too(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id)
-    assert [one["id"] for one in company.listed()] == [employee_id]
+    assert [employee["id"] for employee in company.listed()] == [employee_id]
 
 
 def test_without_include_no_element_has_any_of_the_arrays(company: Company) -> None:
@@ -108,17 +108,16 @@ def test_what_is_included_is_as_documented(company: Company) -> None:
 
 def test_an_unknown_include_is_named(company: Company) -> None:
     assert faults(company.member.get(f"{company.people}?include=payslips,wave_periods,leave")) == {
-        "include": "leave, payslips: must be of service_periods, recent_payslips, recent_payslips_with_data, "
-        "wave_periods"
+        "include": "must be one of service_periods, recent_payslips, recent_payslips_with_data, wave_periods"
     }
 
 
 def test_employees_are_paged_with_what_is_included(company: Company) -> None:
     ids = [company.hire() for _ in range(5)]
     answer = company.member.get(f"{company.people}?include=service_periods&page=2&per_page=2")
-    found: list[dict[str, Any]] = [element["employee"] for element in answer.json()]
-    assert [employee["id"] for employee in found] == ids[2:4]
-    assert [len(employee["service_periods"]) for employee in found] == [1, 1]
+    employees: list[dict[str, Any]] = [element["employee"] for element in answer.json()]
+    assert [employee["id"] for employee in employees] == ids[2:4]
+    assert [len(employee["service_periods"]) for employee in employees] == [1, 1]
     assert answer.headers["x-total-count"] == "5"
     assert f"{company.people}?include=service_periods&page=3&per_page=2" in answer.headers["link"]
 

@@ -1,4 +1,4 @@
-"""Payroll numbers: unique in a client, given by the service without gaps or by the caller."""
+"""Payroll numbers: unique in a client, assigned without gaps or supplied by the caller."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ def numbers(company: Company) -> list[str]:
     return [employee["number"] for employee in company.listed()]
 
 
-def asking(company: Company, **given: Any) -> Request:
-    body = {"employee": {"wave_id": company.wave_id, **attributes(**given)}}
+def create_request(company: Company, **supplied: Any) -> Request:
+    body = {"employee": {"wave_id": company.wave_id, **attributes(**supplied)}}
 
-    def ask() -> httpx.Response:
+    def send() -> httpx.Response:
         with company.member.http as http:
             return http.post(company.people, json=body)
 
-    return ask
+    return send
 
 
 def test_automatic_numbers_count_from_1(company: Company) -> None:
@@ -42,8 +42,8 @@ def test_every_client_counts_for_itself(company: Company) -> None:
 
 def test_a_create_that_fails_takes_no_number(company: Company) -> None:
     company.hire(nric="S1234567D")
-    for given in (attributes(gender="X"), attributes(nric="S1234567D"), attributes(wave_id=999_999_999)):
-        assert company.post(given).status_code == 422
+    for supplied in (attributes(gender="X"), attributes(nric="S1234567D"), attributes(wave_id=999_999_999)):
+        assert company.post(supplied).status_code == 422
     company.hire()
     assert numbers(company) == ["1", "2"]
 
@@ -84,8 +84,8 @@ def test_hundreds_of_numbers_given_by_hand_are_stepped_over_quickly(company: Com
 def test_in_manual_mode_the_number_is_required(account: Member) -> None:
     company = Company.of(account, **MANUAL)
     before = account.service.fingerprint()
-    for given in (attributes(), attributes(number="")):
-        assert list(faults(company.post(given))) == ["number"]
+    for supplied in (attributes(), attributes(number="")):
+        assert list(faults(company.post(supplied))) == ["number"]
     assert faults(company.post(attributes())) == {
         "number": "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL"
     }
@@ -107,9 +107,9 @@ def test_a_number_is_unique_in_a_client(account: Member, mode: dict[str, str]) -
     company.hire(number="7")
     second = company.hire(number="8")
     before = account.service.fingerprint()
-    told = {"number": "is the number of another employee of this client"}
-    assert faults(company.post(attributes(number="7"))) == told
-    assert faults(company.patch(second, number="7")) == told
+    expected = {"number": "is the number of another employee of this client"}
+    assert faults(company.post(attributes(number="7"))) == expected
+    assert faults(company.patch(second, number="7")) == expected
     assert account.service.fingerprint() == before
     assert company.patch(second, number="8").json()["number"] == "8"
     assert Company.of(account, **mode).hire(number="7")
@@ -121,7 +121,7 @@ def test_a_number_is_text_of_up_to_50_characters(company: Company, number: objec
 
 
 def test_50_creates_at_one_moment_get_50_consecutive_numbers(company: Company) -> None:
-    answers = at_once([asking(company) for _ in range(50)])
+    answers = at_once([create_request(company) for _ in range(50)])
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(int(answer.json()["number"]) for answer in answers) == list(range(1, 51))
     assert sorted(int(number) for number in numbers(company)) == list(range(1, 51))
@@ -129,9 +129,11 @@ def test_50_creates_at_one_moment_get_50_consecutive_numbers(company: Company) -
 
 def test_creates_that_fail_in_between_leave_no_gap(company: Company) -> None:
     company.hire(nric="S1234567D")
-    good = [asking(company) for _ in range(30)]
-    clashing = [asking(company, nric="S9812387C") for _ in range(5)]
-    invalid = [asking(company, race="ELF") for _ in range(5)] + [asking(company, nric="S1234567D") for _ in range(5)]
+    good = [create_request(company) for _ in range(30)]
+    clashing = [create_request(company, nric="S9812387C") for _ in range(5)]
+    invalid = [create_request(company, race="ELF") for _ in range(5)] + [
+        create_request(company, nric="S1234567D") for _ in range(5)
+    ]
     mixed = [request for group in zip(good, [*clashing, *invalid, *good[15:]], strict=False) for request in group]
     answers = at_once(list(dict.fromkeys(mixed)))
     statuses = [answer.status_code for answer in answers]
@@ -141,15 +143,15 @@ def test_creates_that_fail_in_between_leave_no_gap(company: Company) -> None:
 
 
 def test_numbers_given_by_hand_at_the_same_moment_are_never_given_twice(company: Company) -> None:
-    by_hand = [asking(company, number=str(number)) for number in range(5, 25, 2)]
+    by_hand = [create_request(company, number=str(number)) for number in range(5, 25, 2)]
     answers = at_once(
-        [request for pair in zip(by_hand, [asking(company) for _ in by_hand], strict=True) for request in pair]
+        [request for pair in zip(by_hand, [create_request(company) for _ in by_hand], strict=True) for request in pair]
     )
     refused_by_hand = [answer for answer in answers if answer.status_code != 200]
     assert all(list(faults(answer)) == ["number"] for answer in refused_by_hand)
     assert [answer.status_code for answer in answers[1::2]] == [200] * len(by_hand)
-    found = numbers(company)
-    assert len(found) == len(set(found)) == len(answers) - len(refused_by_hand)
+    assigned = numbers(company)
+    assert len(assigned) == len(set(assigned)) == len(answers) - len(refused_by_hand)
 
 
 def test_a_number_that_is_being_given_by_hand_is_waited_for_and_left_out(company: Company) -> None:
@@ -160,6 +162,6 @@ def test_a_number_that_is_being_given_by_hand_is_waited_for_and_left_out(company
         "DO UPDATE SET last_number = excluded.last_number) UPDATE employees SET number = '1' WHERE id = $1",
         employee_id,
         company.id,
-        request=asking(company),
+        request=create_request(company),
     )
     assert answer.json()["number"] == "2"

@@ -4,11 +4,11 @@ from datetime import datetime
 
 import pytest
 
-from gaji.people.employees.rules import EMPLOYEE
+from gaji.people.employees.schemas import EMPLOYEE
 from tests.support.company import BANK_ACCOUNT, MONTHLY, Company
 from tests.support.problems import refused
 
-WRITABLE = {one.name for one in EMPLOYEE.attributes}
+WRITABLE = {attribute.name for attribute in EMPLOYEE.attributes}
 
 
 def test_it_works(company: Company) -> None:

@@ -1,4 +1,4 @@
-"""The role employee: sees its own record and what belongs to it, nobody else's, and asks for leave."""
+"""The role employee: reads its own records and no others, and requests leave."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -63,7 +63,7 @@ def ids(account: Member) -> dict[str, int]:
 
 
 def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member:
-    """A user who is this employee."""
+    """Return a user who is this employee."""
     return account.colleague(ids["client_id"], "employee", employee_id)
 
 
@@ -72,11 +72,15 @@ def call(member: Member, operation: Operation, ids: Mapping[str, int]) -> Any:
 
 
 def test_it_works(account: Member, ids: dict[str, int]) -> None:
-    own = ids["employee_id"]
-    employee = someone(account, ids, own)
-    for where in (f"/employees/{own}", f"/employees/{own}/service_periods", f"/employees/{own}/take_on_balances"):
+    employee_id = ids["employee_id"]
+    employee = someone(account, ids, employee_id)
+    for where in (
+        f"/employees/{employee_id}",
+        f"/employees/{employee_id}/service_periods",
+        f"/employees/{employee_id}/take_on_balances",
+    ):
         assert employee.get(where).json() == account.get(where).json()
-    assert employee.get(f"/employees/{own}").json()["employee"]["nric"] == "S1234567D"
+    assert employee.get(f"/employees/{employee_id}").json()["employee"]["nric"] == "S1234567D"
 
 
 @pytest.mark.parametrize(
@@ -86,8 +90,8 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
     account: Member, ids: dict[str, int], operation: Operation
 ) -> None:
     row = TABLE[title(operation)]
-    own = ids[row.instead.get("employee_id", "employee_id")]
-    employee = someone(account, ids, own)
+    employee_id = ids[row.instead.get("employee_id", "employee_id")]
+    employee = someone(account, ids, employee_id)
     before = account.service.fingerprint()
     answer = call(employee, operation, ids)
     if title(operation) in OWN or row.foreign is Foreign.SHARED:
@@ -116,7 +120,7 @@ def test_it_requests_leave_and_nothing_else_changes(service: Service) -> None:
 
 
 @every_operation
-def test_of_every_other_record_it_sees_nothing(account: Member, ids: dict[str, int], operation: Operation) -> None:
+def test_it_sees_nothing_of_other_records(account: Member, ids: dict[str, int], operation: Operation) -> None:
     row = TABLE[title(operation)]
     used = row.instead.get("employee_id", "employee_id")
     other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
@@ -130,8 +134,8 @@ def test_of_every_other_record_it_sees_nothing(account: Member, ids: dict[str, i
 
 
 def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: Member, ids: dict[str, int]) -> None:
-    own = ids["employee_id"]
-    employee = someone(account, ids, own)
+    employee_id = ids["employee_id"]
+    employee = someone(account, ids, employee_id)
     [user] = account.service.as_owner(
         "SELECT u.id, a.version FROM users u JOIN user_access a ON a.user_id = u.id WHERE u.email = $1", employee.email
     )
@@ -150,13 +154,13 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
         try:
             async with connection.transaction():
                 await connection.execute(f"SELECT enter({user['id']}, {user['version']}, NULL, '', 'test')")
-                found: list[Any] = await connection.fetch(seen)
-                return found
+                rows: list[Any] = await connection.fetch(seen)
+                return rows
         finally:
             await connection.close()
 
-    found = account.service.runner.run(look())
-    assert sorted((row["name"], row["employee"]) for row in found) == sorted((table, own) for table in tables)
+    rows = account.service.runner.run(look())
+    assert sorted((row["name"], row["employee"]) for row in rows) == sorted((table, employee_id) for table in tables)
 
 
 def test_a_key_of_an_employee_that_hides_identifiers_hides_its_own(account: Member, ids: dict[str, int]) -> None:

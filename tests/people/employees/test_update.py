@@ -1,4 +1,4 @@
-"""PATCH /employees/:id: only what is supplied changes, null clears, the rules hold for the merged record."""
+"""PATCH /employees/:id: only supplied attributes change, null clears, and rules apply to the merged record."""
 
 import json
 from typing import Any
@@ -12,15 +12,15 @@ from tests.support.running import Service, created
 
 
 def refusal(company: Company, employee_id: int, **change: Any) -> dict[str, str]:
-    """The faults of a change, which leaves nothing behind."""
+    """Return the errors of an update that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    found = faults(company.patch(employee_id, **change))
+    errors = faults(company.patch(employee_id, **change))
     assert company.member.service.fingerprint() == before
-    return found
+    return errors
 
 
 def audited(service: Service, employee_id: int) -> list[dict[str, Any]]:
-    """What the audit log says was changed of an employee, oldest first."""
+    """Return the changes to an employee in the audit log, oldest first."""
     rows = service.as_owner(
         "SELECT after FROM audit_log WHERE action = 'employees.update' AND row_id = $1 ORDER BY id", employee_id
     )
@@ -66,10 +66,10 @@ def test_the_audit_log_shows_only_what_changed(company: Company) -> None:
 def test_what_was_read_can_be_sent_back_without_warnings(company: Company) -> None:
     field_id = company.field(name="Locker", type="text")
     for legal_status in STATUSES:
-        given = of_status(legal_status, custom_fields={str(field_id): "1"}, physical_address={"type": "F"})
-        if "nric" in given:
-            given["nric"] = new_nric()
-        employee_id = created(company.post(given))
+        supplied = of_status(legal_status, custom_fields={str(field_id): "1"}, physical_address={"type": "F"})
+        if "nric" in supplied:
+            supplied["nric"] = new_nric()
+        employee_id = created(company.post(supplied))
         read = company.member.get(f"/employees/{employee_id}").json()
         answer = company.member.patch(f"/employees/{employee_id}", read)
         assert set(answer.json()) == {"message", "id", "number"}
@@ -90,7 +90,7 @@ def test_an_unknown_attribute_is_named_in_warnings(company: Company) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "supplied",
     [
         {"email": "a@example.com"},
         {"job_title": "Accountant"},
@@ -101,9 +101,9 @@ def test_an_unknown_attribute_is_named_in_warnings(company: Company) -> None:
         {"passport_number": "E1234567N"},
     ],
 )
-def test_null_clears_what_is_optional(company: Company, given: dict[str, Any]) -> None:
-    employee_id = company.hire(**given)
-    [name] = given
+def test_null_clears_what_is_optional(company: Company, supplied: dict[str, Any]) -> None:
+    employee_id = company.hire(**supplied)
+    [name] = supplied
     assert company.employee(employee_id)[name] is not None
     assert company.patch(employee_id, **{name: None}).status_code == 200
     assert company.employee(employee_id)[name] is None
@@ -120,12 +120,12 @@ def test_null_gives_what_has_a_default_its_default(company: Company, name: str, 
 
 
 def test_null_clears_a_pay_point(company: Company) -> None:
-    place = company.member.new_pay_point(company.id)
-    employee_id = company.hire(pay_point_id=place)
-    assert "in use" in refused(company.member.delete(f"/pay_points/{place}"), 409)["message"]
+    pay_point_id = company.member.new_pay_point(company.id)
+    employee_id = company.hire(pay_point_id=pay_point_id)
+    assert "in use" in refused(company.member.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
     company.patch(employee_id, pay_point_id=None)
     assert company.employee(employee_id)["pay_point_id"] is None
-    assert company.member.delete(f"/pay_points/{place}").status_code == 200
+    assert company.member.delete(f"/pay_points/{pay_point_id}").status_code == 200
 
 
 @pytest.mark.parametrize("name", ["wave_id", "first_name", "birthdate", "appointment_date", "gender", "sdl_exempt"])
@@ -171,16 +171,16 @@ def test_another_legal_status_drops_what_no_longer_applies_and_takes_its_own_pas
 def test_what_is_supplied_and_does_not_apply_is_refused(company: Company) -> None:
     employee_id = company.hire()
     assert refusal(company, employee_id, work_pass="EP", pass_to="2026-01-01") == {
-        "work_pass": "is only possible when legal_status is FOREIGNER or FOREIGNER_WP or FD_MALAYSIA or FD_OTHER",
-        "pass_to": "is only possible when legal_status is FOREIGNER or FOREIGNER_WP",
+        "work_pass": "is only allowed when legal_status is FOREIGNER or FOREIGNER_WP or FD_MALAYSIA or FD_OTHER",
+        "pass_to": "is only allowed when legal_status is FOREIGNER or FOREIGNER_WP",
     }
 
 
-def test_all_faults_of_a_change_are_reported_at_once_also_those_of_service(company: Company) -> None:
+def test_all_errors_of_a_change_are_reported_at_once_also_those_of_service(company: Company) -> None:
     employee_id = company.hire(appointment_date="2024-02-01")
     company.leave(employee_id, "2024-12-31")
     company.act(employee_id, "reinstate", appointment_date="2025-03-01")
-    found = refusal(
+    errors = refusal(
         company,
         employee_id,
         appointment_date="2024-12-31",
@@ -189,7 +189,7 @@ def test_all_faults_of_a_change_are_reported_at_once_also_those_of_service(compa
         wave_id=999_999_999,
         custom_fields={"5": "x"},
     )
-    assert set(found) == {"appointment_date", "gender", "email", "wave_id", "custom_fields.5"}
+    assert set(errors) == {"appointment_date", "gender", "email", "wave_id", "custom_fields.5"}
 
 
 def test_the_wrapper_is_left_out_of_error_keys(company: Company) -> None:
@@ -200,7 +200,9 @@ def test_the_wrapper_is_left_out_of_error_keys(company: Company) -> None:
 
 def test_a_wave_of_another_client_is_refused(company: Company) -> None:
     theirs = Company.of(company.member).wave_id
-    assert refusal(company, company.hire(), wave_id=theirs) == {"wave_id": f"there is no wave {theirs} in this client"}
+    assert refusal(company, company.hire(), wave_id=theirs) == {
+        "wave_id": f"wave {theirs} does not exist in this client"
+    }
 
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
@@ -241,7 +243,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
     assert company.employee(employee_id)["wave_id"] == company.wave_id
 
 
-def test_what_stands_beside_the_wrapper_is_ignored_with_a_warning(company: Company) -> None:
+def test_attributes_beside_the_wrapper_are_ignored_with_a_warning(company: Company) -> None:
     employee_id = company.hire()
     answer = company.member.patch(f"/employees/{employee_id}", {"employee": {"first_name": "Zed"}, "utf8": "x"})
     assert answer.json()["warnings"] == {"utf8": "Unknown attribute, ignored."}
@@ -256,7 +258,7 @@ def test_a_wrapper_that_holds_no_object_is_refused(company: Company, wrapped: An
     }
 
 
-def test_the_pass_that_a_status_stands_for_changes_with_the_status(company: Company) -> None:
+def test_a_default_work_pass_changes_with_the_status(company: Company) -> None:
     employee_id = created(company.post(of_status("FOREIGNER_WP")))
     assert company.employee(employee_id)["work_pass"] == "WP"
     assert company.patch(employee_id, legal_status="FOREIGNER").status_code == 200

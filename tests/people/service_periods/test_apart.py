@@ -1,4 +1,4 @@
-"""Periods that overlap cannot be stored, not even by the owner of the tables."""
+"""The database rejects overlapping periods, even from the owner of the tables."""
 
 import asyncpg
 import pytest

@@ -31,7 +31,7 @@ def test_it_cannot_reach_into_the_service_before(company: Company, day: str) -> 
     company.act(employee_id, "reinstate", appointment_date="2025-09-01")
     before = company.member.service.fingerprint()
     assert faults(company.patch(employee_id, appointment_date=day)) == {
-        "appointment_date": "must be after the end of the last service 2025-06-30"
+        "appointment_date": "must be after the end of the previous service 2025-06-30"
     }
     assert company.member.service.fingerprint() == before
 
@@ -53,7 +53,7 @@ def test_it_cannot_be_after_the_employee_left_their_first_wave(company: Company)
     [(_, _, left), _] = company.waves_of(employee_id)
     before = company.member.service.fingerprint()
     assert faults(company.patch(employee_id, appointment_date="2198-01-01")) == {
-        "appointment_date": f"must not be after {left}, when the employee left their first wave"
+        "appointment_date": f"must not be after {left}, the last day of the employee's first wave"
     }
     assert company.member.service.fingerprint() == before
 

@@ -59,9 +59,9 @@ def test_all_periods_are_listed_in_ascending_id_order(company: Company) -> None:
         ("2025-08-01", None),
     ]
     periods = company.member.get(f"/employees/{employee_id}/service_periods").json()
-    ids = [one["service_period"]["id"] for one in periods]
+    ids = [element["service_period"]["id"] for element in periods]
     assert ids == sorted(ids)
-    assert [one["service_period"]["attribs"] for one in periods] == [{"ir21": False}, {"ir21": False}, None]
+    assert [element["service_period"]["attribs"] for element in periods] == [{"ir21": False}, {"ir21": False}, None]
 
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:

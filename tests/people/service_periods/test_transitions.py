@@ -1,4 +1,4 @@
-"""The state table of a service period, row by row, and every refusal."""
+"""The state table of a service period, row by row, and every error."""
 
 from datetime import timedelta
 from functools import partial
@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from gaji.core import clock
-from gaji.core.constants import LISTS
+from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import WEEKLY, Company
 from tests.support.problems import faults, refused
 from tests.support.races import at_once
 
 ASIDE = ("audit_log", "idempotent_answers")
-"""What a request leaves behind whatever it did."""
+"""Tables that every request changes."""
 
 
 def tables(company: Company) -> dict[str, list[str]]:
-    """Return every row of the company but for the log."""
+    """Return every row of the company except the log."""
     rows = company.member.service.client_rows(company.id)
     return {table: rows[table] for table in rows if table not in ASIDE}
 
@@ -120,7 +120,7 @@ def test_undo_keeps_a_change_of_appointment_made_after_the_termination(company: 
     assert (period["start_date"], period["end_date"], period["updated_at"]) == ("2024-03-01", None, changed)
 
 
-@pytest.mark.parametrize("code", [entry.value for entry in LISTS["termination_code"]])
+@pytest.mark.parametrize("code", [entry.value for entry in CONSTANT_LISTS["termination_code"]])
 def test_every_termination_code_is_accepted(company: Company, code: int) -> None:
     employee_id = company.hire()
     assert end(company, employee_id, "2025-06-30", code).status_code == 200
@@ -137,9 +137,9 @@ def test_service_may_end_on_its_first_day_and_in_the_future(company: Company) ->
 
 def test_ir21_defaults_to_false_and_takes_strings(company: Company) -> None:
     employee_id = company.hire()
-    for given, kept in (({}, False), ({"ir21": "true"}, True), ({"ir21": None}, False), ({"ir21": True}, True)):
-        assert end(company, employee_id, "2025-06-30", **given).status_code == 200
-        assert latest(company, employee_id)["attribs"] == {"ir21": kept}
+    for supplied, stored in (({}, False), ({"ir21": "true"}, True), ({"ir21": None}, False), ({"ir21": True}, True)):
+        assert end(company, employee_id, "2025-06-30", **supplied).status_code == 200
+        assert latest(company, employee_id)["attribs"] == {"ir21": stored}
 
 
 def test_the_wrapper_may_be_left_out_and_unknown_attributes_are_named(company: Company) -> None:
@@ -153,7 +153,7 @@ def test_the_wrapper_may_be_left_out_and_unknown_attributes_are_named(company: C
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("supplied", "expected"),
     [
         ({}, {"termination_date": "is required", "termination_code": "is required"}),
         ({"termination_date": "2025-06-30"}, {"termination_code": "is required"}),
@@ -161,7 +161,7 @@ def test_the_wrapper_may_be_left_out_and_unknown_attributes_are_named(company: C
         (
             {"termination_date": "2025-02-30", "termination_code": 13, "ir21": "yes"},
             {
-                "termination_date": "2025-02-30 is not a day of the calendar",
+                "termination_date": "2025-02-30 is not a valid calendar date",
                 "termination_code": "is not in the list /constants/termination_code",
                 "ir21": "must be true or false",
             },
@@ -179,13 +179,13 @@ def test_the_wrapper_may_be_left_out_and_unknown_attributes_are_named(company: C
         ),
     ],
 )
-def test_end_service_refuses_with_every_fault_and_saves_nothing(
-    company: Company, given: dict[str, Any], expected: dict[str, str]
+def test_end_service_rejects_with_every_error_and_saves_nothing(
+    company: Company, supplied: dict[str, Any], expected: dict[str, str]
 ) -> None:
     """Among them: an end before the start."""
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    assert faults(company.act(employee_id, "end_service", **given)) == expected
+    assert faults(company.act(employee_id, "end_service", **supplied)) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -210,21 +210,23 @@ def test_reinstate_while_open_is_refused(company: Company) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "fault"),
+    ("supplied", "message"),
     [
-        ("2025-06-30", "must be after the end of the last service 2025-06-30"),
-        ("2024-01-01", "must be after the end of the last service 2025-06-30"),
+        ("2025-06-30", "must be after the end of the previous service 2025-06-30"),
+        ("2024-01-01", "must be after the end of the previous service 2025-06-30"),
         ("2200-01-01", "must not be after 2199-12-31"),
         ("9999-12-31", "must not be after 2199-12-31"),
         ("tomorrow", "must be a date such as 2026-03-31"),
         (None, "is required"),
     ],
 )
-def test_reinstate_before_the_end_or_without_a_date_is_refused(company: Company, given: str | None, fault: str) -> None:
+def test_reinstate_before_the_end_or_without_a_date_is_refused(
+    company: Company, supplied: str | None, message: str
+) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
     before = company.member.service.fingerprint()
-    assert faults(company.act(employee_id, "reinstate", appointment_date=given)) == {"appointment_date": fault}
+    assert faults(company.act(employee_id, "reinstate", appointment_date=supplied)) == {"appointment_date": message}
     assert company.member.service.fingerprint() == before
 
 
@@ -256,7 +258,7 @@ def test_undo_after_reinstatement_is_refused(company: Company) -> None:
 
 
 @pytest.mark.parametrize("action", ["end_service", "reinstate", "undo_end_service"])
-def test_nobody_acts_on_an_employee_who_does_not_exist_or_without_the_right_to(company: Company, action: str) -> None:
+def test_actions_on_an_unknown_employee_or_without_permission_are_rejected(company: Company, action: str) -> None:
     employee_id = company.hire()
     refused(company.act(999_999_999, action), 404)
     viewer = company.member.colleague(company.id, "viewer")

@@ -1,4 +1,4 @@
-"""A server on which it is always the same day: Wednesday, 18 March 2026."""
+"""A server whose clock is set to Wednesday, 18 March 2026."""
 
 from collections.abc import Iterator
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
 from tests.support.problems import faults, refused
 
-# What ends the pay period that holds 18 March 2026, and the day after.
+# Waves, the end of their pay period that contains 18 March 2026, and the day after.
 ENDS: list[tuple[dict[str, Any], str, str]] = [
     (MONTHLY, "2026-03-31", "2026-04-01"),
     ({**MONTHLY, "last_day_of_month": 20, "first_end_date": "2024-01-20"}, "2026-03-20", "2026-03-21"),
@@ -27,7 +27,7 @@ ENDS: list[tuple[dict[str, Any], str, str]] = [
 
 
 def changed(company: Company, employee_id: int, wave_id: int) -> list[tuple[int, str, str | None]]:
-    """The wave periods after a change of wave."""
+    """Change the wave and return the wave periods."""
     assert company.patch(employee_id, wave_id=wave_id).status_code == 200
     return company.waves_of(employee_id)
 
@@ -140,7 +140,7 @@ def test_a_change_of_appointment_moves_the_first_wave_only(company: Company) -> 
         (weekly, "2026-04-01", None),
     ]
     assert faults(company.patch(employee_id, appointment_date="2026-04-01")) == {
-        "appointment_date": "must not be after 2026-03-31, when the employee left their first wave"
+        "appointment_date": "must not be after 2026-03-31, the last day of the employee's first wave"
     }
 
 
