@@ -1,106 +1,112 @@
-"""Payment runs over HTTP."""
+"""Payment run endpoints."""
 
-from gaji.db.json_lists import wrapped
+from gaji.db.json_lists import wrap_element
+from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service
-from gaji.payroll.payment_runs import finalise
-from gaji.payroll.payment_runs import open_run
-from gaji.payroll.payment_runs import schemas as shapes
-from gaji.payroll.payment_runs.rules import CHANGE, PAYMENT_RUN
+from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
+from gaji.payroll.payment_runs.open_run import open_run
+from gaji.payroll.payment_runs.schemas import PAYMENT_RUN, PAYMENT_RUN_UPDATE
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Payment runs")
+router = Router("Payment runs")
 
-RUN = "/payment_runs/{payment_run_id}"
+RUN_PATH = "/payment_runs/{payment_run_id}"
 
 
-@routes.get(
+@router.get(
     "/clients/{client_id}/payment_runs",
-    answers=schemas.array_of("payment_run", shapes.LIST_FORM),
+    answers=schemas.list_schema("payment_run", run_schemas.LIST_FORM),
     paged=True,
-    example=[{"payment_run": shapes.LIST_EXAMPLE}],
+    example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
 )
-async def list_payment_runs(call: Request) -> Response:
-    """The payment runs of a client, newest first."""
-    return call.listed("payment_run", await service.list_runs(call.tenant, call.ids["client_id"], call.page))
+async def list_payment_runs(request: Request) -> Response:
+    """List the payment runs of a client, newest first."""
+    return request.list_response(
+        "payment_run", await service.list_runs(request.tenant, request.ids["client_id"], request.page)
+    )
 
 
-@routes.post(
+@router.post(
     "/clients/{client_id}/payment_runs",
     takes=PAYMENT_RUN.json_schema(),
     answers=schemas.SAVED,
     statuses=[409, 422],
 )
-async def open_payment_run(call: Request) -> Response:
-    """Open a payment run and calculate it: at once if it is small, in a job that GET follows if it is large."""
-    run_id, reading = await open_run.open_run(call.tenant, call.ids["client_id"], call.body)
-    return saved("The payment run has been opened", id=run_id, warnings=reading.warnings)
+async def open_payment_run(request: Request) -> Response:
+    """Open a payment run and calculate it. Large runs are calculated in the background; poll GET for progress."""
+    run_id, warnings = await open_run(request.tenant, request.ids["client_id"], request.body)
+    return saved_response("The payment run has been opened", id=run_id, warnings=warnings)
 
 
-@routes.get(RUN, answers=schemas.wrapped("payment_run", shapes.READ_FORM), example={"payment_run": shapes.READ_EXAMPLE})
-async def read_payment_run(call: Request) -> Response:
-    """One payment run, with its state, its counts and its progress."""
-    return Response(wrapped("payment_run", await service.read_run(call.tenant, call.ids["payment_run_id"])))
+@router.get(
+    RUN_PATH,
+    answers=schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
+    example={"payment_run": run_schemas.READ_EXAMPLE},
+)
+async def read_payment_run(request: Request) -> Response:
+    """Retrieve a payment run with its state, counts and progress."""
+    return Response(wrap_element("payment_run", await service.read_run(request.tenant, request.ids["payment_run_id"])))
 
 
-@routes.patch(RUN, takes=CHANGE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422])
-async def update_payment_run(call: Request) -> Response:
-    """Note whether a payment run is in the accounting system."""
-    run_id = call.ids["payment_run_id"]
-    reading = await service.change_run(call.tenant, run_id, call.body)
-    return saved("The payment run has been updated", id=run_id, warnings=reading.warnings)
+@router.patch(RUN_PATH, takes=PAYMENT_RUN_UPDATE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422])
+async def update_payment_run(request: Request) -> Response:
+    """Update a payment run: record whether it is in the accounting system."""
+    run_id = request.ids["payment_run_id"]
+    warnings = await service.update_run(request.tenant, run_id, request.body)
+    return saved_response("The payment run has been updated", id=run_id, warnings=warnings)
 
 
-@routes.delete(RUN, answers=schemas.DELETED, statuses=[409])
-async def delete_payment_run(call: Request) -> Response:
-    """Remove a payment run that is not finalised; its drafts stay, but for once-off ones."""
-    await service.delete_run(call.tenant, call.ids["payment_run_id"])
-    return saved("The payment run has been deleted")
+@router.delete(RUN_PATH, answers=schemas.DELETED, statuses=[409])
+async def delete_payment_run(request: Request) -> Response:
+    """Delete a payment run that is not finalised. Its regular drafts stay; once-off payslips are deleted."""
+    await service.delete_run(request.tenant, request.ids["payment_run_id"])
+    return saved_response("The payment run has been deleted")
 
 
-@routes.get(
-    f"{RUN}/payslips",
-    answers=schemas.array_of("payslip", shapes.PAYSLIP),
+@router.get(
+    f"{RUN_PATH}/payslips",
+    answers=schemas.list_schema("payslip", run_schemas.PAYSLIP),
     paged=True,
     by_rules=True,
-    example=[{"payslip": shapes.PAYSLIP_EXAMPLE}],
+    example=[{"payslip": run_schemas.PAYSLIP_EXAMPLE}],
 )
-async def list_payslips_of_payment_run(call: Request) -> Response:
-    """The payslips of a payment run with their items."""
-    found, versions = await service.list_payslips(call.tenant, call.ids["payment_run_id"], call.page)
-    return call.listed("payslip", found).by_rules(versions)
+async def list_payslips_of_payment_run(request: Request) -> Response:
+    """List the payslips of a payment run with their items."""
+    payslips, versions = await service.list_payslips(request.tenant, request.ids["payment_run_id"], request.page)
+    return request.list_response("payslip", payslips).with_rules_version(versions)
 
 
-@routes.post(f"{RUN}/calculate", answers=schemas.SAVED, statuses=[409])
-async def calculate_payment_run(call: Request) -> Response:
-    """Calculate all payslips of a payment run again."""
-    run_id = call.ids["payment_run_id"]
-    await service.calculate_run(call.tenant, run_id)
-    return saved("The payment run has been calculated", id=run_id)
+@router.post(f"{RUN_PATH}/calculate", answers=schemas.SAVED, statuses=[409])
+async def calculate_payment_run(request: Request) -> Response:
+    """Recalculate all payslips of a payment run."""
+    run_id = request.ids["payment_run_id"]
+    await service.calculate_run(request.tenant, run_id)
+    return saved_response("The payment run has been calculated", id=run_id)
 
 
-@routes.post(f"{RUN}/finalise", answers=schemas.SAVED, statuses=[409])
-async def finalise_payment_run(call: Request) -> Response:
-    """Finalise all payslips of a payment run, or none when one of them is not ready."""
-    run_id = call.ids["payment_run_id"]
-    count = await finalise.finalise_run(call.tenant, run_id)
-    return saved(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
+@router.post(f"{RUN_PATH}/finalise", answers=schemas.SAVED, statuses=[409])
+async def finalise_payment_run(request: Request) -> Response:
+    """Finalise all payslips of a payment run, or none if one of them is not ready."""
+    run_id = request.ids["payment_run_id"]
+    count = await finalise_run(request.tenant, run_id)
+    return saved_response(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
 
 
-@routes.post(f"{RUN}/unfinalise", answers=schemas.SAVED, statuses=[409])
-async def unfinalise_payment_run(call: Request) -> Response:
-    """Make the payslips of a finalised payment run drafts again."""
-    run_id = call.ids["payment_run_id"]
-    count = await finalise.unfinalise_run(call.tenant, run_id)
-    return saved(f"The payment run is no longer finalised: {_payslips(count)}", id=run_id)
+@router.post(f"{RUN_PATH}/unfinalise", answers=schemas.SAVED, statuses=[409])
+async def unfinalise_payment_run(request: Request) -> Response:
+    """Turn the payslips of a finalised payment run into drafts again."""
+    run_id = request.ids["payment_run_id"]
+    count = await unfinalise_run(request.tenant, run_id)
+    return saved_response(f"The payment run has been unfinalised: {_payslips(count)}", id=run_id)
 
 
-@routes.post(f"{RUN}/release", answers=schemas.SAVED, statuses=[409])
-async def release_payment_run(call: Request) -> Response:
-    """Let employees see their payslips of a finalised payment run."""
-    run_id = call.ids["payment_run_id"]
-    await service.release_run(call.tenant, run_id)
-    return saved("The payment run has been released", id=run_id)
+@router.post(f"{RUN_PATH}/release", answers=schemas.SAVED, statuses=[409])
+async def release_payment_run(request: Request) -> Response:
+    """Release the payslips of a finalised payment run to employees."""
+    run_id = request.ids["payment_run_id"]
+    await service.release_run(request.tenant, run_id)
+    return saved_response("The payment run has been released", id=run_id)
 
 
 def _payslips(count: int) -> str:

@@ -1,8 +1,8 @@
-"""A payment run as its use cases know it, and how they get hold of one."""
+"""A payment run, and how use cases load and lock it."""
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import NoReturn
 
 import asyncpg
 
@@ -10,19 +10,19 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import repository
+from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.payroll.payslips.rules import PeriodKey
 from gaji.periods.locks import lock_drafts_exclusive
-from gaji.payroll.payslips.rules import Place
-from gaji.payroll.payment_runs.payslips import Run
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentRun:
-    """A run and its state."""
+    """A payment run and its state."""
 
-    of: Run
+    key: RunKey
     period_end_date: date
     opening: bool
-    """A job is still taking up its payslips."""
+    """A task is still attaching its payslips."""
     finalised: bool
     released: bool
     posted: bool
@@ -30,35 +30,35 @@ class PaymentRun:
 
     @property
     def client_id(self) -> int:
-        """Its client."""
-        return self.of.client_id
+        """The client of the run."""
+        return self.key.client_id
 
     @property
     def id(self) -> int:
-        """Its id."""
-        return self.of.id
+        """The id of the run."""
+        return self.key.id
 
-    def require_not_finalised(self, wish: str) -> None:
-        """Refuse a wish that is only possible before a run is finalised."""
+    def require_not_finalised(self, action: str) -> None:
+        """Reject an action that is only possible before a run is finalised."""
         if self.finalised:
-            raise Conflict(f"Payment run {self.id} of {self.period_end_date} is finalised, so it cannot be {wish}")
+            raise Conflict(f"Payment run {self.id} of {self.period_end_date} is finalised and cannot be {action}")
 
-    def require_open(self, wish: str) -> None:
-        """Refuse a wish that is only possible when a run is opened, and before it is finalised."""
-        self.require_not_finalised(wish)
+    def require_open(self, action: str) -> None:
+        """Reject an action that is only possible on an open run with all its payslips."""
+        self.require_not_finalised(action)
         if self.opening:
             raise Conflict(f"Payment run {self.id} of {self.period_end_date} is still being opened; try again shortly")
 
-    def require_finalised(self, wish: str) -> None:
-        """Refuse a wish that is only possible when a run is finalised."""
+    def require_finalised(self, action: str) -> None:
+        """Reject an action that is only possible on a finalised run."""
         if not self.finalised:
-            raise Conflict(f"Payment run {self.id} of {self.period_end_date} is not finalised, so it cannot be {wish}")
+            raise Conflict(f"Payment run {self.id} of {self.period_end_date} is not finalised and cannot be {action}")
 
 
-def run_of(row: asyncpg.Record) -> PaymentRun:
-    """The run that a row holds."""
+def run_from_row(row: asyncpg.Record) -> PaymentRun:
+    """Build a run from its row."""
     return PaymentRun(
-        of=Run(row["client_id"], row["id"], Place(row["wave_id"], row["period_offset"]), row["special"]),
+        key=RunKey(row["client_id"], row["id"], PeriodKey(row["wave_id"], row["period_offset"]), row["special"]),
         period_end_date=row["period_end_date"],
         opening=row["state"] == "opening",
         finalised=row["finalised"],
@@ -67,28 +67,41 @@ def run_of(row: asyncpg.Record) -> PaymentRun:
     )
 
 
-async def run_for_change(tx: Transaction, run_id: int, *, alone: bool) -> PaymentRun:
-    """A run that the caller may change, locked until the transaction ends; with the client's drafts held, if wanted.
+async def lock_run(tx: Transaction, run_id: int, *, lock_drafts: bool) -> PaymentRun:
+    """Lock a run that the caller may change, and the client's drafts if wanted.
 
-    A run that is just being opened is not waited for: the job that does it may need the drafts that are held here.
+    A run that is being opened is rejected and not waited for: the task that opens it may need the drafts.
     """
-    client_id: int = await repository.client_of(tx, run_id) or missing(run_id)
+    client_id = await repository.client_of(tx, run_id)
+    if client_id is None:
+        raise_not_found(run_id)
     await require_writer(tx, client_id)
-    if alone:
+    if lock_drafts:
         await lock_drafts_exclusive(tx, client_id)
     try:
-        return run_of(await repository.for_change(tx, client_id, run_id) or missing(run_id))
+        row = await repository.lock_run(tx, client_id, run_id)
     except asyncpg.LockNotAvailableError:
         raise Conflict(
             f"Payment run {run_id} is being opened or changed by another request; try again shortly"
         ) from None
+    if row is None:
+        raise_not_found(run_id)
+    return run_from_row(row)
 
 
-async def run_for_reading(tx: Transaction, run_id: int) -> PaymentRun:
-    """A run that the caller may see."""
-    return run_of(await repository.element(tx, run_id) or missing(run_id))
+async def load_run(tx: Transaction, run_id: int) -> PaymentRun:
+    """Load a run that the caller may see."""
+    return run_from_row(await load_run_row(tx, run_id))
 
 
-def missing(run_id: int) -> Any:
-    """Refuse a run that there is not."""
-    raise NotFound(f"There is no payment run {run_id}")
+async def load_run_row(tx: Transaction, run_id: int) -> asyncpg.Record:
+    """Load the row of a run that the caller may see."""
+    row = await repository.element(tx, run_id)
+    if row is None:
+        raise_not_found(run_id)
+    return row
+
+
+def raise_not_found(run_id: int) -> NoReturn:
+    """Raise NotFound for a run."""
+    raise NotFound(f"Payment run {run_id} does not exist")

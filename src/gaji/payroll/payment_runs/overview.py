@@ -1,4 +1,4 @@
-"""Looking at payment runs: those of a client, and one with what its period comes to."""
+"""Payment runs for people: the runs of a client, and one run compared with the previous period."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,15 @@ from datetime import date, datetime
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import repository
-from gaji.payroll.payment_runs.models import missing, run_of
+from gaji.payroll.payment_runs.models import load_run, load_run_row, run_from_row
+from gaji.payroll.payment_runs.payslips import PayslipCounts, RunKey, load_counts
 from gaji.payroll.payslips import summaries
-from gaji.payroll.payment_runs import payslips as runs
-from gaji.payroll.payslips.summaries import Heading, Mover, Sums
-from gaji.payroll.payment_runs.payslips import Counts, Run
+from gaji.payroll.payslips.summaries import CostSummary, PayChange, PayslipSummary
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A run in a list; money in cents."""
+class RunSummary:
+    """A run in a list. Money is in cents."""
 
     id: int
     wave_id: int
@@ -29,89 +28,91 @@ class Listed:
     posted: bool
     payslips: int | None
     total: int | None
-    """Of a run that is not finalised, not known without adding up."""
+    """None for a run that is not finalised."""
     finalised_at: datetime | None
 
 
 @dataclass(frozen=True)
-class Looked:
-    """One run with all that is to be checked before it is finalised."""
+class RunOverview:
+    """One run with everything to check before it is finalised."""
 
-    run: Listed
+    run: RunSummary
     client_id: int
-    counts: Counts
-    now: Sums
-    before: Sums
-    movers: Sequence[Mover]
-    payslips: Sequence[tuple[Heading, int | None]]
-    """A page of them, each with the nett pay of the period before."""
-    payslips_in_all: int
+    counts: PayslipCounts
+    now: CostSummary
+    before: CostSummary
+    changes: Sequence[PayChange]
+    payslips: Sequence[tuple[PayslipSummary, int | None]]
+    """A page of the payslips, each with the nett pay of the previous period."""
+    payslip_total: int
 
 
-async def list_runs(tx: Transaction, client_id: int, most: int = 500) -> list[Listed]:
-    """The runs of a client, newest first."""
-    return [Listed(*row) for row in await repository.looked_at(tx, client_id, most)]
+async def list_runs(tx: Transaction, client_id: int, limit: int = 500) -> list[RunSummary]:
+    """List the runs of a client, newest first."""
+    return [RunSummary(**row) for row in await repository.list_summaries(tx, client_id, limit)]
 
 
-async def client_of_run(tenant: Tenant, run_id: int) -> int:
-    """The client of a run; raises NotFound."""
-    async with tenant.reading() as tx:
-        client_id: int = await repository.client_of(tx, run_id) or missing(run_id)
-    return client_id
+async def load_client_id(tenant: Tenant, run_id: int) -> int:
+    """Return the client of a run. Raises NotFound."""
+    async with tenant.read_only() as tx:
+        return (await load_run(tx, run_id)).client_id
 
 
-async def look(tenant: Tenant, run_id: int, page: Page, *, attention: bool = False) -> Looked:
-    """One run; raises NotFound."""
-    async with tenant.reading() as tx:
-        row = await repository.element(tx, run_id) or missing(run_id)
-        run = run_of(row)
-        opening = run.opening
-        payslips, in_all = await summaries.of_run(tx, run.of, page, attention=attention)
-        now, before = await _compared(tx, run.of, row["finalised_at"])
-        return Looked(
-            Listed(
-                run.id,
-                run.of.place.wave_id,
-                run.of.place.offset,
-                run.period_end_date,
-                run.of.special,
-                opening,
-                run.finalised,
-                run.released,
-                run.posted,
-                row["payslip_count"],
-                row["total"],
-                row["finalised_at"],
+async def load_overview(tenant: Tenant, run_id: int, page: Page, *, attention: bool = False) -> RunOverview:
+    """Load the overview of a run. Raises NotFound."""
+    async with tenant.read_only() as tx:
+        row = await load_run_row(tx, run_id)
+        run = run_from_row(row)
+        payslips, payslip_total = await summaries.load_run_page(tx, run.key, page, attention=attention)
+        now, before = await _load_comparison(tx, run.key, row["finalised_at"])
+        return RunOverview(
+            run=RunSummary(
+                id=run.id,
+                wave_id=run.key.period.wave_id,
+                period_offset=run.key.period.offset,
+                period_end_date=run.period_end_date,
+                special=run.key.special,
+                opening=run.opening,
+                finalised=run.finalised,
+                released=run.released,
+                posted=run.posted,
+                payslips=row["payslip_count"],
+                total=row["total"],
+                finalised_at=row["finalised_at"],
             ),
-            run.client_id,
-            await runs.counts(tx, run.of, opening=opening),
-            now,
-            before,
-            [] if run.of.special or run.finalised else await summaries.movers(tx, run.of),
-            payslips,
-            in_all,
+            client_id=run.client_id,
+            counts=await load_counts(tx, run.key, opening=run.opening),
+            now=now,
+            before=before,
+            changes=[] if run.key.special or run.finalised else await summaries.load_largest_changes(tx, run.key),
+            payslips=payslips,
+            payslip_total=payslip_total,
         )
 
 
-async def sums_by_month(tx: Transaction, client_id: int, listed: Sequence[Listed], first: date) -> dict[date, Sums]:
-    """What the finalised ones of these runs come to, by the first day of each month from one on."""
-    wanted = {run.id: run for run in listed if run.finalised_at and run.period_end_date >= first}
-    known = await summaries.sums_of_runs(tx, client_id, {run.id: run.finalised_at for run in wanted.values()})
-    found: dict[date, Sums] = {}
-    for run_id, sums in known.items():
-        month = wanted[run_id].period_end_date.replace(day=1)
-        found[month] = found.get(month, Sums()) + sums
-    return found
+async def load_costs_by_month(
+    tx: Transaction, client_id: int, runs: Sequence[RunSummary], first: date
+) -> dict[date, CostSummary]:
+    """Return the costs of the finalised runs from a day on, by the first day of the month."""
+    finalised = {run.id: run for run in runs if run.finalised_at and run.period_end_date >= first}
+    run_costs = await summaries.load_run_costs(tx, client_id, {run.id: run.finalised_at for run in finalised.values()})
+    costs: dict[date, CostSummary] = {}
+    for run_id, cost in run_costs.items():
+        month = finalised[run_id].period_end_date.replace(day=1)
+        costs[month] = costs.get(month, CostSummary()) + cost
+    return costs
 
 
-async def _compared(tx: Transaction, run: Run, finalised_at: datetime | None) -> tuple[Sums, Sums]:
-    """What a regular run comes to, and the one of the period before."""
+async def _load_comparison(
+    tx: Transaction, run: RunKey, finalised_at: datetime | None
+) -> tuple[CostSummary, CostSummary]:
+    """Load the costs of a regular run and of the previous period."""
     if run.special:
-        return Sums(), Sums()
-    before = await repository.run_before(tx, run.client_id, *run.place)
+        return CostSummary(), CostSummary()
+    previous = await repository.run_before(tx, run.client_id, *run.period)
     finalised = {run.id: finalised_at} if finalised_at else {}
-    if before:
-        finalised[before["id"]] = before["finalised_at"]
-    known = await summaries.sums_of_runs(tx, run.client_id, finalised)
-    now = known[run.id] if run.id in known else await summaries.sums_of_period(tx, run)
-    return now, known[before["id"]] if before else Sums()
+    if previous:
+        finalised[previous["id"]] = previous["finalised_at"]
+    costs = await summaries.load_run_costs(tx, run.client_id, finalised)
+    now = costs[run.id] if run.id in costs else await summaries.load_period_costs(tx, run)
+    return now, costs[previous["id"]] if previous else CostSummary()

@@ -1,4 +1,4 @@
-"""The payslips of payment runs: what runs ask of them. Whoever asks holds the drafts of the client."""
+"""The payslips of payment runs. Callers hold the lock on the client's drafts."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,49 +8,48 @@ from datetime import date
 import asyncpg
 
 from gaji.db.json_lists import Page
-from gaji.db.queue import enqueue
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculations import resolve as calculations
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import recalculation
-from gaji.payroll.payslips import employment_context
-from gaji.payroll.payslips.calculation import FEW, calculate
-from gaji.payroll.payslips.drafts import Draft, draft_of
-from gaji.payroll.payslips.rendering import captions, with_data
-from gaji.payroll.payslips.employment_context import Grounds
-from gaji.payroll.payslips.rules import Place, touching
-from gaji.payroll.payslips.repository import drafts as drafts_store
-from gaji.payroll.payslips.repository import runs as store
+from gaji.payroll.payslips.calculation import THREAD_THRESHOLD, calculate_drafts
+from gaji.payroll.payslips.drafts import Draft, draft_from_row
+from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
+from gaji.payroll.payslips.rendering import add_data, captions_by_item
+from gaji.payroll.payslips.repository import drafts as draft_repository
+from gaji.payroll.payslips.repository import runs as repository
+from gaji.payroll.payslips.rules import PeriodKey, service_in_period
+from gaji.tasks.queue import enqueue
 
-AT_ONCE = 100
-"""So many payslips are calculated while the caller waits; more are a job."""
+SYNCHRONOUS_LIMIT = 100
+"""Up to this many payslips are calculated while the caller waits. More are calculated by a task."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A payment run, as far as its payslips go by it."""
+class RunKey:
+    """The identity of a payment run."""
 
     client_id: int
     id: int
-    place: Place
+    period: PeriodKey
     special: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many payslips a run has, and in which states they are."""
+class PayslipCounts:
+    """The number of payslips of a run, by state."""
 
     payslips: int
     calculated: int
     dirty: int
     attention: int
     total: int
-    """The nett pay of those that are calculated, in cents."""
+    """The nett pay of the calculated payslips, in cents."""
     nothing: int = 0
-    """How many of these pay nothing."""
+    """How many of the calculated payslips pay nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unready:
+class BlockedPayslip:
     """A payslip that cannot be finalised, and why."""
 
     id: int
@@ -60,7 +59,7 @@ class Unready:
 
 
 @dataclass(frozen=True, slots=True)
-class Later:
+class LaterPayslip:
     """A finalised payslip that comes after those of a run."""
 
     id: int
@@ -70,132 +69,137 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True)
-class Finalised:
-    """What was finalised."""
+class FinaliseResult:
+    """The payslips that were finalised."""
 
     employee_ids: Sequence[int]
     payslips: int
     total: int
 
 
-async def first_draft_before(tx: Transaction, client_id: int, place: Place) -> date | None:
-    """The date of the first regular draft of a wave that is of an earlier period."""
-    return await store.first_draft_before(tx, client_id, *place)
+async def first_draft_before(tx: Transaction, client_id: int, period: PeriodKey) -> date | None:
+    """Return the date of the wave's first regular draft in an earlier period."""
+    return await repository.first_draft_before(tx, client_id, *period)
 
 
-async def waiting(tx: Transaction, client_id: int, place: Place) -> int:
-    """How many regular drafts of a wave and period no run has taken up."""
-    return await store.waiting(tx, client_id, *place)
+async def count_waiting(tx: Transaction, client_id: int, period: PeriodKey) -> int:
+    """Count the regular drafts of a period that belong to no run."""
+    return await repository.count_waiting(tx, client_id, *period)
 
 
-async def claim(tx: Transaction, run: Run, after: int = 0, most: int = AT_ONCE) -> list[Draft]:
-    """Drafts that wait for a run, those of the next employees after one; nobody else changes them meanwhile."""
-    return [draft_of(row) for row in await store.claim_waiting(tx, run.client_id, *run.place, after, most)]
+async def claim_drafts(tx: Transaction, run: RunKey, after: int = 0, limit: int = SYNCHRONOUS_LIMIT) -> list[Draft]:
+    """Lock drafts of the run's period that belong to no run, of the next employees after one."""
+    rows = await repository.claim_drafts(tx, run.client_id, *run.period, after, limit)
+    return [draft_from_row(row) for row in rows]
 
 
-async def take_up(tx: Transaction, run: Run, drafts: Sequence[Draft]) -> None:
-    """Calculate drafts that were claimed, as payslips of a run."""
-    found = await employment_context.load(tx, run.client_id, [draft.employee_id for draft in drafts])
-    await calculate(tx, run.client_id, drafts, found, payment_run_id=run.id)
+async def attach_drafts(tx: Transaction, run: RunKey, drafts: Sequence[Draft]) -> None:
+    """Calculate claimed drafts and attach them to the run."""
+    context = await load_context(tx, run.client_id, [draft.employee_id for draft in drafts])
+    await calculate_drafts(tx, run.client_id, drafts, context, payment_run_id=run.id)
 
 
-async def add_special(tx: Transaction, run: Run, employee_ids: Sequence[int], found: Grounds) -> None:
-    """Give employees a once-off payslip each, in this run."""
-    period = found.waves[run.place.wave_id].period(run.place.offset, special=True)
-    place = (*run.place, period.start, period.end, period.pay_date, run.id)
-    rows = [(employee_id, *place) for employee_id in employee_ids]
-    drafts = [draft_of(row) for row in await store.insert_special(tx, run.client_id, rows)]
-    await _calculate_or_queue(tx, run.client_id, drafts, found)
+async def create_special_drafts(
+    tx: Transaction, run: RunKey, employee_ids: Sequence[int], context: EmploymentContext
+) -> None:
+    """Create a once-off payslip in the run for each employee."""
+    period = context.waves[run.period.wave_id].period(run.period.offset, special=True)
+    columns = (*run.period, period.start, period.end, period.pay_date, run.id)
+    rows = await repository.insert_special(tx, run.client_id, [(employee_id, *columns) for employee_id in employee_ids])
+    await _calculate_or_queue(tx, run.client_id, [draft_from_row(row) for row in rows], context)
 
 
-async def recalculate(tx: Transaction, run: Run) -> int:
-    """Take up what waits and calculate all drafts of a run again, many of them in a job; says how many there are."""
+async def recalculate(tx: Transaction, run: RunKey) -> int:
+    """Attach remaining drafts and calculate all drafts of a run again, many in a task. Returns their number."""
     if not run.special:
-        await store.attach_waiting(tx, run.client_id, *run.place, run.id)
-    drafts = [draft_of(row) for row in await store.drafts(tx, run.client_id, run.id)]
+        await repository.attach_drafts(tx, run.client_id, *run.period, run.id)
+    drafts = [draft_from_row(row) for row in await repository.lock_drafts(tx, run.client_id, run.id)]
     await _calculate_or_queue(tx, run.client_id, drafts)
     return len(drafts)
 
 
-async def finalise(tx: Transaction, run: Run) -> Finalised:
-    """Finalise the payslips of a run; the drafts that follow from it appear."""
-    done = Finalised(*await store.finalise(tx, run.client_id, run.id))
-    await recalculation.next_drafts(tx, run.client_id, done.employee_ids)
-    return done
+async def finalise(tx: Transaction, run: RunKey) -> FinaliseResult:
+    """Finalise the payslips of a run, and create the drafts that follow."""
+    result = FinaliseResult(**await repository.finalise(tx, run.client_id, run.id))
+    await recalculation.create_next_drafts(tx, run.client_id, result.employee_ids)
+    return result
 
 
-async def unfinalise(tx: Transaction, run: Run) -> int:
-    """Make the payslips of a run drafts again, and take back what followed; says how many there are."""
-    employee_ids = await store.unfinalise(tx, run.client_id, run.id)
+async def unfinalise(tx: Transaction, run: RunKey) -> int:
+    """Turn the payslips of a run into drafts again, and withdraw the drafts that followed. Returns their number."""
+    employee_ids = await repository.unfinalise(tx, run.client_id, run.id)
     if not run.special:
-        employee_ids += await store.attach_waiting(tx, run.client_id, *run.place, run.id)
-    await recalculation.next_drafts(tx, run.client_id, employee_ids)
+        employee_ids += await repository.attach_drafts(tx, run.client_id, *run.period, run.id)
+    await recalculation.create_next_drafts(tx, run.client_id, employee_ids)
     return len(employee_ids)
 
 
-async def unready(tx: Transaction, run: Run, most: int) -> tuple[list[Unready], int]:
-    """The payslips of a run that cannot be finalised, at most so many, and how many there are in all."""
-    rows = await store.unready(tx, run.client_id, run.id, most)
-    found = [Unready(row["id"], row["employee_id"], row["dirty"], row["attention"]) for row in rows]
-    return found, rows[0]["in_all"] if rows else 0
+async def load_blocked(tx: Transaction, run: RunKey, limit: int) -> tuple[list[BlockedPayslip], int]:
+    """Load the payslips of a run that cannot be finalised, up to a limit, and their total number."""
+    rows = await repository.list_blocked(tx, run.client_id, run.id, limit)
+    blocked = [BlockedPayslip(row["id"], row["employee_id"], row["dirty"], row["attention"]) for row in rows]
+    return blocked, rows[0]["total"] if rows else 0
 
 
-async def overtaken(tx: Transaction, run: Run) -> Later | None:
-    """A finalised payslip of an employee of a run that has a later date, or was finalised later on the same date."""
-    row = await store.overtaken(tx, run.client_id, run.id)
-    return Later(*row) if row else None
+async def find_later_finalised(tx: Transaction, run: RunKey) -> LaterPayslip | None:
+    """Find a finalised payslip of one of the run's employees with a later date, or finalised later on the same date."""
+    row = await repository.find_later_finalised(tx, run.client_id, run.id)
+    return LaterPayslip(**row) if row else None
 
 
-async def release(tx: Transaction, run: Run) -> None:
-    """Let employees see the payslips of a run."""
-    await store.release(tx, run.client_id, run.id)
+async def release(tx: Transaction, run: RunKey) -> None:
+    """Release the payslips of a run to employees."""
+    await repository.release(tx, run.client_id, run.id)
 
 
-async def give_back(tx: Transaction, run: Run) -> None:
-    """Let the regular drafts of a run be in none, and remove its once-off ones with all that was entered for them."""
-    await store.give_back(tx, run.client_id, run.id)
+async def detach_drafts(tx: Transaction, run: RunKey) -> None:
+    """Detach the regular drafts of a run, and delete its once-off drafts with their entries."""
+    await repository.detach_drafts(tx, run.client_id, run.id)
 
 
-async def counts(tx: Transaction, run: Run, *, opening: bool = False) -> Counts:
-    """How many payslips a run has, and in which states; those it has yet to take up are as good as dirty."""
+async def load_counts(tx: Transaction, run: RunKey, *, opening: bool = False) -> PayslipCounts:
+    """Count the payslips of a run by state. While it is opening, drafts that are not attached yet count as dirty."""
     if opening:
-        return Counts(*await store.counts_of_period(tx, run.client_id, *run.place))
-    return Counts(*await store.counts(tx, run.client_id, run.id))
+        return PayslipCounts(**await repository.counts_of_period(tx, run.client_id, *run.period))
+    return PayslipCounts(**await repository.counts(tx, run.client_id, run.id))
 
 
-async def totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
-    """The nett pay of runs in cents, by run: of their payslips that are calculated."""
-    return await store.totals(tx, client_id, run_ids)
+async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
+    """Return the nett pay of the calculated payslips of runs in cents, by run."""
+    return await repository.totals(tx, client_id, run_ids)
 
 
-async def listed(tx: Transaction, run: Run, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
-    """The payslips of a run as JSON with their items, how many there are in all, and their rules versions."""
-    names = captions(await calculations.catalogue(tx, run.client_id))
-    rows, total = await store.elements(tx, run.client_id, run.id, page)
-    told = await asyncio.to_thread(_told, rows, names) if len(rows) > FEW else _told(rows, names)
-    return (told, total), {row["rules_version"] for row in rows} - {None}
+async def list_payslips(tx: Transaction, run: RunKey, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
+    """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
+    captions = captions_by_item(await load_catalogue(tx, run.client_id))
+    rows, total = await repository.list_elements(tx, run.client_id, run.id, page)
+    if len(rows) > THREAD_THRESHOLD:
+        elements = await asyncio.to_thread(_elements, rows, captions)
+    else:
+        elements = _elements(rows, captions)
+    return (elements, total), {row["rules_version"] for row in rows} - {None}
 
 
-def _told(rows: Sequence[asyncpg.Record], names: Mapping[str, str]) -> list[str]:
+def _elements(rows: Sequence[asyncpg.Record], captions: Mapping[str, str]) -> list[str]:
     return [
-        with_data(f'{row["element"][:-1]},"employee_id":{row["employee_id"]}}}', row["lines"], names) for row in rows
+        add_data(f'{row["element"][:-1]},"employee_id":{row["employee_id"]}}}', row["lines"], captions) for row in rows
     ]
 
 
-def serves(found: Grounds, employee_id: int, place: Place, *, any_wave: bool = False) -> bool:
-    """Whether an employee is in service in a period, paid by its wave or by any."""
-    period = found.waves[place.wave_id].period(place.offset)
-    stretches = found.stretches.get(employee_id, ())
-    waves = {one.wave_id for one in stretches} if any_wave else {place.wave_id}
-    return any(touching(stretches, wave_id, period) for wave_id in waves)
+def serves(context: EmploymentContext, employee_id: int, key: PeriodKey, *, any_wave: bool = False) -> bool:
+    """Return whether an employee is in service in a period, paid by its wave or by any wave."""
+    period = context.waves[key.wave_id].period(key.offset)
+    intervals = context.paid_intervals.get(employee_id, ())
+    wave_ids = {interval.wave_id for interval in intervals} if any_wave else {key.wave_id}
+    return any(service_in_period(intervals, wave_id, period) for wave_id in wave_ids)
 
 
 async def _calculate_or_queue(
-    tx: Transaction, client_id: int, drafts: Sequence[Draft], found: Grounds | None = None
+    tx: Transaction, client_id: int, drafts: Sequence[Draft], context: EmploymentContext | None = None
 ) -> None:
-    if len(drafts) > AT_ONCE:
-        await drafts_store.mark(tx, client_id, [draft.id for draft in drafts])
-        await enqueue(tx, recalculation.JOB, client_id)
+    if len(drafts) > SYNCHRONOUS_LIMIT:
+        await draft_repository.mark_dirty(tx, client_id, [draft.id for draft in drafts])
+        await enqueue(tx, recalculation.TASK, client_id)
     elif drafts:
-        found = found or await employment_context.load(tx, client_id, [draft.employee_id for draft in drafts])
-        await calculate(tx, client_id, drafts, found)
+        context = context or await load_context(tx, client_id, [draft.employee_id for draft in drafts])
+        await calculate_drafts(tx, client_id, drafts, context)

@@ -1,8 +1,8 @@
-"""Taking up the payslips of large runs that are being opened: many in each transaction, two transactions at a time.
+"""Attach payslips to large runs that are being opened: in chunks, two transactions at a time.
 
-One transaction stays open beside them for as long as it takes. It holds the run, so that whoever else comes to do the
-same finds nothing to do; it ends by noting that the run is ready. When the process dies, it ends without, and what the
-others have saved stays: a draft that a run has taken up waits no more, and so none is taken up twice.
+One more transaction stays open meanwhile. It locks the run, so that a second worker finds nothing to do, and ends by
+marking the run as ready. If the process dies, the chunks that were committed stay: an attached draft is no longer
+waiting, so no draft is attached twice.
 """
 
 import asyncio
@@ -12,37 +12,36 @@ from dataclasses import dataclass, field
 
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs import repository
-from gaji.payroll.payment_runs.models import run_of
-from gaji.payroll.payment_runs import payslips
+from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs.models import run_from_row
+from gaji.payroll.payment_runs.payslips import RunKey
 from gaji.periods.locks import lock_drafts_shared
-from gaji.payroll.payment_runs.payslips import Run
 
-JOB = "open_payment_runs"
-"""The name of the job that does it for a client."""
+TASK = "open_payment_runs"
+"""The name of the task."""
 LANES = 2
-"""While the database saves the payslips of one, those of the other are calculated."""
-CHUNKS, LEAST, MOST = LANES, 100, 5000
+"""While the database saves the payslips of one lane, those of the other are calculated."""
+MIN_CHUNK_SIZE, MAX_CHUNK_SIZE = 100, 5000
 
 Begin = Callable[[], AbstractAsyncContextManager[Transaction]]
 
 
-async def take_up_waiting(begin: Begin, client_id: int) -> None:
-    """Take up the payslips of all runs of a client that are being opened and that nobody else works on."""
-    while await _take_up_next(begin, client_id):
+async def populate_opening_runs(begin: Begin, client_id: int) -> None:
+    """Attach payslips to all runs of a client that are being opened and that no other worker has claimed."""
+    while await _populate_next(begin, client_id):
         pass
 
 
-async def _take_up_next(begin: Begin, client_id: int) -> bool:
-    """Take up the payslips of one such run; says whether there was any."""
+async def _populate_next(begin: Begin, client_id: int) -> bool:
+    """Attach payslips to one such run. Returns whether there was one."""
     async with begin() as tx:
         row = await repository.claim_opening(tx, client_id)
         if row is None:
             return False
-        run = run_of(row).of
-        while waiting := await payslips.waiting(tx, client_id, run.place):
-            work = Work(begin, run, chunk_size(waiting))
-            await asyncio.gather(*(work.lane() for _ in range(LANES)))
+        run = run_from_row(row).key
+        while waiting := await payslips.count_waiting(tx, client_id, run.period):
+            population = RunPopulation(begin, run, chunk_size(waiting))
+            await asyncio.gather(*(population.run_lane() for _ in range(LANES)))
         await repository.set_ready(tx, client_id, run.id)
         failpoint("ready.before_commit")
     failpoint("ready.after_commit")
@@ -50,27 +49,27 @@ async def _take_up_next(begin: Begin, client_id: int) -> bool:
 
 
 def chunk_size(waiting: int) -> int:
-    """How many payslips are taken up in one transaction: so many that each is worth it, so few that lanes alternate.
+    """Return how many payslips to attach in one transaction: enough to be worth it, few enough for lanes to alternate.
 
     >>> chunk_size(150), chunk_size(8_000), chunk_size(100_000)
     (100, 4000, 5000)
     """
-    return min(max(-(-waiting // CHUNKS), LEAST), MOST)
+    return min(max(-(-waiting // LANES), MIN_CHUNK_SIZE), MAX_CHUNK_SIZE)
 
 
 @dataclass
-class Work:
-    """The drafts of one run, from the first employee to the last."""
+class RunPopulation:
+    """The work on one run, from the first employee to the last."""
 
     begin: Begin
-    run: Run
+    run: RunKey
     size: int
     after: int = 0
     """The last employee whose draft was claimed."""
     claiming: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def lane(self) -> None:
-        """Take up drafts until none is left to claim."""
+    async def run_lane(self) -> None:
+        """Attach drafts until none is left to claim."""
         while await self._chunk():
             failpoint("chunk.after_commit")
 
@@ -78,10 +77,10 @@ class Work:
         async with self.begin() as tx:
             await lock_drafts_shared(tx, self.run.client_id)
             async with self.claiming:
-                drafts = await payslips.claim(tx, self.run, self.after, self.size)
+                drafts = await payslips.claim_drafts(tx, self.run, self.after, self.size)
                 if not drafts:
                     return False
                 self.after = max(draft.employee_id for draft in drafts)
-            await payslips.take_up(tx, self.run, drafts)
+            await payslips.attach_drafts(tx, self.run, drafts)
             failpoint("chunk.before_commit")
         return True

@@ -1,35 +1,49 @@
-"""What other resources ask about payment runs."""
+"""Payment run queries that other resources may use."""
 
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs import repository
 
 
 @dataclass(frozen=True, slots=True)
-class RunFacts:
-    """Whose a payment run is, and what has happened to it."""
+class RunStatus:
+    """The owner and the state of a payment run."""
 
     client_id: int
     wave_id: int
     finalised: bool
     posted_to_accounting_system: bool
     opening: bool
-    """Whether it still takes up its payslips."""
+    """Whether a task is still attaching its payslips."""
 
 
-async def run_facts(tx: Transaction, payment_run_id: int) -> RunFacts | None:
-    """The facts about a payment run that the caller may see."""
-    row = await repository.facts(tx, payment_run_id)
-    return RunFacts(*row) if row else None
+async def load_run_status(tx: Transaction, payment_run_id: int) -> RunStatus | None:
+    """Load the status of a payment run that the caller may see."""
+    row = await tx.fetchrow(
+        "SELECT client_id, wave_id, finalised, posted_to_accounting_system, state = 'opening' AS opening "
+        "FROM payment_runs WHERE id = $1",
+        payment_run_id,
+    )
+    return RunStatus(**row) if row else None
 
 
-async def open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int], int]:
-    """The regular runs that are not finalised, by wave and period offset: drafts that come to stand there join them."""
-    return {(row["wave_id"], row["period_offset"]): row["id"] for row in await repository.open_runs(tx, client_id)}
+async def load_open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int], int]:
+    """Return the regular runs that are not finalised, by wave and period offset. New drafts of the period join them."""
+    rows = await tx.fetch(
+        "SELECT wave_id, period_offset, id FROM payment_runs WHERE client_id = $1 AND NOT special AND NOT finalised",
+        client_id,
+    )
+    return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
 
 
-async def open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
-    """By id the period ends of the runs, special ones too, that end on these days and are not finalised."""
-    return {row["id"]: row["period_end_date"] for row in await repository.open_between(tx, client_id, first, last)}
+async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
+    """Return the period ends of runs, special ones included, that end on these days and are not finalised."""
+    rows = await tx.fetch(
+        "SELECT id, period_end_date FROM payment_runs "
+        "WHERE client_id = $1 AND period_end_date BETWEEN $2 AND $3 AND NOT finalised ORDER BY id",
+        client_id,
+        first,
+        last,
+    )
+    return {row["id"]: row["period_end_date"] for row in rows}

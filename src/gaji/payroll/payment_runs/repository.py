@@ -1,13 +1,13 @@
-"""The SQL of payment runs."""
+"""SQL that reads, writes and locks payment runs."""
 
 from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page, counted
+from gaji.db.json_lists import Page, fetch_page
 from gaji.db.tenancy import Transaction
 
-# But for the total, which only a finalised run knows by itself.
+# Without the total, which is stored for finalised runs only.
 ELEMENT = """row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
         r.posted_to_accounting_system, shown(r.created_at) AS created_at, shown(r.updated_at) AS updated_at) e))::text
     AS element"""
@@ -17,8 +17,8 @@ EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT specia
 
 
 async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[asyncpg.Record], int]:
-    """The runs of a client, newest first, each with its JSON, its id and its total if it is finalised; and how many."""
-    return await counted(
+    """List the runs of a client, newest first, with JSON, id and the stored total; and the count."""
+    return await fetch_page(
         tx,
         f"SELECT {ELEMENT}, r.id, r.total FROM payment_runs r WHERE r.client_id = $1 "
         "ORDER BY r.period_end_date DESC, r.id DESC",
@@ -29,26 +29,26 @@ async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[
 
 
 async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
-    """A run that the caller may see: its JSON, and what is known of it beside."""
+    """Load a run that the caller may see, with its JSON."""
     return await tx.fetchrow(
         f"SELECT {ELEMENT}, {RUN}, total, payslip_count, finalised_at FROM payment_runs r WHERE id = $1", run_id
     )
 
 
-async def looked_at(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
-    """The newest runs of a client with their states."""
+async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
+    """List the newest runs of a client with their states."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening', finalised, released, "
-        "posted_to_accounting_system, payslip_count, total, finalised_at FROM payment_runs WHERE client_id = $1 "
+        "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening' AS opening, finalised, "
+        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at FROM payment_runs WHERE client_id = $1 "
         "ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
-        most,
+        limit,
     )
     return rows
 
 
 async def run_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record | None:
-    """Id and time of the finalised regular run of the period before."""
+    """Load the finalised regular run of the previous period."""
     return await tx.fetchrow(
         "SELECT id, finalised_at FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 - 1 "
         "AND NOT special AND finalised",
@@ -58,44 +58,14 @@ async def run_before(tx: Transaction, client_id: int, wave_id: int, offset: int)
     )
 
 
-async def facts(tx: Transaction, run_id: int) -> asyncpg.Record | None:
-    """Client, wave, and whether finalised, posted and still opening, of a run that the caller may see."""
-    return await tx.fetchrow(
-        "SELECT client_id, wave_id, finalised, posted_to_accounting_system, state = 'opening' "
-        "FROM payment_runs WHERE id = $1",
-        run_id,
-    )
-
-
-async def open_runs(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
-    """Wave, period offset and id of the regular runs that are not finalised."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT wave_id, period_offset, id FROM payment_runs WHERE client_id = $1 AND NOT special AND NOT finalised",
-        client_id,
-    )
-    return rows
-
-
-async def open_between(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
-    """Id and period end of the runs, special ones too, of periods that end on these days and are not finalised."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, period_end_date FROM payment_runs "
-        "WHERE client_id = $1 AND period_end_date BETWEEN $2 AND $3 AND NOT finalised ORDER BY id",
-        client_id,
-        first,
-        last,
-    )
-    return rows
-
-
 async def client_of(tx: Transaction, run_id: int) -> int | None:
-    """The client of a run that the caller may see."""
-    found: int | None = await tx.fetchval("SELECT client_id FROM payment_runs WHERE id = $1", run_id)
-    return found
+    """Return the client of a run that the caller may see."""
+    client_id: int | None = await tx.fetchval("SELECT client_id FROM payment_runs WHERE id = $1", run_id)
+    return client_id
 
 
-async def for_change(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
-    """A run, locked until the transaction ends; raises LockNotAvailableError where someone else has it locked."""
+async def lock_run(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
+    """Lock a run. Raises LockNotAvailableError if another transaction has locked it."""
     return await tx.fetchrow(
         f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND id = $2 FOR UPDATE NOWAIT",
         client_id,
@@ -104,7 +74,7 @@ async def for_change(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Re
 
 
 async def claim_opening(tx: Transaction, client_id: int) -> asyncpg.Record | None:
-    """A run that is still being opened and that nobody else works on, locked until the transaction ends."""
+    """Lock a run that is being opened and that no other worker has claimed."""
     return await tx.fetchrow(
         f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND state = 'opening' "
         "ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
@@ -113,7 +83,7 @@ async def claim_opening(tx: Transaction, client_id: int) -> asyncpg.Record | Non
 
 
 async def regular_run(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record | None:
-    """The regular run of a wave and period."""
+    """Load the regular run of a wave and period."""
     return await tx.fetchrow(
         f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special",
         client_id,
@@ -123,29 +93,29 @@ async def regular_run(tx: Transaction, client_id: int, wave_id: int, offset: int
 
 
 async def first_open_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> date | None:
-    """The end of the first earlier period of a wave whose run is not finalised."""
-    found: date | None = await tx.fetchval(
+    """Return the end of the wave's first earlier period whose run is not finalised."""
+    end: date | None = await tx.fetchval(
         f"SELECT min(period_end_date) FROM payment_runs WHERE {EARLIER} AND NOT finalised", client_id, wave_id, offset
     )
-    return found
+    return end
 
 
 async def is_finalised(tx: Transaction, client_id: int, wave_id: int, end: date) -> bool:
-    """Whether the regular run of the period that ends on this day is finalised."""
-    found: bool = await tx.fetchval(
+    """Return whether the regular run of the period that ends on a day is finalised."""
+    finalised: bool = await tx.fetchval(
         "SELECT EXISTS (SELECT FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_end_date = $3 "
         "AND NOT special AND finalised)",
         client_id,
         wave_id,
         end,
     )
-    return found
+    return finalised
 
 
 async def insert(
     tx: Transaction, client_id: int, wave_id: int, offset: int, end: date, special: bool, state: str
 ) -> int:
-    """Save a new run and give its id; raises UniqueViolationError for a second regular one."""
+    """Insert a run and return its id. Raises UniqueViolationError for a second regular run of a period."""
     run_id: int = await tx.fetchval(
         "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, special, state) "
         "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
@@ -160,7 +130,7 @@ async def insert(
 
 
 async def set_ready(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Note that all payslips of a run are taken up."""
+    """Mark a run as ready: all its payslips are attached."""
     await tx.execute(
         "UPDATE payment_runs SET state = 'ready', updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
@@ -169,7 +139,7 @@ async def set_ready(tx: Transaction, client_id: int, run_id: int) -> None:
 
 
 async def finalise(tx: Transaction, client_id: int, run_id: int, payslips: int, total: int) -> None:
-    """Note that a run is finalised, with how many payslips and for how much."""
+    """Mark a run as finalised, with its number of payslips and its total."""
     await tx.execute(
         "UPDATE payment_runs SET finalised = true, finalised_at = now(), payslip_count = $3, total = $4, "
         "updated_at = now() WHERE client_id = $1 AND id = $2",
@@ -181,7 +151,7 @@ async def finalise(tx: Transaction, client_id: int, run_id: int, payslips: int, 
 
 
 async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Note that a run is finalised no more, and so not released either."""
+    """Mark a run as not finalised and not released."""
     await tx.execute(
         "UPDATE payment_runs SET finalised = false, finalised_at = NULL, released = false, payslip_count = NULL, "
         "total = NULL, updated_at = now() WHERE client_id = $1 AND id = $2",
@@ -191,7 +161,7 @@ async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> None:
 
 
 async def release(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Note that a run is released."""
+    """Mark a run as released."""
     await tx.execute(
         "UPDATE payment_runs SET released = true, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
@@ -199,8 +169,8 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
     )
 
 
-async def post(tx: Transaction, client_id: int, run_id: int, posted: bool) -> None:
-    """Note whether a run is in the accounting system."""
+async def set_posted(tx: Transaction, client_id: int, run_id: int, posted: bool) -> None:
+    """Set whether a run is in the accounting system."""
     await tx.execute(
         "UPDATE payment_runs SET posted_to_accounting_system = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
@@ -210,5 +180,5 @@ async def post(tx: Transaction, client_id: int, run_id: int, posted: bool) -> No
 
 
 async def delete(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Remove a run that no payslip is in any more."""
+    """Delete a run without payslips."""
     await tx.execute("DELETE FROM payment_runs WHERE client_id = $1 AND id = $2", client_id, run_id)

@@ -1,10 +1,100 @@
-"""What payment runs look like in an answer."""
+"""Request and response schemas of payment runs."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from gaji.core.validation import JsonSchema
-from gaji.people.employees import payslip_schemas as payslips
+import msgspec
+
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
+from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
 from gaji.web import schemas
+
+MAX_EMPLOYEES = 200_000
+MAX_LISTED_ERRORS = 100
+"""A large body with errors must not produce a large response."""
+SPECIAL = when("special", True)
+
+NOT_EMPLOYEE_IDS = ErrorCode("not_employee_ids", "must be an array of 1 to {maximum:,} employee IDs")
+REPEATED_EMPLOYEE = ErrorCode("repeated_employee", "must not contain the same employee twice")
+
+
+class PaymentRunInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A payment run to open."""
+
+    wave_id: int
+    period_end_date: date
+    special: bool
+    employee_ids: Sequence[int] | None
+
+
+class PaymentRunUpdate(msgspec.Struct, frozen=True, kw_only=True):
+    """The attributes of a payment run that can be changed."""
+
+    posted_to_accounting_system: bool
+
+
+@dataclass(frozen=True)
+class EmployeeIdList:
+    """The ids of employees, without repetition."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
+        if not isinstance(value, list) or not 0 < len(value) <= MAX_EMPLOYEES:
+            errors.add(path, NOT_EMPLOYEE_IDS, maximum=MAX_EMPLOYEES)
+            return None
+        employee_ids: list[int] = []
+        element_errors = Errors()
+        for index, element in enumerate(value):
+            employee_id = Integer(minimum=1).parse(element, f"{path}.{index}", element_errors)
+            if employee_id is not None:
+                employee_ids.append(employee_id)
+        if len(set(employee_ids)) < len(employee_ids):
+            element_errors.add(path, REPEATED_EMPLOYEE)
+        errors |= element_errors.first(MAX_LISTED_ERRORS)
+        return employee_ids
+
+    def json_schema(self) -> JsonSchema:
+        identifier = {"type": "integer", "minimum": 1}
+        return {"type": "array", "minItems": 1, "maxItems": MAX_EMPLOYEES, "uniqueItems": True, "items": identifier}
+
+
+PAYMENT_RUN = Schema(
+    "payment_run",
+    (
+        Attribute("wave_id", Integer(minimum=1), "The wave whose employees are paid.", required=True, example=1),
+        Attribute("period_end_date", DateType(), "The last day of the period.", required=True, example="2026-01-31"),
+        Attribute("special", Boolean(), "Whether the run consists of once-off payslips.", default=False),
+        Attribute(
+            "employee_ids",
+            EmployeeIdList(),
+            "The employees who get a once-off payslip.",
+            required_if=SPECIAL,
+            only_if=SPECIAL,
+        ),
+    ),
+    struct=PaymentRunInput,
+)
+
+READ_ONLY = (
+    *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
+    *("state", "finalised", "released", "counts", "progress"),
+)
+PAYMENT_RUN_UPDATE = Schema(
+    "payment_run",
+    (
+        Attribute(
+            "posted_to_accounting_system",
+            Boolean(),
+            "Whether the journal is in the accounting system.",
+            default=False,
+            example=True,
+        ),
+    ),
+    read_only=READ_ONLY,
+    struct=PaymentRunUpdate,
+)
 
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 LIST_FORM: JsonSchema = {
@@ -15,10 +105,10 @@ LIST_FORM: JsonSchema = {
         "wave_id": schemas.IDENTIFIER,
         "period_offset": {"type": "integer"},
         "period_end_date": {"type": "string", "format": "date"},
-        "total": {"type": "number", "description": "The nett pay of its payslips, as far as they are calculated."},
+        "total": {"type": "number", "description": "The nett pay of its calculated payslips."},
         "created_at": schemas.TIMESTAMP,
         "updated_at": schemas.TIMESTAMP,
-        "special": {"type": "boolean", "description": "Whether it is a run of once-off payslips."},
+        "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
         "posted_to_accounting_system": {"type": "boolean"},
     },
 }
@@ -28,8 +118,8 @@ COUNTS: JsonSchema = {
     "properties": {
         "payslips": COUNT,
         "calculated": COUNT,
-        "dirty": COUNT | {"description": "Those that wait to be taken up or calculated."},
-        "attention": COUNT | {"description": "Those that something keeps from being finalised."},
+        "dirty": COUNT | {"description": "Payslips that wait for calculation."},
+        "attention": COUNT | {"description": "Payslips that cannot be finalised yet."},
     },
 }
 COUNTS["required"] = list(COUNTS["properties"])
@@ -42,15 +132,20 @@ READ_FORM: JsonSchema = {
         "finalised": {"type": "boolean"},
         "released": {"type": "boolean"},
         "counts": COUNTS,
-        "progress": {"type": "integer", "minimum": 0, "maximum": 100, "description": "Calculated, in hundredths."},
+        "progress": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Percentage of payslips that are calculated.",
+        },
     },
 }
 READ_FORM["required"] = list(READ_FORM["properties"])
 PAYSLIP: JsonSchema = {
-    **payslips.DATA_FORM,
+    **payslips.PAYSLIP_WITH_DATA_SCHEMA,
     "title": "PayslipInRun",
-    "required": [*payslips.DATA_FORM["required"], "employee_id", "data"],
-    "properties": {**payslips.DATA_FORM["properties"], "employee_id": schemas.IDENTIFIER},
+    "required": [*payslips.PAYSLIP_WITH_DATA_SCHEMA["required"], "employee_id", "data"],
+    "properties": {**payslips.PAYSLIP_WITH_DATA_SCHEMA["properties"], "employee_id": schemas.IDENTIFIER},
 }
 
 LIST_EXAMPLE: dict[str, Any] = {
@@ -73,7 +168,7 @@ READ_EXAMPLE: dict[str, Any] = {
     "progress": 100,
 }
 PAYSLIP_EXAMPLE: dict[str, Any] = {
-    **payslips.LIST_EXAMPLE,
+    **PAYSLIP_LIST_EXAMPLE,
     "payment_run_id": 3,
     "employee_id": 12,
     "data": {

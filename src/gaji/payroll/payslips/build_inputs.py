@@ -1,4 +1,4 @@
-"""Cases: from what is stored about employees to what their payslips are calculated from, for any number of them."""
+"""Payslip inputs: from stored data about employees to what their payslips are calculated from."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,220 +11,247 @@ from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.payslip_input import PayslipInput, MonthToDate, CalculationEntry, LeaveEffects, PayPeriod, ServiceInterval, YearToDate
-from gaji.leave.payslip_effects import Slip, payslip_effects
+from gaji.engine.payslip_input import (
+    CalculationEntry,
+    LeaveEffects,
+    MonthToDate,
+    PayPeriod,
+    PayslipInput,
+    ServiceInterval,
+    YearToDate,
+)
+from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.employment_context import Grounds
-from gaji.payroll.payslips.rules import touching, whole_month_served
+from gaji.payroll.payslips.employment_context import EmploymentContext
 from gaji.payroll.payslips.repository import prior_totals
-from gaji.people.employees import facts as employees
-from gaji.people.take_on import facts as take_on
+from gaji.payroll.payslips.rules import served_whole_month, service_in_period
+from gaji.people.employees import queries as employees
+from gaji.people.take_on import queries as take_on
 
 Entries = Mapping[str, CalculationEntry]
 Amounts = dict[str, int]
 
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 UNPAID, ENCASHMENT = "unpaid_leave", "leave_encashment"
-ONCE = CalculationEntry({}, recurring=False)
-"""What is on this payslip alone."""
+ONE_OFF_ENTRY = CalculationEntry({}, recurring=False)
 MONTH_FIELDS = MonthToDate.__struct_fields__
 YEAR_FIELDS = YearToDate.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
-    """What an employee's finalised payslips come to, as far as the next one goes by it."""
+class PriorTotals:
+    """The totals of an employee's finalised payslips that the next payslip depends on."""
 
-    earlier: MonthToDate
-    year: YearToDate
-    last_month: int
-
-
-NOTHING_YET = SoFar(MonthToDate(), YearToDate(), 0)
+    month_to_date: MonthToDate
+    year_to_date: YearToDate
+    last_month_ordinary_cents: int
 
 
-async def build(
+NO_PRIOR_TOTALS = PriorTotals(MonthToDate(), YearToDate(), 0)
+
+
+async def build_inputs(
     tx: Transaction,
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    grounds: Grounds,
+    context: EmploymentContext,
     before: date = date.max,
 ) -> list[PayslipInput]:
-    """The cases of these drafts, in their order; they go by the finalised payslips that are dated before a day."""
+    """Build the inputs of drafts, in their order. Only finalised payslips dated before a day count."""
     employee_ids = [draft.employee_id for draft in drafts]
-    periods = _periods(drafts, grounds)
-    people = await employees.people(tx, client_id, employee_ids)
-    entered = await entries(tx, client_id, drafts, periods)
-    so_far = await _so_far(tx, client_id, employee_ids, periods, before)
-    carried = await _carried(tx, client_id, employee_ids, before)
-    moved = await _moved(tx, client_id, catalogue, drafts, entered, before)
+    periods = _periods(drafts, context)
+    people = await employees.load_employee_details(tx, client_id, employee_ids)
+    entries = await load_entries(tx, client_id, drafts, periods)
+    prior = await _load_prior_totals(tx, client_id, employee_ids, periods, before)
+    carried_forward = await _load_carried_forward(tx, client_id, employee_ids, before)
+    instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
     service = [
-        touching(grounds.stretches[draft.employee_id], draft.place.wave_id, period)
+        service_in_period(context.paid_intervals[draft.employee_id], draft.period.wave_id, period)
         for draft, period in zip(drafts, periods, strict=True)
     ]
-    effects = await _leave(tx, client_id, drafts, periods, service, grounds)
+    leave_effects = await _load_leave_effects(tx, client_id, drafts, periods, service, context)
     return [
         PayslipInput(
             period=period,
             employee=people[draft.employee_id],
             service=served,
-            calculations=with_leave(own, leave),
-            last_service_date=grounds.service[draft.employee_id][-1].end,
-            month_to_date=past.earlier,
-            year_to_date=past.year,
-            last_month_ordinary_cents=past.last_month if _served_last_month(grounds, draft, period) else 0,
-            instalments_cents=balances,
-            carried_forward_cents=carried.get(draft.employee_id, {}),
+            calculations=add_leave_entries(draft_entries, leave),
+            last_service_date=context.service[draft.employee_id][-1].end,
+            month_to_date=totals.month_to_date,
+            year_to_date=totals.year_to_date,
+            last_month_ordinary_cents=(
+                totals.last_month_ordinary_cents if _served_last_month(context, draft, period) else 0
+            ),
+            instalments_cents=taken,
+            carried_forward_cents=carried_forward.get(draft.employee_id, {}),
             leave=leave,
         )
-        for draft, period, served, own, past, balances, leave in zip(
-            drafts, periods, service, entered, so_far, moved, effects, strict=True
+        for draft, period, served, draft_entries, totals, taken, leave in zip(
+            drafts, periods, service, entries, prior, instalments, leave_effects, strict=True
         )
     ]
 
 
-async def with_entries(
+async def replace_entries(
     tx: Transaction,
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    cases: Sequence[PayslipInput],
-    entered: Sequence[dict[str, CalculationEntry]],
+    inputs: Sequence[PayslipInput],
+    entries: Sequence[dict[str, CalculationEntry]],
 ) -> list[PayslipInput]:
-    """The cases of drafts again, when nothing has changed but what is entered."""
-    moved = await _moved(tx, client_id, catalogue, drafts, entered, date.max)
+    """Build the inputs of drafts again when only their entries have changed."""
+    instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, date.max)
     return [
-        replace(case, calculations=with_leave(own, case.leave), moved=balances)
-        for case, own, balances in zip(cases, entered, moved, strict=True)
+        replace(
+            payslip_input,
+            calculations=add_leave_entries(draft_entries, payslip_input.leave),
+            instalments_cents=taken,
+        )
+        for payslip_input, draft_entries, taken in zip(inputs, entries, instalments, strict=True)
     ]
 
 
-def with_leave(entered: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
-    """The calculations of a payslip with the days that leave gives, but for what was entered by hand."""
+def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
+    """Return the entries of a payslip with the days that leave adds. What was entered by hand stays."""
     for name, days in ((UNPAID, leave.unpaid_days), (ENCASHMENT, leave.encash_days)):
-        entry = entered.get(name)
+        entry = entries.get(name)
         if days != "0" and (entry is None or not (entry.skip or entry.inputs)):
-            entered = {**entered, name: replace(entry or ONCE, inputs={"days": days})}
-    return entered
+            entries = {**entries, name: replace(entry or ONE_OFF_ENTRY, inputs={"days": days})}
+    return entries
 
 
-async def _leave(
+async def _load_leave_effects(
     tx: Transaction,
     client_id: int,
     drafts: Sequence[Draft],
     periods: Sequence[PayPeriod],
     service: Sequence[Sequence[ServiceInterval]],
-    grounds: Grounds,
+    context: EmploymentContext,
 ) -> list[LeaveEffects]:
-    """What leave does to each draft; a once-off payslip has only what was entered for it."""
-    regular = [place for place, draft in enumerate(drafts) if not draft.special and service[place]]
-    slips = [
-        Slip(employee_id, periods[place].start, periods[place].end, grounds.service[employee_id], service[place])
-        for place in regular
-        for employee_id in (drafts[place].employee_id,)
+    """Load what leave does to each draft. Leave does not affect once-off payslips."""
+    regular = [index for index, draft in enumerate(drafts) if not draft.special and service[index]]
+    payslips = [
+        LeavePayslip(
+            drafts[index].employee_id,
+            periods[index].start,
+            periods[index].end,
+            context.service[drafts[index].employee_id],
+            service[index],
+        )
+        for index in regular
     ]
-    found = [LeaveEffects()] * len(drafts)
-    for place, effects in zip(regular, await payslip_effects(tx, client_id, slips), strict=True):
-        found[place] = effects
-    return found
+    effects = [LeaveEffects()] * len(drafts)
+    for index, effect in zip(regular, await compute_payslip_effects(tx, client_id, payslips), strict=True):
+        effects[index] = effect
+    return effects
 
 
-async def entries(
+async def load_entries(
     tx: Transaction, client_id: int, drafts: Sequence[Draft], periods: Sequence[PayPeriod]
 ) -> list[dict[str, CalculationEntry]]:
-    """The calculations of each draft, as they are on the last day of its period."""
-    places: dict[date, list[int]] = defaultdict(list)
-    for place, period in enumerate(periods):
-        places[period.end].append(place)
-    found: list[dict[str, CalculationEntry]] = [{} for _ in drafts]
-    for day, some in places.items():
-        slips = [(drafts[place].id or None, drafts[place].employee_id, drafts[place].special) for place in some]
-        for place, entered in zip(some, await calculations.resolve_entries(tx, client_id, slips, day), strict=True):
-            found[place] = entered
-    return found
+    """Load the calculations of each draft as of the last day of its period."""
+    indexes_by_day: dict[date, list[int]] = defaultdict(list)
+    for index, period in enumerate(periods):
+        indexes_by_day[period.end].append(index)
+    entries: list[dict[str, CalculationEntry]] = [{} for _ in drafts]
+    for day, indexes in indexes_by_day.items():
+        slips = [(drafts[index].id or None, drafts[index].employee_id, drafts[index].special) for index in indexes]
+        resolved = await calculations.resolve_entries(tx, client_id, slips, day)
+        for index, draft_entries in zip(indexes, resolved, strict=True):
+            entries[index] = draft_entries
+    return entries
 
 
-async def _so_far(
+async def _load_prior_totals(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], periods: Sequence[PayPeriod], before: date
-) -> list[SoFar]:
-    """Month and year of each payslip up to it: finalised payslips, and what was taken on."""
-    found = [NOTHING_YET] * len(periods)
-    for row in await prior_totals.so_far(tx, client_id, employee_ids, [period.end for period in periods], before):
-        found[row["place"] - 1] = SoFar(
+) -> list[PriorTotals]:
+    """Load the month-to-date and year-to-date totals of each payslip, including take-on balances."""
+    ends = [period.end for period in periods]
+    totals = [NO_PRIOR_TOTALS] * len(periods)
+    for row in await prior_totals.load_prior_totals(tx, client_id, employee_ids, ends, before):
+        totals[row["place"] - 1] = PriorTotals(
             MonthToDate(*(row[name] or 0 for name in MONTH_FIELDS)),
             YearToDate(*(row[f"year_{name}"] or 0 for name in YEAR_FIELDS)),
             row["last_month"] or 0,
         )
-    balances = await take_on.balances(tx, client_id, employee_ids)
-    for place, (employee_id, period) in enumerate(zip(employee_ids, periods, strict=True)):
+    balances = await take_on.load_year_to_date(tx, client_id, employee_ids)
+    for index, (employee_id, end) in enumerate(zip(employee_ids, ends, strict=True)):
         year, balance = balances.get(employee_id, (0, YearToDate()))
-        if year == period.end.year:
-            past = found[place]
-            found[place] = SoFar(past.earlier, _sum(past.year, balance), past.last_month)
-    return found
+        if year == end.year:
+            total = totals[index]
+            totals[index] = PriorTotals(
+                total.month_to_date, _sum(total.year_to_date, balance), total.last_month_ordinary_cents
+            )
+    return totals
 
 
-async def _carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> dict[int, Amounts]:
-    """By employee, what the last payslip could not take."""
-    return {row[0]: _decode_amounts(row[1]) for row in await prior_totals.carried(tx, client_id, employee_ids, before)}
+async def _load_carried_forward(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
+) -> dict[int, Amounts]:
+    """Load what the last payslip could not deduct, by employee."""
+    rows = await prior_totals.load_carried_forward(tx, client_id, employee_ids, before)
+    return {row["employee_id"]: _decode_amounts(row["carried"]) for row in rows}
 
 
-async def _moved(
+async def _load_instalments(
     tx: Transaction,
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    entered: Sequence[Entries],
+    entries: Sequence[Entries],
     before: date,
 ) -> list[Amounts]:
-    """For each draft by tracked item, what was taken since the item's start date."""
-    tracked = {name for name, one in catalogue.types.items() if one.tracked}
-    with_balance = [
-        draft.employee_id for draft, own in zip(drafts, entered, strict=True) if not tracked.isdisjoint(own)
+    """Load what was taken for each tracked item since its start date, for each draft."""
+    tracked = {name for name, calculation_type in catalogue.types.items() if calculation_type.tracked}
+    employee_ids = [
+        draft.employee_id
+        for draft, draft_entries in zip(drafts, entries, strict=True)
+        if not tracked.isdisjoint(draft_entries)
     ]
     taken: dict[int, list[tuple[str, Amounts]]] = defaultdict(list)
-    for row in await prior_totals.moved(tx, client_id, with_balance, before) if with_balance else ():
+    rows = await prior_totals.load_instalments(tx, client_id, employee_ids, before) if employee_ids else ()
+    for row in rows:
         taken[row["employee_id"]].append((row["date"].isoformat(), _decode_amounts(row["moved"])))
     return [
         {
-            name: sum(amounts.get(name, 0) for day, amounts in taken[draft.employee_id] if day >= _start(own[name]))
-            for name in own
+            name: sum(amounts.get(name, 0) for day, amounts in taken[draft.employee_id] if day >= _start(entry))
+            for name, entry in draft_entries.items()
             if name in tracked and draft.employee_id in taken
         }
-        for draft, own in zip(drafts, entered, strict=True)
+        for draft, draft_entries in zip(drafts, entries, strict=True)
     ]
 
 
 def _start(entry: CalculationEntry) -> str:
-    """The start date of a tracked item; without one, all that was ever taken counts."""
+    """The start date of a tracked item. Without one, everything that was ever taken counts."""
     return str(entry.inputs.get("start_date", ""))
 
 
-def _periods(drafts: Sequence[Draft], grounds: Grounds) -> list[PayPeriod]:
-    """The period of each draft; many have the same."""
-    places = {(draft.place, draft.special) for draft in drafts}
-    known = {
-        (place, special): grounds.waves[place.wave_id].period(place.offset, special=special)
-        for place, special in places
+def _periods(drafts: Sequence[Draft], context: EmploymentContext) -> list[PayPeriod]:
+    """The pay period of each draft. Many drafts share one period object."""
+    periods = {
+        (key, special): context.waves[key.wave_id].period(key.offset, special=special)
+        for key, special in {(draft.period, draft.special) for draft in drafts}
     }
-    return [known[draft.place, draft.special] for draft in drafts]
+    return [periods[draft.period, draft.special] for draft in drafts]
 
 
-def _served_last_month(grounds: Grounds, draft: Draft, period: PayPeriod) -> bool:
-    return whole_month_served(grounds.service[draft.employee_id], *_month_before(period.end))
+def _served_last_month(context: EmploymentContext, draft: Draft, period: PayPeriod) -> bool:
+    return served_whole_month(context.service[draft.employee_id], *_previous_month(period.end))
 
 
 @lru_cache(maxsize=100)
-def _month_before(day: date) -> tuple[date, date]:
-    """The first and the last day of the month before."""
-    last = day.replace(day=1) - A_DAY
+def _previous_month(day: date) -> tuple[date, date]:
+    """The first and the last day of the previous month."""
+    last = day.replace(day=1) - ONE_DAY
     return last.replace(day=1), last
 
 
-def _sum(one: YearToDate, other: YearToDate) -> YearToDate:
-    return YearToDate(*(getattr(one, name) + getattr(other, name) for name in YEAR_FIELDS))
+def _sum(first: YearToDate, second: YearToDate) -> YearToDate:
+    return YearToDate(*(getattr(first, name) + getattr(second, name) for name in YEAR_FIELDS))
 
 
 _decode_amounts = msgspec.json.Decoder(dict[str, int]).decode

@@ -1,4 +1,4 @@
-"""Calculation: from cases to what is kept of payslips."""
+"""Calculate drafts and save the results."""
 
 import asyncio
 from collections import defaultdict
@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine import batch
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.payslip_input import PayslipInput, PayPeriod, encode_payslip_input
+from gaji.engine.payslip_input import PayPeriod, PayslipInput, encode_payslip_input
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
-from gaji.leave.days.duration import measure_again
-from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import build_inputs
-from gaji.payroll.payslips.catalogues import catalogue_of
+from gaji.leave.days.duration import recompute_day_lengths
+from gaji.payroll.calculation_definitions.queries import load_catalogue
+from gaji.payroll.payslips.build_inputs import build_inputs, load_entries, replace_entries
+from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.employment_context import Grounds
-from gaji.payroll.payslips.repository import results
+from gaji.payroll.payslips.employment_context import EmploymentContext
+from gaji.payroll.payslips.repository import results as repository
 
-FEW = 20
-"""So many are calculated sooner than handed to a thread."""
-NOTHING = json_text(
+THREAD_THRESHOLD = 20
+"""Below this size, a worker thread costs more than it saves."""
+EMPTY_LINES = json_text(
     {
         "income": [["total", "0.00"]],
         "deduction": [["total", "0.00"]],
@@ -33,47 +33,54 @@ NOTHING = json_text(
     }
 )
 
-Columns = dict[str, list[Any]]
+ResultColumns = dict[str, list[Any]]
 
 
-async def calculate(
-    tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds, payment_run_id: int | None = None
+async def calculate_drafts(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    context: EmploymentContext,
+    payment_run_id: int | None = None,
 ) -> None:
-    """Calculate drafts that are locked, and keep what they come to; as payslips of a run, where one is given."""
+    """Calculate locked drafts and save the results, attached to a run if one is named."""
     if not drafts:
         return
-    catalogue = await calculations.catalogue(tx, client_id)
-    await _measure_leave(tx, client_id, drafts, grounds)
-    cases = await build_inputs.build(tx, client_id, catalogue, drafts, grounds)
-    await _calculate(tx, client_id, catalogue, drafts, cases, payment_run_id)
+    catalogue = await load_catalogue(tx, client_id)
+    await _recompute_leave_lengths(tx, client_id, drafts, context)
+    inputs = await build_inputs(tx, client_id, catalogue, drafts, context)
+    await _calculate(tx, client_id, catalogue, drafts, inputs, payment_run_id)
 
 
-async def _measure_leave(tx: Transaction, client_id: int, drafts: Sequence[Draft], grounds: Grounds) -> None:
-    """Let days of leave from the periods of drafts on count by the regular hours of now."""
+async def _recompute_leave_lengths(
+    tx: Transaction, client_id: int, drafts: Sequence[Draft], context: EmploymentContext
+) -> None:
+    """Recompute the length of leave days from the start of each draft on, by the current working hours."""
     starts = {
-        place: grounds.waves[place.wave_id].schedule.start(place.offset) for place in {one.place for one in drafts}
+        period: context.waves[period.wave_id].schedule.start(period.offset)
+        for period in {draft.period for draft in drafts}
     }
     since: dict[int, date] = {}
     for draft in drafts:
-        start = starts[draft.place]
+        start = starts[draft.period]
         since[draft.employee_id] = min(start, since.get(draft.employee_id, start))
-    await measure_again(tx, client_id, since)
+    await recompute_day_lengths(tx, client_id, since)
 
 
-async def calculate_anew(
-    tx: Transaction, client_id: int, version: str, drafts: Sequence[Draft], cases: Sequence[PayslipInput]
+async def recalculate_entries(
+    tx: Transaction, client_id: int, version: str, drafts: Sequence[Draft], inputs: Sequence[PayslipInput]
 ) -> None:
-    """Calculate drafts that are locked, when nothing has changed since their cases but what is entered.
+    """Calculate locked drafts again when only their entries have changed.
 
-    A custom item that has changed since would have changed or marked the drafts; one that is new is not in their
-    catalogue, and is looked for when it is entered.
+    The drafts' own catalogue version still applies: a changed custom item would have recalculated the drafts or marked
+    them dirty. A new custom item is not in that version, so the current catalogue is loaded if one was entered.
     """
-    catalogue = await catalogue_of(tx, client_id, version)
-    entered = await build_inputs.entries(tx, client_id, drafts, [case.period for case in cases])
-    if any(name not in catalogue.types for own in entered for name in own):
-        catalogue = await calculations.catalogue(tx, client_id)
-    anew = await build_inputs.with_entries(tx, client_id, catalogue, drafts, cases, entered)
-    await _calculate(tx, client_id, catalogue, drafts, anew)
+    catalogue = await load_catalogue_version(tx, client_id, version)
+    entries = await load_entries(tx, client_id, drafts, [payslip_input.period for payslip_input in inputs])
+    if any(name not in catalogue.types for draft_entries in entries for name in draft_entries):
+        catalogue = await load_catalogue(tx, client_id)
+    rebuilt = await replace_entries(tx, client_id, catalogue, drafts, inputs, entries)
+    await _calculate(tx, client_id, catalogue, drafts, rebuilt)
 
 
 async def _calculate(
@@ -81,72 +88,74 @@ async def _calculate(
     client_id: int,
     catalogue: Catalogue,
     drafts: Sequence[Draft],
-    cases: Sequence[PayslipInput],
+    inputs: Sequence[PayslipInput],
     payment_run_id: int | None = None,
 ) -> None:
     ids = [draft.id for draft in drafts]
-    if len(cases) > FEW:
-        columns = await asyncio.to_thread(calculated, law(), catalogue, ids, cases)
+    if len(inputs) > THREAD_THRESHOLD:
+        columns = await asyncio.to_thread(calculate_columns, current_law(), catalogue, ids, inputs)
     else:
-        columns = calculated(law(), catalogue, ids, cases)
+        columns = calculate_columns(current_law(), catalogue, ids, inputs)
     await _save(tx, client_id, catalogue, columns, payment_run_id)
 
 
-def calculated(law: Law, catalogue: Catalogue, ids: Sequence[int], cases: Sequence[PayslipInput]) -> Columns:
-    """The columns of payslips with these ids and cases."""
-    columns: Columns = {name: [] for name in results.COLUMNS}
-    for places in by_period(cases).values():
-        group = [cases[place] for place in places]
-        columns["id"] += [ids[place] for place in places]
-        columns["pay_date"] += [case.period.pay_date for case in group]
-        columns["inputs"] += [encode_payslip_input(case).decode() for case in group]
+def calculate_columns(
+    law: Law, catalogue: Catalogue, ids: Sequence[int], inputs: Sequence[PayslipInput]
+) -> ResultColumns:
+    """Return the result columns of payslips with these ids and inputs."""
+    columns: ResultColumns = {name: [] for name in repository.COLUMNS}
+    for indexes in group_by_period(inputs).values():
+        group = [inputs[index] for index in indexes]
+        columns["id"] += [ids[index] for index in indexes]
+        columns["pay_date"] += [payslip_input.period.pay_date for payslip_input in group]
+        columns["inputs"] += [encode_payslip_input(payslip_input).decode() for payslip_input in group]
         for name, values in _results(law, catalogue, group).items():
             columns[name] += values
     return columns
 
 
-def by_period(cases: Sequence[PayslipInput]) -> dict[PayPeriod, list[int]]:
-    """The places of cases that can be calculated together."""
-    found: dict[PayPeriod, list[int]] = defaultdict(list)
-    for place, case in enumerate(cases):
-        found[case.period].append(place)
-    return found
+def group_by_period(inputs: Sequence[PayslipInput]) -> dict[PayPeriod, list[int]]:
+    """Return the indexes of inputs that can be calculated together, by period."""
+    indexes: dict[PayPeriod, list[int]] = defaultdict(list)
+    for index, payslip_input in enumerate(inputs):
+        indexes[payslip_input.period].append(index)
+    return indexes
 
 
-def _results(law: Law, catalogue: Catalogue, cases: Sequence[PayslipInput]) -> Columns:
+def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> ResultColumns:
     try:
-        slips = batch.calculate(law, catalogue, cases)
+        result = batch.calculate(law, catalogue, inputs)
     except MonthNotCovered as error:
-        return _not_covered(len(cases), str(error))
-    people = range(len(cases))
+        return _empty_results(len(inputs), str(error))
+    indexes = range(len(inputs))
     return {
-        "nett_pay": slips.nett_cents.tolist(),
-        "lines": list(slips.lines_json),
-        **{name: slips.totals[name].tolist() for name in results.FIGURES},
-        "moved": _sparse(slips.instalments_cents, people),
-        "carried": _sparse(slips.carried_forward_cents, people),
-        "attention": _sparse(slips.attention, people),
-        "remarks": _sparse(slips.remarks, people),
+        "nett_pay": result.nett_cents.tolist(),
+        "lines": list(result.lines_json),
+        **{name: result.totals[name].tolist() for name in repository.FIGURES},
+        "moved": _sparse(result.instalments_cents, indexes),
+        "carried": _sparse(result.carried_forward_cents, indexes),
+        "attention": _sparse(result.attention, indexes),
+        "remarks": _sparse(result.remarks, indexes),
     }
 
 
-def _not_covered(people: int, reason: str) -> Columns:
-    """Payslips of a month that the law does not cover: nothing, and why."""
-    empty: Columns = {name: [0] * people for name in ("nett_pay", *results.FIGURES)}
-    empty |= {name: [None] * people for name in ("moved", "carried", "remarks")}
-    return empty | {"lines": [NOTHING] * people, "attention": [json_text([reason])] * people}
+def _empty_results(count: int, reason: str) -> ResultColumns:
+    """The results for a month that the law does not cover: no lines, and the reason."""
+    empty: ResultColumns = {name: [0] * count for name in ("nett_pay", *repository.FIGURES)}
+    empty |= {name: [None] * count for name in ("moved", "carried", "remarks")}
+    return empty | {"lines": [EMPTY_LINES] * count, "attention": [json_text([reason])] * count}
 
 
-def _sparse(found: Mapping[int, object], people: range) -> list[str | None]:
-    return [json_text(found[place]) if place in found else None for place in people]
+def _sparse(values: Mapping[int, object], indexes: range) -> list[str | None]:
+    return [json_text(values[index]) if index in values else None for index in indexes]
 
 
 async def _save(
-    tx: Transaction, client_id: int, catalogue: Catalogue, columns: Columns, payment_run_id: int | None
+    tx: Transaction, client_id: int, catalogue: Catalogue, columns: ResultColumns, payment_run_id: int | None
 ) -> None:
-    version = catalogue.version
-    kept_already = await results.save(tx, client_id, law().rules_version, version, payment_run_id, columns)
-    if not kept_already["law"]:
-        await results.keep_law(tx, law().rules_version, law().text)
-    if not kept_already["catalogue"]:
-        await results.keep_catalogue(tx, client_id, version, catalogue.definitions_json.decode())
+    law, version = current_law(), catalogue.version
+    stored = await repository.save_results(tx, client_id, law.rules_version, version, payment_run_id, columns)
+    if not stored["law"]:
+        await repository.save_law(tx, law.rules_version, law.text)
+    if not stored["catalogue"]:
+        await repository.save_catalogue(tx, client_id, version, catalogue.definitions_json.decode())

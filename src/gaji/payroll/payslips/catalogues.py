@@ -1,4 +1,4 @@
-"""The catalogues that payslips were calculated by."""
+"""The catalogue versions that payslips were calculated with."""
 
 import msgspec
 
@@ -7,19 +7,19 @@ from gaji.engine import catalogue as engine
 from gaji.engine.catalogue import Catalogue, ItemDefinition
 from gaji.payroll.payslips.repository import elements
 
-MOST = 256
-"""So many are remembered."""
+MAX_CACHED = 256
 
 _decode_definitions = msgspec.json.Decoder(list[ItemDefinition]).decode
-_known: dict[tuple[int, str], Catalogue] = {}
-"""By client and version: under one version there is only ever one and the same."""
+_cache: dict[tuple[int, str], Catalogue] = {}
+"""By client and version. The content of a version never changes."""
 
 
-async def catalogue_of(tx: Transaction, client_id: int, version: str) -> Catalogue:
-    """The catalogue of a client with the custom items of this version."""
-    if (found := _known.get((client_id, version))) is None:
-        found = engine.build_catalogue(_decode_definitions(await elements.definitions(tx, client_id, version)))
-        if len(_known) >= MOST:
-            del _known[next(iter(_known))]
-        _known[client_id, version] = found
-    return found
+async def load_catalogue_version(tx: Transaction, client_id: int, version: str) -> Catalogue:
+    """Load the catalogue of a client with the custom items of a version."""
+    catalogue = _cache.get((client_id, version))
+    if catalogue is None:
+        catalogue = engine.build_catalogue(_decode_definitions(await elements.load_definitions(tx, client_id, version)))
+        if len(_cache) >= MAX_CACHED:
+            del _cache[next(iter(_cache))]
+        _cache[client_id, version] = catalogue
+    return catalogue

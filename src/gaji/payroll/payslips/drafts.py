@@ -7,9 +7,9 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import queries as payment_runs
-from gaji.payroll.payslips.employment_context import Grounds
-from gaji.payroll.payslips.rules import Place, Standing, wanted_draft
-from gaji.payroll.payslips.repository import drafts as store
+from gaji.payroll.payslips.employment_context import EmploymentContext
+from gaji.payroll.payslips.repository import drafts as repository
+from gaji.payroll.payslips.rules import DraftState, PeriodKey, next_draft_period
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,100 +17,111 @@ class Draft:
     """A payslip that is not finalised."""
 
     id: int
-    """0 for one that is not kept."""
+    """0 for a draft that is not stored."""
     employee_id: int
-    place: Place
+    period: PeriodKey
     special: bool = False
 
 
 @dataclass
-class Moves:
-    """What has to happen to the regular drafts of some employees."""
+class DraftChanges:
+    """The changes that give employees the regular drafts they should have."""
 
-    kept: list[Draft] = field(default_factory=list)
-    placed: list[Draft] = field(default_factory=list)
-    """Drafts that go to another place, or are taken up again where they are."""
+    unchanged: list[Draft] = field(default_factory=list)
+    moved: list[Draft] = field(default_factory=list)
+    """Drafts that move to another period, or that are no longer withdrawn."""
     withdrawn: list[int] = field(default_factory=list)
-    new: list[tuple[int, Place]] = field(default_factory=list)
-    """Employees who get one, and where."""
+    created: list[tuple[int, PeriodKey]] = field(default_factory=list)
+    """Employees who get a new draft, and its period."""
 
-    def towards(self, employee_id: int, standing: Standing, wanted: Place | None) -> None:
-        """Let an employee have the wanted draft and no other.
+    def add(self, employee_id: int, state: DraftState, period: PeriodKey | None) -> None:
+        """Give an employee a draft for this period, and withdraw all others.
 
-        One that is put aside comes back only where it was: what was entered for it was meant for that period.
+        A withdrawn draft comes back only in its own period, because its entries were meant for that period.
         """
-        others = dict(standing.drafts)
-        if wanted is None:
+        others = dict(state.drafts)
+        if period is None:
             pass
-        elif wanted in others:
-            self.kept.append(Draft(others.pop(wanted), employee_id, wanted))
-        elif wanted in standing.withdrawn:
-            self.placed.append(Draft(standing.withdrawn[wanted], employee_id, wanted))
+        elif period in others:
+            self.unchanged.append(Draft(others.pop(period), employee_id, period))
+        elif period in state.withdrawn:
+            self.moved.append(Draft(state.withdrawn[period], employee_id, period))
         elif others:
-            self.placed.append(Draft(others.pop(min(others)), employee_id, wanted))
+            self.moved.append(Draft(others.pop(min(others)), employee_id, period))
         else:
-            self.new.append((employee_id, wanted))
+            self.created.append((employee_id, period))
         self.withdrawn += others.values()
 
 
-async def rebuild(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], locked: Sequence[asyncpg.Record], grounds: Grounds
+async def sync_drafts(
+    tx: Transaction,
+    client_id: int,
+    employee_ids: Sequence[int],
+    locked: Sequence[asyncpg.Record],
+    context: EmploymentContext,
 ) -> list[Draft]:
-    """Give these employees, whose drafts are locked, the drafts that they should have."""
-    standings = _standings(employee_ids, locked, await store.last_finalised(tx, client_id, employee_ids))
-    open_offsets = await _open_offsets(tx, client_id, grounds)
-    moves = Moves()
-    for employee_id, standing in standings.items():
-        wanted = wanted_draft(grounds.stretches[employee_id], standing, grounds.waves, open_offsets)
-        moves.towards(employee_id, standing, wanted)
-    special = [draft_of(row) for row in locked if row["special"]]
-    return [*special, *moves.kept, *await _carry_out(tx, client_id, moves, grounds)]
+    """Give these employees, whose drafts are locked, the drafts they should have. Returns all their drafts."""
+    finalised = await repository.last_finalised(tx, client_id, employee_ids)
+    open_offsets = await _open_offsets(tx, client_id, context)
+    changes = DraftChanges()
+    for employee_id, state in _draft_states(employee_ids, locked, finalised).items():
+        period = next_draft_period(context.paid_intervals[employee_id], state, context.waves, open_offsets)
+        changes.add(employee_id, state, period)
+    special = [draft_from_row(row) for row in locked if row["special"]]
+    return [*special, *changes.unchanged, *await _apply_changes(tx, client_id, changes, context)]
 
 
-async def _carry_out(tx: Transaction, client_id: int, moves: Moves, grounds: Grounds) -> list[Draft]:
-    """Do what has to happen, and give the drafts that are new in their place."""
-    if moves.withdrawn:
-        await store.withdraw(tx, client_id, moves.withdrawn)
-    runs = await payment_runs.open_runs(tx, client_id) if moves.placed or moves.new else {}
-    places = {*(one.place for one in moves.placed), *(place for _, place in moves.new)}
-    rows = {place: _row(place, grounds, runs) for place in places}
-    if moves.placed:
-        await store.place(tx, client_id, [(one.id, *rows[one.place]) for one in moves.placed])
-    if not moves.new:
-        return moves.placed
-    wanted = dict(moves.new)
-    inserted = await store.insert(tx, client_id, [(employee_id, *rows[place]) for employee_id, place in moves.new])
-    return [*moves.placed, *(Draft(row["id"], row["employee_id"], wanted[row["employee_id"]]) for row in inserted)]
+async def _apply_changes(
+    tx: Transaction, client_id: int, changes: DraftChanges, context: EmploymentContext
+) -> list[Draft]:
+    """Save the changes, and return the moved and created drafts."""
+    if changes.withdrawn:
+        await repository.withdraw(tx, client_id, changes.withdrawn)
+    runs = await payment_runs.load_open_runs(tx, client_id) if changes.moved or changes.created else {}
+    periods = {*(draft.period for draft in changes.moved), *(period for _, period in changes.created)}
+    columns = {period: _period_columns(period, context, runs) for period in periods}
+    if changes.moved:
+        await repository.move_drafts(tx, client_id, [(draft.id, *columns[draft.period]) for draft in changes.moved])
+    if not changes.created:
+        return changes.moved
+    period_of = dict(changes.created)
+    rows = await repository.insert_drafts(
+        tx, client_id, [(employee_id, *columns[period]) for employee_id, period in changes.created]
+    )
+    return [*changes.moved, *(Draft(row["id"], row["employee_id"], period_of[row["employee_id"]]) for row in rows)]
 
 
-def _row(place: Place, grounds: Grounds, runs: Mapping[tuple[int, int], int]) -> tuple[object, ...]:
-    """Wave, offset, first day, last day, pay date, and the run that is open for that place."""
-    period = grounds.waves[place.wave_id].period(place.offset)
-    return (*place, period.start, period.end, period.pay_date, runs.get(place))
+def _period_columns(
+    key: PeriodKey, context: EmploymentContext, runs: Mapping[tuple[int, int], int]
+) -> tuple[object, ...]:
+    """Wave, offset, first day, last day, pay date, and the open run of a period."""
+    period = context.waves[key.wave_id].period(key.offset)
+    return (*key, period.start, period.end, period.pay_date, runs.get(key))
 
 
-def _standings(
+def _draft_states(
     employee_ids: Sequence[int], drafts: Sequence[asyncpg.Record], finalised: Sequence[asyncpg.Record]
-) -> dict[int, Standing]:
-    found = {employee_id: Standing() for employee_id in employee_ids}
+) -> dict[int, DraftState]:
+    states = {employee_id: DraftState() for employee_id in employee_ids}
     for row in drafts:
         if not row["special"]:
-            standing = found[row["employee_id"]]
-            chosen = standing.withdrawn if row["withdrawn"] else standing.drafts
-            chosen[Place(row["wave_id"], row["period_offset"])] = row["id"]
+            state = states[row["employee_id"]]
+            drafts_by_period = state.withdrawn if row["withdrawn"] else state.drafts
+            drafts_by_period[PeriodKey(row["wave_id"], row["period_offset"])] = row["id"]
     for row in finalised:
-        found[row["employee_id"]].finalised[row["wave_id"]] = row["period_offset"]
-    return found
+        states[row["employee_id"]].finalised[row["wave_id"]] = row["period_offset"]
+    return states
 
 
-async def _open_offsets(tx: Transaction, client_id: int, grounds: Grounds) -> dict[int, int]:
-    """By wave, the first period of which nothing is finalised."""
-    last = await store.last_finalised_of_waves(tx, client_id, list(grounds.waves))
+async def _open_offsets(tx: Transaction, client_id: int, context: EmploymentContext) -> dict[int, int]:
+    """The first period without a finalised payslip, by wave."""
+    last = await repository.last_finalised_of_waves(tx, client_id, list(context.waves))
     return {
         wave_id: max(wave.first_offset, last[wave_id] + 1) if wave_id in last else wave.first_offset
-        for wave_id, wave in grounds.waves.items()
+        for wave_id, wave in context.waves.items()
     }
 
 
-def draft_of(row: asyncpg.Record) -> Draft:
-    return Draft(row["id"], row["employee_id"], Place(row["wave_id"], row["period_offset"]), row["special"])
+def draft_from_row(row: asyncpg.Record) -> Draft:
+    """Build a draft from a row with the columns DRAFT_COLUMNS."""
+    return Draft(row["id"], row["employee_id"], PeriodKey(row["wave_id"], row["period_offset"]), row["special"])

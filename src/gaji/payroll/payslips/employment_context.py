@@ -1,31 +1,33 @@
-"""The grounds of payslips: when employees serve and by which wave they are paid, as it stands now."""
+"""When employees are in service and which wave pays them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.company.waves import facts as waves
-from gaji.company.waves.facts import WaveFacts
+from gaji.company.waves import queries as waves
+from gaji.company.waves.queries import PayCalendar
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
-from gaji.payroll.payslips.rules import stretches
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.wave_periods import facts as wave_periods
-from gaji.people.wave_periods.facts import PaidBy
+from gaji.payroll.payslips.rules import paid_intervals
+from gaji.people.service_periods import queries as service_periods
+from gaji.people.wave_periods import queries as wave_periods
+from gaji.people.wave_periods.queries import WaveInterval
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """What drafts of some employees are made from."""
+class EmploymentContext:
+    """The waves of a client, and the service of some employees."""
 
-    waves: Mapping[int, WaveFacts]
+    waves: Mapping[int, PayCalendar]
     service: Mapping[int, Sequence[ServiceInterval]]
-    stretches: Mapping[int, Sequence[PaidBy]]
+    paid_intervals: Mapping[int, Sequence[WaveInterval]]
     """The same service, divided by the waves that pay for it."""
 
 
-async def load(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> Grounds:
-    """The grounds of these employees."""
-    service = await service_periods.services(tx, client_id, employee_ids)
-    paid_by = await wave_periods.waves_of(tx, client_id, employee_ids)
-    divided = {employee_id: stretches(service[employee_id], paid_by[employee_id]) for employee_id in employee_ids}
-    return Grounds(await waves.waves(tx, client_id), service, divided)
+async def load_context(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> EmploymentContext:
+    """Load the context of these employees."""
+    service = await service_periods.load_service_intervals(tx, client_id, employee_ids)
+    wave_intervals = await wave_periods.load_wave_intervals(tx, client_id, employee_ids)
+    divided = {
+        employee_id: paid_intervals(service[employee_id], wave_intervals[employee_id]) for employee_id in employee_ids
+    }
+    return EmploymentContext(await waves.load_pay_calendars(tx, client_id), service, divided)

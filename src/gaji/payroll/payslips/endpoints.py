@@ -1,73 +1,74 @@
-"""Payslips over HTTP."""
+"""Payslip endpoints."""
 
 from typing import Any
 
-from gaji.db.json_lists import json_text, wrapped
+from gaji.db.json_lists import json_text, wrap_element
 from gaji.payroll.payslips import preview, service
-from gaji.payroll.payslips import schemas as shapes
-from gaji.payroll.payslips.rendering import detail_form
+from gaji.payroll.payslips import schemas as payslip_schemas
 from gaji.payroll.payslips.preview_schemas import PREVIEW
-from gaji.payroll.payslips.service import Explained
+from gaji.payroll.payslips.rendering import detail_json
+from gaji.payroll.payslips.service import ExplainedPayslip
+from gaji.people.employees.payslip_schemas import LIST_FORM
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, answer
+from gaji.web.operations import Request, Response, Router, json_response
 
-routes = Router("Payslips")
+router = Router("Payslips")
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/payslips",
-    answers=schemas.array_of("payslip", shapes.LIST_FORM),
+    answers=schemas.list_schema("payslip", LIST_FORM),
     paged=True,
     by_rules=True,
-    example=[{"payslip": shapes.LIST_EXAMPLE}],
+    example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
 )
-async def list_payslips(call: Request) -> Response:
-    """The payslips of an employee."""
-    found, versions = await service.list_payslips(call.tenant, call.ids["employee_id"], call.page)
-    return call.listed("payslip", found).by_rules(versions)
+async def list_payslips(request: Request) -> Response:
+    """List the payslips of an employee."""
+    payslips, versions = await service.list_payslips(request.tenant, request.ids["employee_id"], request.page)
+    return request.list_response("payslip", payslips).with_rules_version(versions)
 
 
-@routes.get(
+@router.get(
     "/payslips/{payslip_id}",
-    answers=schemas.wrapped("payslip", shapes.DETAIL_FORM),
+    answers=schemas.wrapped("payslip", payslip_schemas.DETAIL_FORM),
     by_rules=True,
-    example={"payslip": {**shapes.LINES_EXAMPLE, "id": 7}},
+    example={"payslip": {**payslip_schemas.LINES_EXAMPLE, "id": 7}},
 )
-async def read_payslip(call: Request) -> Response:
-    """One payslip with its items."""
-    form, version = await service.read_payslip(call.tenant, call.ids["payslip_id"])
-    return Response(wrapped("payslip", form)).by_rules([version])
+async def read_payslip(request: Request) -> Response:
+    """Retrieve a payslip with its items."""
+    detail, version = await service.read_payslip(request.tenant, request.ids["payslip_id"])
+    return Response(wrap_element("payslip", detail)).with_rules_version([version])
 
 
-@routes.get(
+@router.get(
     "/payslips/{payslip_id}/explanation",
-    answers=shapes.EXPLANATION,
+    answers=payslip_schemas.EXPLANATION,
     by_rules=True,
-    example=shapes.EXPLANATION_EXAMPLE,
+    example=payslip_schemas.EXPLANATION_EXAMPLE,
 )
-async def explain_payslip(call: Request) -> Response:
-    """Why each line of a payslip is what it is: inputs, rule, parameters and arithmetic."""
-    found = await service.explain_payslip(call.tenant, call.ids["payslip_id"])
-    return answer(_told(found)).by_rules([found.rules_version])
+async def explain_payslip(request: Request) -> Response:
+    """Explain each line of a payslip: inputs, rule, parameters and arithmetic."""
+    payslip = await service.explain_payslip(request.tenant, request.ids["payslip_id"])
+    return json_response(_explanation_json(payslip)).with_rules_version([payslip.rules_version])
 
 
-@routes.post(
+@router.post(
     "/clients/{client_id}/payslip_preview",
     takes=PREVIEW.json_schema(),
-    answers=shapes.PREVIEW,
+    answers=payslip_schemas.PREVIEW,
     writes=False,
     by_rules=True,
     statuses=[422],
-    example={"payslip": shapes.LINES_EXAMPLE, **shapes.EXPLANATION_EXAMPLE},
+    example={"payslip": payslip_schemas.LINES_EXAMPLE, **payslip_schemas.EXPLANATION_EXAMPLE},
 )
-async def preview_payslip(call: Request) -> Response:
-    """Calculate and explain a payslip without keeping it."""
-    found, reading = await preview.preview(call.tenant, call.ids["client_id"], call.body)
-    more = {"warnings": reading.warnings} if reading.warnings else {}
-    rest = json_text({**_told(found), **more})
-    body = f'{{"payslip":{detail_form(None, found.lines)},{rest[1:]}'
-    return Response(body.encode()).by_rules([found.rules_version])
+async def preview_payslip(request: Request) -> Response:
+    """Calculate and explain a payslip without storing it."""
+    payslip, warnings = await preview.preview_payslip(request.tenant, request.ids["client_id"], request.body)
+    extra = {"warnings": warnings} if warnings else {}
+    rest = json_text({**_explanation_json(payslip), **extra})
+    body = f'{{"payslip":{detail_json(None, payslip.lines)},{rest[1:]}'
+    return Response(body.encode()).with_rules_version([payslip.rules_version])
 
 
-def _told(found: Explained) -> dict[str, Any]:
-    return {"explanation": found.explanation, "attention": found.attention, "remarks": found.remarks}
+def _explanation_json(payslip: ExplainedPayslip) -> dict[str, Any]:
+    return {"explanation": payslip.explanation, "attention": payslip.attention, "remarks": payslip.remarks}

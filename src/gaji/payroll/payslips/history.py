@@ -1,4 +1,4 @@
-"""What payslips have shown, for those who look back at many of them: a chunk at a time, never all at once."""
+"""Amounts of many past payslips, read in chunks."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.queries import Lines
-from gaji.payroll.payslips.repository import history as store
+from gaji.payroll.payslips.queries import StoredLines
+from gaji.payroll.payslips.repository import history as repository
 
 TOTAL = "total"
 TOTAL_INCOME = "total_income"
 TOTAL_DEDUCTION = "total_deduction"
-"""What the two totals are called here, which on a payslip have one and the same name."""
-NOTHING = "0.00"
+"""Names for the two totals, which are both called `total` on a payslip."""
+ZERO = "0.00"
 
 Amounts = Mapping[str | int, str]
-"""By item a decimal text; custom items by their number."""
-Tracked = tuple[int, str, date | None]
+"""Decimal strings by item. Custom items have their number as the key."""
+TrackedItem = tuple[int, str, date | None]
 """An employee, a tracked item, and the day from which it counts."""
 
-_decode = msgspec.json.Decoder(Lines).decode
+_decode = msgspec.json.Decoder(StoredLines).decode
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Which payslips are looked at; none of the ids means any."""
+class PayslipFilter:
+    """A filter for payslips. None means no restriction."""
 
     first: date
     last: date
@@ -35,8 +35,8 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A finalised payslip."""
+class FinalisedPayslip:
+    """The amounts of a finalised payslip."""
 
     employee_id: int
     date: date
@@ -45,8 +45,8 @@ class Slip:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """What an employee gets in a period and got in the one before; None without a payslip."""
+class PeriodComparison:
+    """The amounts of an employee in a period and in the previous one. None without a payslip."""
 
     employee_id: int
     before: Amounts | None
@@ -54,59 +54,68 @@ class Pair:
     rules_versions: frozenset[str]
 
 
-async def finalised(tx: Transaction, client_id: int, of: Selection) -> AsyncIterator[list[Slip]]:
-    """The finalised payslips that are dated in a selection, by employee and date."""
-    async for rows in store.finalised(tx, client_id, (of.first, of.last), of.wave_ids, of.employee_ids):
-        yield [Slip(employee_id, day, version, amounts_of(lines)) for employee_id, day, version, lines in rows]
-
-
-async def items_of_finalised(tx: Transaction, client_id: int, of: Selection) -> set[str]:
-    """Every item that stands on one of these payslips."""
-    found: set[str | int] = set()
-    async for rows in store.lines_of_finalised(tx, client_id, (of.first, of.last), of.wave_ids, of.employee_ids):
-        for (lines,) in rows:
-            found.update(amounts_of(lines))
-    return {str(item) for item in found}
-
-
-async def two_periods(
-    tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int] | None
-) -> AsyncIterator[list[Pair]]:
-    """The regular payslips of a period beside those of the one before, by employee."""
-    async for rows in store.of_two_periods(tx, client_id, wave_id, offset, employee_ids):
+async def iterate_finalised(
+    tx: Transaction, client_id: int, selection: PayslipFilter
+) -> AsyncIterator[list[FinalisedPayslip]]:
+    """Yield the finalised payslips of a selection, by employee and date."""
+    days = (selection.first, selection.last)
+    async for rows in repository.finalised(tx, client_id, days, selection.wave_ids, selection.employee_ids):
         yield [
-            Pair(
-                employee_id,
-                None if before is None else amounts_of(before),
-                None if selected is None else amounts_of(selected),
-                frozenset(version for version in versions if version),
-            )
-            for employee_id, before, selected, *versions in rows
+            FinalisedPayslip(row["employee_id"], row["date"], row["rules_version"], amounts_by_item(row["lines"]))
+            for row in rows
         ]
 
 
-async def waiting(
+async def load_finalised_items(tx: Transaction, client_id: int, selection: PayslipFilter) -> set[str]:
+    """Return every item that occurs on the finalised payslips of a selection."""
+    items: set[str | int] = set()
+    days = (selection.first, selection.last)
+    async for rows in repository.lines_of_finalised(tx, client_id, days, selection.wave_ids, selection.employee_ids):
+        for row in rows:
+            items.update(amounts_by_item(row["lines"]))
+    return {str(item) for item in items}
+
+
+async def iterate_two_periods(
+    tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int] | None
+) -> AsyncIterator[list[PeriodComparison]]:
+    """Yield the regular payslips of a period next to those of the previous one, by employee."""
+    async for rows in repository.of_two_periods(tx, client_id, wave_id, offset, employee_ids):
+        yield [
+            PeriodComparison(
+                row["employee_id"],
+                None if row["before"] is None else amounts_by_item(row["before"]),
+                None if row["selected"] is None else amounts_by_item(row["selected"]),
+                frozenset(version for version in (row["rules_before"], row["rules_selected"]) if version),
+            )
+            for row in rows
+        ]
+
+
+async def count_dirty(
     tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int] | None
 ) -> int:
-    """How many of the payslips of these two periods wait for calculation: they show what was, not what is."""
-    return await store.waiting(tx, client_id, wave_id, offset, employee_ids)
+    """Count the payslips of a period and the previous one that wait for calculation."""
+    return await repository.count_dirty(tx, client_id, wave_id, offset, employee_ids)
 
 
-async def moved(tx: Transaction, client_id: int, tracked: Sequence[Tracked], until: date) -> dict[tuple[int, str], int]:
-    """By employee and tracked item, the cents that finalised payslips took up to a day."""
+async def load_instalment_totals(
+    tx: Transaction, client_id: int, tracked: Sequence[TrackedItem], until: date
+) -> dict[tuple[int, str], int]:
+    """Return the cents that finalised payslips took for tracked items up to a day, by employee and item."""
     employee_ids, items, starts = zip(*tracked, strict=True) if tracked else ((), (), ())
-    rows = await store.moved(tx, client_id, employee_ids, items, starts, until)
+    rows = await repository.load_instalment_totals(tx, client_id, employee_ids, items, starts, until)
     return {(row["employee_id"], row["item"]): row["cents"] for row in rows}
 
 
-def amounts_of(lines: str) -> Amounts:
-    """What each item of a payslip came to, the totals and nett pay among them."""
-    form = _decode(lines)
-    found: dict[str | int, str] = dict(form.income)
-    found[TOTAL_INCOME] = found.pop(TOTAL, NOTHING)
-    found.update(form.deduction)
-    found[TOTAL_DEDUCTION] = found.pop(TOTAL, NOTHING)
-    found.update(form.grand_total)
-    for _, group in form.sideline:
-        found.update(group)
-    return found
+def amounts_by_item(lines: str) -> Amounts:
+    """Return the amount of each item of a payslip, including the totals and nett pay."""
+    stored = _decode(lines)
+    amounts: dict[str | int, str] = dict(stored.income)
+    amounts[TOTAL_INCOME] = amounts.pop(TOTAL, ZERO)
+    amounts.update(stored.deduction)
+    amounts[TOTAL_DEDUCTION] = amounts.pop(TOTAL, ZERO)
+    amounts.update(stored.grand_total)
+    for _, group in stored.sideline:
+        amounts.update(group)
+    return amounts

@@ -1,4 +1,4 @@
-"""The preview: a payslip of anyone for any period, which is calculated and explained, and not kept."""
+"""Payslip previews: calculate and explain a payslip for anyone and any period, without storing it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,145 +7,167 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gaji.company.clients.service import client_features, require_client
-from gaji.company.waves.facts import WaveFacts
+from gaji.company.clients.queries import load_client_features
+from gaji.company.clients.service import require_client
+from gaji.company.waves.queries import PayCalendar
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, ValidationError, invalid
-from gaji.core.law_loader import law
-from gaji.core.validation import MAX_ID, DateType, Record, ValidatedInput, parse_integer
+from gaji.core.law_loader import current_law
+from gaji.core.validation import MAX_ID, UNKNOWN_ID, DateType, Record, parse_integer
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, catalogue
-from gaji.engine.payslip_input import PayslipInput, CalculationEntry, EmployeeDetails, ServiceInterval, YearToDate
-from gaji.engine.periods import NotAPeriodEnd, Schedule
+from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayslipInput, ServiceInterval, YearToDate
+from gaji.engine.periods import NotAPeriodEnd, PaySchedule
 from gaji.law.parameters import MonthNotCovered
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import build_inputs
-from gaji.payroll.payslips import employment_context as grounds
+from gaji.payroll.payslips.build_inputs import build_inputs
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.employment_context import Grounds
-from gaji.payroll.payslips.preview_schemas import PREVIEW, Entered, Known
-from gaji.payroll.payslips.rules import Place, touching
-from gaji.payroll.payslips.service import Explained, told
-from gaji.people.employees.rules import choose_work_pass
-from gaji.people.wave_periods.facts import PaidBy
+from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
+from gaji.payroll.payslips.preview_schemas import (
+    PREVIEW,
+    EntryParser,
+    PreviewEntry,
+    PreviewInput,
+    PreviewYearToDate,
+)
+from gaji.payroll.payslips.rules import PeriodKey, service_in_period
+from gaji.payroll.payslips.service import ExplainedPayslip, explain
+from gaji.people.wave_periods.queries import WaveInterval
 
 NO_WAVE = 0
-MONTHLY = WaveFacts(Schedule("monthly", last_day=31), 0, None)
-"""The wave of someone who has none."""
-NOWHERE = Place(NO_WAVE, 0)
-NOBODY = 0
-ANYONE = EmployeeDetails(birthdate=date(1990, 1, 1), legal_status="CITIZEN")
-SYSTEM = catalogue.build_catalogue()
+DEFAULT_WAVE = PayCalendar(PaySchedule("monthly", last_day=31), 0, None)
+"""The wave of a person who is not an employee."""
+NO_PERIOD = PeriodKey(NO_WAVE, 0)
+NO_EMPLOYEE = 0
+SAMPLE_EMPLOYEE = EmployeeDetails(birthdate=date(1990, 1, 1), legal_status="CITIZEN")
+SYSTEM_CATALOGUE = catalogue.build_catalogue()
 
 
 @dataclass
-class Asked:
-    """What is asked for, as far as it makes sense."""
+class PreviewRequest:
+    """A preview while its body is validated: the stored data it refers to, its period and its entries."""
 
     employee_id: int
-    """Whoever it is about, or nobody that is known."""
-    grounds: Grounds
-    known: Known
-    place: Place = NOWHERE
-    entered: Sequence[Entered] = ()
+    """NO_EMPLOYEE for a person who is not an employee."""
+    context: EmploymentContext
+    entry_parser: EntryParser
+    period: PeriodKey = NO_PERIOD
+    entries: Sequence[PreviewEntry] = ()
 
     @property
-    def wave(self) -> WaveFacts:
+    def wave(self) -> PayCalendar:
         """The wave of the payslip."""
-        return self.grounds.waves.get(self.place.wave_id, MONTHLY)
+        return self.context.waves.get(self.period.wave_id, DEFAULT_WAVE)
 
     def check(self, record: Record, errors: Errors) -> None:
-        """That there is what the record names; finds the period and what is entered."""
-        if record["employee_id"] is not None and not self.grounds.service[self.employee_id]:
-            errors.add("employee_id", INVALID, reason=f"there is no employee {record['employee_id']} in this client")
-        self.entered = self.known.read(record["calculations"], errors)
+        """Check that the record's references exist, and set the period and the entries."""
+        if record["employee_id"] is not None and not self.context.service[self.employee_id]:
+            errors.add("employee_id", UNKNOWN_ID, resource="employee", id=record["employee_id"])
+        self.entries = self.entry_parser.parse(record["calculations"], errors)
         wave_id = record["wave_id"]
-        if wave_id is not None and wave_id not in self.grounds.waves:
-            errors.add("wave_id", INVALID, reason=f"there is no wave {wave_id} in this client")
+        if wave_id is not None and wave_id not in self.context.waves:
+            errors.add("wave_id", UNKNOWN_ID, resource="wave", id=wave_id)
         elif record["period_end_date"] is not None and "period_end_date" not in errors:
-            self._find_period(wave_id, record["period_end_date"], errors)
+            self._set_period(wave_id, record["period_end_date"], errors)
 
-    def _find_period(self, wave_id: int | None, end: date, errors: Errors) -> None:
-        """The period that ends on this day, in a month that the law covers."""
-        chosen = _wave_on(self.grounds.stretches[self.employee_id], end) if wave_id is None else wave_id
-        self.place = Place(chosen, 0)
+    def _set_period(self, wave_id: int | None, end: date, errors: Errors) -> None:
+        """Set the period that ends on a day, in a month that the law covers."""
+        if wave_id is None:
+            wave_id = _wave_on(self.context.paid_intervals[self.employee_id], end)
+        self.period = PeriodKey(wave_id, 0)
         try:
-            self.place = Place(chosen, self.wave.schedule.offset(end))
-            batch.calculate(law(), SYSTEM, [PayslipInput(self.wave.period(self.place.offset), ANYONE, [], {})])
+            self.period = PeriodKey(wave_id, self.wave.schedule.offset(end))
+            sample = PayslipInput(self.wave.period(self.period.offset), SAMPLE_EMPLOYEE, [], {})
+            batch.calculate(current_law(), SYSTEM_CATALOGUE, [sample])
         except (NotAPeriodEnd, MonthNotCovered) as error:
             errors.add("period_end_date", INVALID, reason=str(error))
 
 
-async def preview(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[Explained, ValidatedInput]:
-    """The payslip that the body describes, and why it is what it is."""
-    async with tenant.reading() as tx:
+async def preview_payslip(
+    tenant: Tenant, client_id: int, body: Mapping[str, Any]
+) -> tuple[ExplainedPayslip, dict[str, str]]:
+    """Calculate and explain the payslip that a body describes. Also returns warnings about the body."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        asked = await _asked(tx, client_id, PREVIEW.unwrap(body))
-        reading = PREVIEW.parse_create(body, asked.check)
-        case = await _case(tx, client_id, asked, reading.record)
-    return _told(asked, case), reading
+        request = await _load_request(tx, client_id, PREVIEW.unwrap(body))
+        validated = PREVIEW.parse_create(body, request.check)
+        payslip_input = await _build_input(tx, client_id, request, validated.data)
+    return _explain(request, payslip_input), validated.warnings
 
 
-async def _asked(tx: Transaction, client_id: int, given: Mapping[str, Any]) -> Asked:
-    """What the body is held against; what of it makes no sense is told when it is read."""
-    number = parse_integer(given.get("employee_id")) or NOBODY
-    employee_id = number if 0 < number <= MAX_ID else NOBODY
-    day = DateType().parse(given.get("period_end_date"), "", Errors()) or clock.today()
+async def _load_request(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> PreviewRequest:
+    """Load what the body refers to. Invalid references are reported when the body is validated."""
+    number = parse_integer(body.get("employee_id")) or NO_EMPLOYEE
+    employee_id = number if 0 < number <= MAX_ID else NO_EMPLOYEE
+    day = DateType().parse(body.get("period_end_date"), "", Errors()) or clock.today()
     [stored] = await calculations.resolve_entries(tx, client_id, [(None, employee_id, False)], day)
-    return Asked(
+    return PreviewRequest(
         employee_id,
-        await grounds.load(tx, client_id, [employee_id]),
-        Known(await calculations.catalogue(tx, client_id), await client_features(tx, client_id), stored),
+        await load_context(tx, client_id, [employee_id]),
+        EntryParser(await load_catalogue(tx, client_id), await load_client_features(tx, client_id), stored),
     )
 
 
-async def _case(tx: Transaction, client_id: int, asked: Asked, record: Record) -> PayslipInput:
-    """The case of what was asked for: that of the employee, or of a person, with what was given laid over it."""
-    wave_id, offset = asked.place
-    period = asked.wave.period(offset)
-    service = asked.grounds.service[asked.employee_id] or [ServiceInterval(period.start)]
-    if given := record["service"]:
-        service = [ServiceInterval(given["start_date"] or service[-1].start, given["end_date"])]
-    paid_by = [PaidBy(wave_id, one.start, one.end) for one in service]
-    if asked.employee_id:
-        stands = Grounds({wave_id: asked.wave}, {asked.employee_id: service}, {asked.employee_id: paid_by})
-        draft = Draft(0, asked.employee_id, asked.place)
-        items = asked.known.catalogue
-        [case] = await build_inputs.build(tx, client_id, items, [draft], stands, before=period.end)
+async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest, preview: PreviewInput) -> PayslipInput:
+    """Build the input of the employee or the person, overridden by what the body supplies."""
+    wave_id, offset = request.period
+    period = request.wave.period(offset)
+    service = request.context.service[request.employee_id] or [ServiceInterval(period.start)]
+    if preview.service:
+        service = [ServiceInterval(preview.service.start_date or service[-1].start, preview.service.end_date)]
+    intervals = [WaveInterval(wave_id, served.start, served.end) for served in service]
+    if preview.employee is None:
+        employee_id = request.employee_id
+        context = EmploymentContext({wave_id: request.wave}, {employee_id: service}, {employee_id: intervals})
+        draft = Draft(0, employee_id, request.period)
+        [payslip_input] = await build_inputs(
+            tx, client_id, request.entry_parser.catalogue, [draft], context, before=period.end
+        )
     else:
-        choose_work_pass(record["employee"], {})
-        touched = touching(paid_by, wave_id, period)
-        case = PayslipInput(period, EmployeeDetails(**record["employee"]), touched, {}, last_service_date=service[-1].end)
-    return _laid_over(case, asked.entered, record["year_to_date"])
+        served = service_in_period(intervals, wave_id, period)
+        payslip_input = PayslipInput(period, preview.employee, served, {}, last_service_date=service[-1].end)
+    return _override(payslip_input, request.entries, preview.year_to_date)
 
 
-def _laid_over(case: PayslipInput, entered: Sequence[Entered], year: Record | None) -> PayslipInput:
-    """The case with what was given in place of what is stored."""
-    given = {one.type.name: one.inputs for one in entered}
-    stored = case.calculations
-    own = {name: replace(stored.get(name, CalculationEntry({})), inputs=inputs, skip=False) for name, inputs in given.items()}
-    if year is not None:
-        ordinary, additional = year["ordinary_wages_subject"], year["additional_wages_subject"]
-        case = replace(case, year=YearToDate(ordinary, additional, additional))
-    return replace(case, calculations={**stored, **own})
+def _override(
+    payslip_input: PayslipInput, entries: Sequence[PreviewEntry], year_to_date: PreviewYearToDate | None
+) -> PayslipInput:
+    """Replace stored entries and totals by those of the body."""
+    stored = payslip_input.calculations
+    overrides = {
+        entry.type.name: replace(
+            stored.get(entry.type.name, CalculationEntry({})), inputs=dict(entry.inputs), skip=False
+        )
+        for entry in entries
+    }
+    if year_to_date is not None:
+        additional = year_to_date.additional_wages_subject
+        payslip_input = replace(
+            payslip_input, year_to_date=YearToDate(year_to_date.ordinary_wages_subject, additional, additional)
+        )
+    return replace(payslip_input, calculations={**stored, **overrides})
 
 
-def _told(asked: Asked, case: PayslipInput) -> Explained:
+def _explain(request: PreviewRequest, payslip_input: PayslipInput) -> ExplainedPayslip:
     try:
-        problems = batch.calculate_with_trace(law(), asked.known.catalogue, [case]).problems
+        trace = batch.calculate_with_trace(current_law(), request.entry_parser.catalogue, [payslip_input])
     except MonthNotCovered as error:
         raise invalid("period_end_date", INVALID, reason=str(error)) from None
-    if problems:
-        raise ValidationError({_path(asked.entered, problem.message): problem.message for problem in problems})
-    return told(law(), asked.known.catalogue, case)
+    errors = Errors()
+    for problem in trace.problems:
+        errors.add(_path(request.entries, problem.item), INVALID, reason=problem.message)
+    if errors:
+        raise ValidationError(errors)
+    return explain(current_law(), request.entry_parser.catalogue, payslip_input)
 
 
-def _path(entered: Sequence[Entered], message: str) -> str:
-    """Where the custom item was given that a message is about; all of them when it is one of the employee's own."""
-    return next((one.path for one in entered if message.startswith(f"{one.type.caption}: ")), "calculations")
+def _path(entries: Sequence[PreviewEntry], item: str) -> str:
+    """The path of the entry for an item; `calculations` if the item comes from the employee's stored entries."""
+    return next((entry.path for entry in entries if entry.type.name == item), "calculations")
 
 
-def _wave_on(stretches: Sequence[PaidBy], day: date) -> int:
+def _wave_on(intervals: Sequence[WaveInterval], day: date) -> int:
     """The wave that pays on a day, or the last one before it."""
-    begun = [one.wave_id for one in stretches if one.start <= day]
-    return begun[-1] if begun else stretches[0].wave_id if stretches else NO_WAVE
+    started = [interval.wave_id for interval in intervals if interval.start <= day]
+    return started[-1] if started else intervals[0].wave_id if intervals else NO_WAVE

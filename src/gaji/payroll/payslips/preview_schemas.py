@@ -1,111 +1,174 @@
-"""What can be asked of a preview: a payslip of someone who may or may not be an employee, for any period."""
+"""Request schema of a payslip preview, and parsing of its calculations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
-from gaji.core.errors import INVALID, Errors
-from gaji.core.validation import Attribute, DateType, Group, Integer, JsonSchema, Record, Schema, parse_attributes
-from gaji.engine import catalogue as engine
-from gaji.engine.catalogue import CalculationType
-from gaji.engine.payslip_input import CalculationEntry
-from gaji.payroll.calculations import rules, week_hours
+import msgspec
+
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import (
+    OUT_OF_RANGE,
+    TOO_MANY_ITEMS,
+    Attribute,
+    DateType,
+    Group,
+    Integer,
+    JsonSchema,
+    Record,
+    Schema,
+    parse_attributes,
+)
+from gaji.engine.catalogue import CalculationType, Catalogue
+from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails
 from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
-from gaji.people.employees.facts import PERSON
-from gaji.people.employees.rules import EMPLOYEE, check_dates
-from gaji.people.take_on.rules import Amount
+from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.rules import find_enterable_type
+from gaji.payroll.calculations.schemas import CALC_TYPE, DETAILS
+from gaji.people.employees.queries import DETAIL_COLUMNS
+from gaji.people.employees.rules import check_date_order, set_default_work_pass
+from gaji.people.employees.schemas import EMPLOYEE
+from gaji.people.take_on.schemas import NonNegativeAmount
 
 EARLIEST = date(1900, 1, 1)
 LATEST = date(2199, 12, 31)
-MOST_CALCULATIONS = 200
-ABOUT_ONE = (rules.CALC_TYPE, rules.DETAILS)
-"""What is said of one calculation."""
-NEEDED = ("birthdate", "legal_status")
-"""Of a person nothing else has to be known."""
-ABSENT = {"race": "OTHER", "religion": "NONE", "sdl_exempt": False, "cpf_exempt": False}
-"""What is taken to be so of a person when it is not said."""
+MAX_CALCULATIONS = 200
+CALCULATION_ATTRIBUTES = (CALC_TYPE, DETAILS)
+REQUIRED_ATTRIBUTES = ("birthdate", "legal_status")
+"""The only attributes of a person that are required."""
+DEFAULTS = {"race": "OTHER", "religion": "NONE", "sdl_exempt": False, "cpf_exempt": False}
+
+NOT_A_CALCULATION_LIST = ErrorCode(
+    "not_a_calculation_list", "must be an array of objects with calc_type and calculation_details"
+)
+NOT_A_CALCULATION = ErrorCode("not_a_calculation", "must be an object with calc_type and calculation_details")
+EMPLOYEE_REQUIRED = ErrorCode("employee_required", "is required unless employee is given")
+EMPLOYEE_EXCLUDED = ErrorCode("employee_excluded", "must not be given together with employee_id")
+END_BEFORE_START = ErrorCode("service_end_before_start", "must not be before start_date {start}")
+REPEATED_CALCULATION = ErrorCode("repeated_calculation", "{calc_type} appears twice")
+
+
+class PreviewService(msgspec.Struct, frozen=True, kw_only=True):
+    """The service of the person in a preview."""
+
+    start_date: date | None
+    end_date: date | None
+
+
+class PreviewYearToDate(msgspec.Struct, frozen=True, kw_only=True):
+    """The earlier months of the year in a preview, in cents."""
+
+    ordinary_wages_subject: int
+    additional_wages_subject: int
+
+
+class PreviewInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The body of a preview. `calculations` has been parsed further by an EntryParser."""
+
+    employee_id: int | None
+    employee: EmployeeDetails | None
+    period_end_date: date
+    wave_id: int | None
+    calculations: Sequence[Mapping[str, Any]] | None
+    service: PreviewService | None
+    year_to_date: PreviewYearToDate | None
 
 
 @dataclass(frozen=True)
-class Calculations:
+class CalculationList:
     """An array of calculations, each with its type and its inputs."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list):
-            errors.add(path, INVALID, reason="must be an array of objects with calc_type and calculation_details")
-        elif len(value) > MOST_CALCULATIONS:
-            errors.add(path, INVALID, reason=f"must not have more than {MOST_CALCULATIONS} elements")
+            errors.add(path, NOT_A_CALCULATION_LIST)
+        elif len(value) > MAX_CALCULATIONS:
+            errors.add(path, TOO_MANY_ITEMS, maximum=MAX_CALCULATIONS)
         else:
-            return [self._read(one, f"{path}.{index}", errors) for index, one in enumerate(value)]
+            return [self._parse_element(element, f"{path}.{index}", errors) for index, element in enumerate(value)]
         return None
 
-    def _read(self, value: object, path: str, errors: Errors) -> Record:
-        if not isinstance(value, Mapping):
-            errors.add(path, INVALID, reason="must be an object with calc_type and calculation_details")
-            return {one.name: None for one in ABOUT_ONE}
-        return parse_attributes(ABOUT_ONE, value, value, f"{path}.", errors)
+    def _parse_element(self, element: object, path: str, errors: Errors) -> Record:
+        if not isinstance(element, Mapping):
+            errors.add(path, NOT_A_CALCULATION)
+            return {attribute.name: None for attribute in CALCULATION_ATTRIBUTES}
+        return parse_attributes(CALCULATION_ATTRIBUTES, element, element, f"{path}.", errors)
 
     def json_schema(self) -> JsonSchema:
-        one = Group(ABOUT_ONE).json_schema()
-        return {"type": "array", "maxItems": MOST_CALCULATIONS, "items": one}
+        items = Group(CALCULATION_ATTRIBUTES).json_schema()
+        return {"type": "array", "maxItems": MAX_CALCULATIONS, "items": items}
 
 
-def _about_person(one: Attribute) -> Attribute:
-    return replace(one, required=one.name in NEEDED, default=ABSENT.get(one.name, one.default))
+def _person_attribute(attribute: Attribute) -> Attribute:
+    default = DEFAULTS.get(attribute.name, attribute.default)
+    return replace(attribute, required=attribute.name in REQUIRED_ATTRIBUTES, default=default)
 
 
-PERSON_ATTRIBUTES = tuple(_about_person(one) for one in EMPLOYEE.attributes if one.name in PERSON)
+PERSON_ATTRIBUTES = tuple(
+    _person_attribute(attribute) for attribute in EMPLOYEE.attributes if attribute.name in DETAIL_COLUMNS
+)
 SERVICE = (
-    Attribute("start_date", DateType(), "First day of service; before the period unless given."),
+    Attribute("start_date", DateType(), "First day of service. Default: before the period."),
     Attribute("end_date", DateType(), "Last day of service."),
 )
-SUBJECT = Amount()
 YEAR_TO_DATE = (
-    Attribute("ordinary_wages_subject", SUBJECT, "Ordinary wages of the earlier months that attracted CPF.", default=0),
-    Attribute("additional_wages_subject", SUBJECT, "Additional wages that attracted CPF so far.", default=0),
+    Attribute(
+        "ordinary_wages_subject",
+        NonNegativeAmount(),
+        "Ordinary wages of the earlier months that attracted CPF.",
+        default=0,
+    ),
+    Attribute(
+        "additional_wages_subject",
+        NonNegativeAmount(),
+        "Additional wages of the year so far that attracted CPF.",
+        default=0,
+    ),
 )
 
 
-def check_who(record: Record, errors: Errors) -> None:
-    """Exactly one person."""
+def check_one_person(record: Record, errors: Errors) -> None:
+    """Require exactly one of `employee_id` and `employee`."""
     if record["employee_id"] is None and record["employee"] is None:
         if not errors.keys() & {"employee_id", "employee"}:
-            errors.add("employee_id", INVALID, reason="is required, or employee")
+            errors.add("employee_id", EMPLOYEE_REQUIRED)
     elif record["employee_id"] is not None and record["employee"] is not None:
-        errors.add("employee", INVALID, reason="excludes employee_id")
+        errors.add("employee", EMPLOYEE_EXCLUDED)
 
 
 def check_person(record: Record, errors: Errors) -> None:
-    """The dates of a person in the order in which a life has them."""
-    if record["employee"] is not None:
-        found: Errors = Errors()
-        check_dates({**record["employee"], "appointment_date": None}, found)
-        for name, fault in found.items():
-            errors.setdefault(f"employee.{name}", fault)
+    """Check the order of a person's dates, and set the default work pass."""
+    person = record["employee"]
+    if person is not None:
+        person_errors = Errors()
+        check_date_order({**person, "appointment_date": None}, person_errors)
+        for path, error in person_errors.under("employee.").items():
+            errors.setdefault(path, error)
+        set_default_work_pass(person, errors)
 
 
-def check_days(record: Record, errors: Errors) -> None:
-    """Days of our time, and service that does not end before it begins."""
+def check_date_ranges(record: Record, errors: Errors) -> None:
+    """Check the bounds of dates, and that service does not end before it starts."""
     service = record["service"] or {}
-    dates = {"period_end_date": record["period_end_date"], **{f"service.{name}": service.get(name) for name in service}}
+    dates = {"period_end_date": record["period_end_date"], **{f"service.{name}": service[name] for name in service}}
     for path, day in dates.items():
         if day is not None and not EARLIEST <= day <= LATEST:
-            errors.add(path, INVALID, reason=f"must be from {EARLIEST} to {LATEST}")
+            errors.add(path, OUT_OF_RANGE, minimum=EARLIEST, maximum=LATEST)
     start, end = service.get("start_date"), service.get("end_date")
     if start and end and end < start:
-        errors.setdefault("service.end_date", f"must not be before start_date {start}")
+        errors.add_if_absent("service.end_date", END_BEFORE_START, start=start)
 
 
 PREVIEW = Schema(
     "payslip_preview",
     (
-        Attribute("employee_id", Integer(minimum=1), "An employee of the client, with all that is entered for them."),
+        Attribute("employee_id", Integer(minimum=1), "An employee of the client, with all stored entries."),
         Attribute(
             "employee",
-            Group(PERSON_ATTRIBUTES),
-            "A person, in place of employee_id: the attributes that pay goes by.",
+            Group(PERSON_ATTRIBUTES, struct=EmployeeDetails),
+            "A person instead of `employee_id`: the attributes that pay depends on.",
             example={"birthdate": "1990-04-12", "legal_status": "CITIZEN", "race": "CHINESE"},
         ),
         Attribute(
@@ -114,25 +177,32 @@ PREVIEW = Schema(
         Attribute(
             "wave_id",
             Integer(minimum=1),
-            "The wave; by itself that of the employee, or a monthly one that ends on the last day.",
+            "The wave. Default: the employee's wave, or a monthly wave that ends on the last day of the month.",
         ),
         Attribute(
             "calculations",
-            Calculations(),
-            "What is entered; laid over what is entered for the employee.",
+            CalculationList(),
+            "Calculations. They override the employee's stored calculations.",
             example=[{"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "4200.00"}}],
         ),
-        Attribute("service", Group(SERVICE), "When the person serves; by itself as the employee does, or throughout."),
-        Attribute("year_to_date", Group(YEAR_TO_DATE), "What the earlier months of the year came to."),
+        Attribute(
+            "service",
+            Group(SERVICE, struct=PreviewService),
+            "When the person is in service. Default: the employee's service, or the whole period.",
+        ),
+        Attribute(
+            "year_to_date", Group(YEAR_TO_DATE, struct=PreviewYearToDate), "Totals of the earlier months of the year."
+        ),
     ),
     read_only=(),
-    rules=(check_who, check_person, check_days),
+    rules=(check_one_person, check_person, check_date_ranges),
+    struct=PreviewInput,
 )
 
 
 @dataclass(frozen=True)
-class Entered:
-    """One calculation that was given, laid over what is entered for the employee."""
+class PreviewEntry:
+    """One calculation of a preview, merged with the employee's stored calculation."""
 
     path: str
     type: CalculationType
@@ -140,34 +210,37 @@ class Entered:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What the calculations of a preview are held against."""
+class EntryParser:
+    """Parses the calculations of a preview against the client's catalogue."""
 
-    catalogue: engine.Catalogue
+    catalogue: Catalogue
     features: Mapping[str, bool]
     stored: Mapping[str, CalculationEntry]
-    """What is entered for the employee."""
+    """The stored calculations of the employee."""
 
-    def read(self, given: list[Record] | None, errors: Errors) -> list[Entered]:
-        """The calculations that were given, each checked by its type."""
-        found: dict[str, Entered] = {}
-        for index, one in enumerate(given or ()):
-            path = f"calculations.{index}"
-            if one["calc_type"] in found:
-                errors.setdefault(f"{path}.calc_type", f"{one['calc_type']} is given twice")
-            elif one["calc_type"] is not None:
-                kind = rules.find_enterable_type(self.catalogue, one["calc_type"], f"{path}.calc_type", errors)
-                if kind is not None:
-                    inputs = self._inputs(kind, FieldPath("payslip", f"{path}.calculation_details"), one, errors)
-                    found[kind.name] = Entered(path, kind, inputs)
-        return list(found.values())
+    def parse(self, calculations: Sequence[Record] | None, errors: Errors) -> list[PreviewEntry]:
+        """Parse each calculation by its type."""
+        entries: dict[str, PreviewEntry] = {}
+        for index, record in enumerate(calculations or ()):
+            path, name = f"calculations.{index}", record["calc_type"]
+            if name in entries:
+                errors.add_if_absent(f"{path}.calc_type", REPEATED_CALCULATION, calc_type=name)
+            elif name is not None:
+                calculation_type = find_enterable_type(self.catalogue, name, f"{path}.calc_type", errors)
+                if calculation_type is not None:
+                    inputs = self._parse_inputs(calculation_type, path, record["calculation_details"] or {}, errors)
+                    entries[calculation_type.name] = PreviewEntry(path, calculation_type, inputs)
+        return list(entries.values())
 
-    def _inputs(self, kind: CalculationType, place: FieldPath, one: Record, errors: Errors) -> InputValues:
-        changes = input_parsing.parse_inputs(kind, place, one["calculation_details"] or {}, errors)
-        given = input_parsing.apply_changes({}, changes)
-        input_parsing.check_alternatives(kind, given, changes, place, errors)
-        stored = self.stored[kind.name].inputs if kind.name in self.stored else {}
-        farther = {name: value for name, value in stored.items() if name not in changes}
-        if kind.name == week_hours.TYPE:
-            given = input_parsing.check_regular_hours(given, farther, changes, self.features, place, errors)
-        return merge_inputs(farther, given, kind.alternatives)
+    def _parse_inputs(
+        self, calculation_type: CalculationType, path: str, details: Mapping[str, Any], errors: Errors
+    ) -> InputValues:
+        name, field_path = calculation_type.name, FieldPath("payslip", f"{path}.calculation_details")
+        changes = input_parsing.parse_inputs(calculation_type, field_path, details, errors)
+        inputs = input_parsing.apply_changes({}, changes)
+        input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
+        stored = self.stored[name].inputs if name in self.stored else {}
+        inherited = {key: value for key, value in stored.items() if key not in changes}
+        if name == WEEK_HOURS:
+            inputs = input_parsing.check_regular_hours(inputs, inherited, changes, self.features, field_path, errors)
+        return merge_inputs(inherited, inputs, calculation_type.alternatives)

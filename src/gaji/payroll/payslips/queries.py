@@ -1,4 +1,4 @@
-"""What other resources ask about payslips before they change what a payslip goes by."""
+"""Payslip queries that other resources may use."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -6,14 +6,15 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository import lookups as store
 
 TOTALS = ("total", "nett_pay")
+# A draft that no longer applies is withdrawn, not deleted. If the change that withdrew it is undone, its entries return.
+VISIBLE = "NOT withdrawn"
 
 
 @dataclass(frozen=True)
-class PayslipFacts:
-    """Whose a payslip is, and what may still happen to it."""
+class PayslipRef:
+    """The owner and the state of a payslip."""
 
     client_id: int
     employee_id: int
@@ -22,8 +23,8 @@ class PayslipFacts:
     special: bool
 
 
-class Lines(msgspec.Struct):
-    """The lines of a payslip as they are kept."""
+class StoredLines(msgspec.Struct):
+    """The lines of a payslip as they are stored."""
 
     income: list[tuple[str | int, str]] = []
     deduction: list[tuple[str | int, str]] = []
@@ -31,32 +32,48 @@ class Lines(msgspec.Struct):
     sideline: list[tuple[str, list[tuple[str | int, str]]]] = []
     leave_payments: dict[str, dict[str, int | float | str]] = {}
 
-    def amounts(self) -> dict[str, str]:
-        """What each item came to; totals are no items."""
+    def amounts_by_item(self) -> dict[str, str]:
+        """Return the amount of each item. Totals are not items."""
         groups = (self.income, self.deduction, *(group for _, group in self.sideline))
         return {str(item): amount for lines in groups for item, amount in lines if item not in TOTALS}
 
 
-_decoder = msgspec.json.Decoder(Lines)
+_decoder = msgspec.json.Decoder(StoredLines)
 
 
-async def payslip_facts(tx: Transaction, payslip_id: int) -> PayslipFacts | None:
-    """The facts about a payslip that the caller may see."""
-    row = await store.facts(tx, payslip_id)
-    return PayslipFacts(*row) if row else None
+async def load_payslip_ref(tx: Transaction, payslip_id: int) -> PayslipRef | None:
+    """Load the owner and the state of a payslip that the caller may see."""
+    row = await tx.fetchrow(
+        f"SELECT client_id, employee_id, date, finalised, special FROM payslips WHERE id = $1 AND {VISIBLE}", payslip_id
+    )
+    return PayslipRef(**row) if row else None
 
 
-async def outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str, str]:
-    """What each item of a payslip came to when it was last calculated."""
-    kept = await store.lines(tx, client_id, payslip_id)
-    return _decoder.decode(kept).amounts() if kept else {}
+async def load_outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str, str]:
+    """Return the amounts of a payslip's last calculation, by item."""
+    lines: str | None = await tx.fetchval(
+        "SELECT lines FROM payslips WHERE client_id = $1 AND id = $2", client_id, payslip_id
+    )
+    return _decoder.decode(lines).amounts_by_item() if lines else {}
 
 
-async def current_draft(tx: Transaction, client_id: int, employee_id: int) -> int | None:
-    """The regular draft of an employee."""
-    return await store.current_draft(tx, client_id, employee_id)
+async def load_current_draft_id(tx: Transaction, client_id: int, employee_id: int) -> int | None:
+    """Return the id of an employee's regular draft."""
+    payslip_id: int | None = await tx.fetchval(
+        f"SELECT id FROM payslips WHERE client_id = $1 AND employee_id = $2 AND NOT special AND NOT finalised "
+        f"AND {VISIBLE} ORDER BY date LIMIT 1",
+        client_id,
+        employee_id,
+    )
+    return payslip_id
 
 
-async def has_line(tx: Transaction, client_id: int, item: str) -> bool:
-    """Whether an item stands on any payslip of a client."""
-    return await store.has_line(tx, client_id, item)
+async def is_item_used(tx: Transaction, client_id: int, item: str) -> bool:
+    """Return whether an item occurs on any payslip of a client. Scans all of them."""
+    is_used: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM payslips WHERE client_id = $1 AND jsonb_path_exists(lines::jsonb, "
+        "'strict $.**[0] ? (@ == $item)', jsonb_build_object('item', $2::text), true))",
+        client_id,
+        item,
+    )
+    return is_used

@@ -1,4 +1,4 @@
-"""Replay: a payslip again from what is kept with it, whatever has changed since."""
+"""Recompute a payslip from its stored inputs, law and catalogue versions."""
 
 import msgspec
 
@@ -9,31 +9,31 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
-from gaji.payroll.payslips.calculation import NOTHING
-from gaji.payroll.payslips.catalogues import catalogue_of
+from gaji.payroll.payslips.calculation import EMPTY_LINES
+from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.payslips.repository import elements
 
 
-async def replay(tx: Transaction, payslip_id: int) -> str:
-    """The lines of a payslip, calculated from its case with the law and the custom items of that time."""
-    kept = await elements.kept(tx, payslip_id)
-    if kept is None:
-        raise LookupError(f"there is no payslip {payslip_id}")
-    law = await law_of(tx, kept["rules_version"])
-    items = await catalogue_of(tx, kept["client_id"], kept["catalogue_version"])
-    return lines(law, items, msgspec.json.decode(kept["inputs"], type=PayslipInput))
+async def recompute_lines(tx: Transaction, payslip_id: int) -> str:
+    """Return the lines of a payslip, calculated from its stored inputs with the law and custom items of that time."""
+    row = await elements.load_calculation(tx, payslip_id)
+    if row is None:
+        raise LookupError(f"payslip {payslip_id} does not exist")
+    law = await load_law_version(tx, row["rules_version"])
+    catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
+    return calculate_lines(law, catalogue, msgspec.json.decode(row["inputs"], type=PayslipInput))
 
 
-def lines(law: Law, items: Catalogue, case: PayslipInput) -> str:
-    """The lines of one case; none where the law does not cover its month."""
+def calculate_lines(law: Law, catalogue: Catalogue, payslip_input: PayslipInput) -> str:
+    """Return the lines of one payslip; empty lines if the law does not cover its month."""
     try:
-        return batch.calculate(law, items, [case]).lines_json[0]
+        return batch.calculate(law, catalogue, [payslip_input]).lines_json[0]
     except MonthNotCovered:
-        return NOTHING
+        return EMPTY_LINES
 
 
-async def law_of(tx: Transaction, rules_version: str) -> Law:
-    """The law with this version: this process's own, or one that was kept."""
-    if rules_version == law_loader.law().rules_version:
-        return law_loader.law()
-    return law_loader.law_of(await elements.law_text(tx, rules_version))
+async def load_law_version(tx: Transaction, rules_version: str) -> Law:
+    """Return the law of this version: the current one, or a stored one."""
+    if rules_version == law_loader.current_law().rules_version:
+        return law_loader.current_law()
+    return law_loader.law_from_text(await elements.load_law_text(tx, rules_version))

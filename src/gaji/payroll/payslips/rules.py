@@ -1,83 +1,88 @@
-"""Which draft an employee should have, and which days of a period one payslip pays for."""
+"""Pure rules: which draft an employee should have, and which days of a period a payslip pays for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from gaji.company.waves.facts import WaveFacts
+from gaji.company.waves.queries import PayCalendar
 from gaji.engine.payslip_input import PayPeriod, ServiceInterval
-from gaji.people.wave_periods.facts import PaidBy
+from gaji.people.wave_periods.queries import WaveInterval
 
 
-class Place(NamedTuple):
-    """Where a regular payslip stands: its wave and the offset of its period."""
+class PeriodKey(NamedTuple):
+    """The pay period of a regular payslip: its wave and the offset of the period."""
 
     wave_id: int
     offset: int
 
 
 @dataclass
-class Standing:
-    """The regular payslips of one employee, as far as the next draft depends on them."""
+class DraftState:
+    """The regular payslips of one employee that decide which draft comes next."""
 
     finalised: dict[int, int] = field(default_factory=dict)
-    """By wave, the offset of the latest finalised one."""
-    drafts: dict[Place, int] = field(default_factory=dict)
-    """The drafts, by where they stand."""
-    withdrawn: dict[Place, int] = field(default_factory=dict)
-    """Those that are put aside."""
+    """The offset of the latest finalised payslip, by wave."""
+    drafts: dict[PeriodKey, int] = field(default_factory=dict)
+    """The ids of the drafts, by period."""
+    withdrawn: dict[PeriodKey, int] = field(default_factory=dict)
+    """The ids of the withdrawn drafts, by period."""
 
 
-def stretches(service: Sequence[ServiceInterval], paid_by: Sequence[PaidBy]) -> list[PaidBy]:
-    """The days in service, each stretch with the wave that pays for it, in the order of time."""
-    found = []
-    for one in service:
-        for wave in paid_by:
-            start = max(one.start, wave.start)
-            end = _earlier(one.end, wave.end)
+def paid_intervals(service: Sequence[ServiceInterval], waves: Sequence[WaveInterval]) -> list[WaveInterval]:
+    """Return the days in service, divided by the wave that pays for them, in order of time."""
+    intervals = []
+    for served in service:
+        for wave in waves:
+            start = max(served.start, wave.start)
+            end = _earlier(served.end, wave.end)
             if end is None or start <= end:
-                found.append(PaidBy(wave.wave_id, start, end))
-    return found
+                intervals.append(WaveInterval(wave.wave_id, start, end))
+    return intervals
 
 
-def touching(stretches: Sequence[PaidBy], wave_id: int, period: PayPeriod) -> list[ServiceInterval]:
-    """The stretches for which this wave pays in this period."""
+def service_in_period(intervals: Sequence[WaveInterval], wave_id: int, period: PayPeriod) -> list[ServiceInterval]:
+    """Return the intervals for which a wave pays in a period."""
     return [
-        ServiceInterval(one.start, one.end)
-        for one in stretches
-        if one.wave_id == wave_id and one.start <= period.end and (one.end is None or one.end >= period.start)
+        ServiceInterval(interval.start, interval.end)
+        for interval in intervals
+        if interval.wave_id == wave_id
+        and interval.start <= period.end
+        and (interval.end is None or interval.end >= period.start)
     ]
 
 
-def wanted_draft(
-    stretches: Sequence[PaidBy], standing: Standing, waves: Mapping[int, WaveFacts], open_offsets: Mapping[int, int]
-) -> Place | None:
-    """Where the draft of an employee should stand: the first period in service that is not finalised.
+def next_draft_period(
+    intervals: Sequence[WaveInterval],
+    state: DraftState,
+    waves: Mapping[int, PayCalendar],
+    open_offsets: Mapping[int, int],
+) -> PeriodKey | None:
+    """Return the period of an employee's draft: the first period in service that is not finalised.
 
-    Whoever is new to a wave begins with the first period that the wave has not finalised; whoever has been paid by it
-    goes on from there, also when others are further.
+    An employee who is new to a wave starts with the first period that the wave has not finalised. An employee who was
+    paid by the wave before continues with the next period, even if others are further ahead.
     """
-    for one in stretches:
-        schedule = waves[one.wave_id].schedule
-        offset = schedule.offset_containing(one.start)
-        last = standing.finalised.get(one.wave_id)
-        if last is not None and schedule.end(last) >= one.start:
+    for interval in intervals:
+        schedule = waves[interval.wave_id].schedule
+        offset = schedule.offset_containing(interval.start)
+        last = state.finalised.get(interval.wave_id)
+        if last is not None and schedule.end(last) >= interval.start:
             offset = last + 1
         else:
-            own = [place.offset for place in standing.drafts if place.wave_id == one.wave_id]
-            offset = max(offset, min([open_offsets[one.wave_id], *own]))
-        if one.end is None or schedule.start(offset) <= one.end:
-            return Place(one.wave_id, offset)
+            drafts = [period.offset for period in state.drafts if period.wave_id == interval.wave_id]
+            offset = max(offset, min([open_offsets[interval.wave_id], *drafts]))
+        if interval.end is None or schedule.start(offset) <= interval.end:
+            return PeriodKey(interval.wave_id, offset)
     return None
 
 
-def whole_month_served(service: Sequence[ServiceInterval], first: date, last: date) -> bool:
-    """Whether one service covers these days entirely."""
-    return any(one.start <= first and (one.end is None or one.end >= last) for one in service)
+def served_whole_month(service: Sequence[ServiceInterval], first: date, last: date) -> bool:
+    """Return whether one service covers all of these days."""
+    return any(served.start <= first and (served.end is None or served.end >= last) for served in service)
 
 
-def _earlier(one: date | None, other: date | None) -> date | None:
-    if one is None or other is None:
-        return one or other
-    return min(one, other)
+def _earlier(first: date | None, second: date | None) -> date | None:
+    if first is None or second is None:
+        return first or second
+    return min(first, second)

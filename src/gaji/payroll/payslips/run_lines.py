@@ -1,27 +1,31 @@
-"""What the payslips of a run show, for those who add it up."""
+"""The lines of all payslips of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository import run_lines as store
 
 
 @dataclass(frozen=True)
 class RunLines:
-    """The payslips of a run, one at each place."""
+    """The payslips of a run, as parallel columns."""
 
     employee_ids: Sequence[int]
-    forms: Sequence[str]
-    """Their detail forms as JSON."""
+    lines: Sequence[str]
+    """Their lines as JSON."""
     rules_versions: frozenset[str]
-    waiting: int
-    """How many wait for calculation: their forms are not what they will be."""
+    dirty_count: int
+    """How many wait for calculation. Their lines will change."""
 
 
-async def run_lines(tx: Transaction, client_id: int, payment_run_id: int) -> RunLines:
-    """The lines of the payslips of a run."""
-    rows = await store.of_run(tx, client_id, payment_run_id)
+async def load_run_lines(tx: Transaction, client_id: int, payment_run_id: int) -> RunLines:
+    """Load the lines of the payslips of a run."""
+    rows = await tx.fetch(
+        "SELECT employee_id, dirty, rules_version, lines FROM payslips "
+        "WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn ORDER BY id",
+        client_id,
+        payment_run_id,
+    )
     return RunLines(
         [row["employee_id"] for row in rows],
         [row["lines"] for row in rows],
@@ -30,6 +34,11 @@ async def run_lines(tx: Transaction, client_id: int, payment_run_id: int) -> Run
     )
 
 
-async def payslip_ids(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
-    """The ids of the payslips of a run, in their order."""
-    return await store.ids_of_run(tx, client_id, payment_run_id)
+async def load_payslip_ids(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
+    """Return the ids of the payslips of a run, in order."""
+    rows = await tx.fetch(
+        "SELECT id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn ORDER BY id",
+        client_id,
+        payment_run_id,
+    )
+    return [row["id"] for row in rows]

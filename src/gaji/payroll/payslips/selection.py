@@ -1,4 +1,4 @@
-"""Which payslips are meant when many are named at once, by id or by date."""
+"""Payslips that a request names by id or by date."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,12 +6,11 @@ from datetime import date
 
 from gaji.db.tenancy import Transaction
 from gaji.periods.locks import lock_drafts_shared
-from gaji.payroll.payslips.repository import selection as store
 
 
 @dataclass(frozen=True)
-class Target:
-    """A payslip that is named."""
+class PayslipTarget:
+    """A payslip that a request names."""
 
     id: int
     employee_id: int
@@ -21,23 +20,33 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Targets:
-    """The payslips that are named; none of them is finalised or taken back until the transaction ends."""
+class PayslipTargets:
+    """The named payslips. None of them is finalised or unfinalised until the transaction ends."""
 
-    by_id: dict[int, Target]
-    by_date: dict[tuple[int, date], Target]
-    """The regular ones, by employee and end of period."""
+    by_id: dict[int, PayslipTarget]
+    by_date: dict[tuple[int, date], PayslipTarget]
+    """The regular payslips, by employee and period end."""
 
 
-async def targets(
+async def lock_targets(
     tx: Transaction, client_id: int, payslip_ids: Iterable[int], dates: Iterable[tuple[int, date]]
-) -> Targets:
-    """The payslips with these ids, and the regular ones of these employees and dates."""
+) -> PayslipTargets:
+    """Load the payslips with these ids, and the regular payslips of these employees and dates."""
     await lock_drafts_shared(tx, client_id)
-    ids, named = list(payslip_ids), list(dates)
-    rows = await store.named(tx, client_id, ids, [one for one, _ in named], [day for _, day in named])
-    found = [Target(*row) for row in rows]
-    return Targets(
-        by_id={one.id: one for one in found},
-        by_date={(one.employee_id, one.date): one for one in found if not one.special},
+    pairs = list(dates)
+    rows = await tx.fetch(
+        "SELECT id, employee_id, date, finalised, special FROM payslips "
+        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT withdrawn UNION "
+        "SELECT p.id, p.employee_id, p.date, p.finalised, p.special "
+        "FROM unnest($3::bigint[], $4::date[]) AS n(employee_id, date) JOIN payslips p ON p.client_id = $1 "
+        "AND p.employee_id = n.employee_id AND p.date = n.date AND NOT p.special AND NOT p.withdrawn",
+        client_id,
+        list(payslip_ids),
+        [employee_id for employee_id, _ in pairs],
+        [day for _, day in pairs],
+    )
+    targets = [PayslipTarget(**row) for row in rows]
+    return PayslipTargets(
+        by_id={target.id: target for target in targets},
+        by_date={(target.employee_id, target.date): target for target in targets if not target.special},
     )

@@ -1,4 +1,4 @@
-"""What can be asked about payslips."""
+"""Payslip use cases."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from gaji.core.errors import NotFound
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
@@ -17,33 +17,33 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
-from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips import build_inputs
-from gaji.payroll.payslips import employment_context
-from gaji.payroll.payslips.calculation import NOTHING
-from gaji.payroll.payslips.catalogues import catalogue_of
+from gaji.payroll.calculation_definitions.queries import load_catalogue
+from gaji.payroll.payslips.build_inputs import build_inputs
+from gaji.payroll.payslips.calculation import EMPTY_LINES
+from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.rendering import captions, detail_form, with_data
-from gaji.payroll.payslips.replay import law_of
-from gaji.payroll.payslips.rules import Place
+from gaji.payroll.payslips.employment_context import load_context
+from gaji.payroll.payslips.rendering import add_data, captions_by_item, detail_json
+from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.repository import elements
-from gaji.people.employees.recent_payslips import StillCalculating
-from gaji.people.employees.identity import readable_employee
+from gaji.payroll.payslips.rules import PeriodKey
+from gaji.people.employees.access import require_readable_employee
+from gaji.people.employees.recent_payslips import CalculationPending
 
-MOST_RECENT = 12
+MAX_RECENT = 12
 
 
 @dataclass
-class Recent:
-    """The recent payslips of employees."""
+class RecentPayslipList:
+    """The recent payslips of employees as JSON, and their rules versions."""
 
     by_employee: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     rules_versions: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
-class Explained:
-    """A payslip and why it is what it is."""
+class ExplainedPayslip:
+    """A payslip with the explanation of each line."""
 
     lines: str
     explanation: list[dict[str, Any]]
@@ -53,86 +53,93 @@ class Explained:
 
 
 async def list_payslips(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
-    """The payslips of an employee as JSON and how many there are in all; and their rules versions."""
-    async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
-        rows, total = await elements.of_employee(tx, client_id, employee_id, page)
+    """List the payslips of an employee as JSON, with the total count and their rules versions."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        rows, total = await elements.list_of_employee(tx, client_id, employee_id, page)
     return ([row["element"] for row in rows], total), {row["rules_version"] for row in rows} - {None}
 
 
 async def read_payslip(tenant: Tenant, payslip_id: int) -> tuple[str, str]:
-    """The detail form of a payslip, and its rules version."""
-    async with tenant.reading() as tx:
-        kept = await _kept(tx, payslip_id)
-        if kept["dirty"]:
-            now = calculated(law(), *await _case_now(tx, payslip_id, kept))
-            return detail_form(payslip_id, now.lines), now.rules_version
-    return detail_form(payslip_id, kept["lines"]), kept["rules_version"]
+    """Return the detail form of a payslip, and its rules version."""
+    async with tenant.read_only() as tx:
+        row = await _load_calculation(tx, payslip_id)
+        if row["dirty"]:
+            now = calculate_payslip(current_law(), *await _build_current_input(tx, payslip_id, row))
+            return detail_json(payslip_id, now.lines), now.rules_version
+    return detail_json(payslip_id, row["lines"]), row["rules_version"]
 
 
-async def explain_payslip(tenant: Tenant, payslip_id: int) -> Explained:
-    """Why each line of a payslip is what it is, from what is kept with it."""
-    async with tenant.reading() as tx:
-        kept = await _kept(tx, payslip_id)
-        if kept["dirty"]:
-            return told(law(), *await _case_now(tx, payslip_id, kept))
-        of_then = await law_of(tx, kept["rules_version"])
-        items = await catalogue_of(tx, kept["client_id"], kept["catalogue_version"])
-    return told(of_then, items, msgspec.json.decode(kept["inputs"], type=PayslipInput))
+async def explain_payslip(tenant: Tenant, payslip_id: int) -> ExplainedPayslip:
+    """Explain each line of a payslip from its stored inputs."""
+    async with tenant.read_only() as tx:
+        row = await _load_calculation(tx, payslip_id)
+        if row["dirty"]:
+            return explain(current_law(), *await _build_current_input(tx, payslip_id, row))
+        law = await load_law_version(tx, row["rules_version"])
+        catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
+    return explain(law, catalogue, msgspec.json.decode(row["inputs"], type=PayslipInput))
 
 
-async def as_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, PayslipInput, Law]:
-    """The lines of a draft that waits for calculation, as they are now, with what they were calculated from."""
-    items, case = await _case_now(tx, payslip_id, await _kept(tx, payslip_id))
-    return calculated(law(), items, case).lines, items, case, law()
+async def calculate_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, PayslipInput, Law]:
+    """Return the current lines of a dirty draft, with the catalogue, inputs and law that they come from."""
+    catalogue, payslip_input = await _build_current_input(tx, payslip_id, await _load_calculation(tx, payslip_id))
+    return calculate_payslip(current_law(), catalogue, payslip_input).lines, catalogue, payslip_input, current_law()
 
 
-async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], data: bool = False) -> Recent:
-    """The last payslips of employees, with their items where wanted; raises StillCalculating while some wait."""
-    found = Recent()
-    names = captions(await calculations.catalogue(tx, client_id)) if data else {}
-    for row in await elements.recent(tx, client_id, employee_ids, MOST_RECENT):
+async def load_recent(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], data: bool = False
+) -> RecentPayslipList:
+    """Load the last payslips of employees, with their items if `data` is set.
+
+    Raises CalculationPending while the items of some are not calculated.
+    """
+    recent = RecentPayslipList()
+    captions = captions_by_item(await load_catalogue(tx, client_id)) if data else {}
+    for row in await elements.list_recent(tx, client_id, employee_ids, MAX_RECENT):
         element = row["element"]
         if data:
             if row["dirty"]:
-                raise StillCalculating
-            element = with_data(element, row["lines"], names)
-        found.by_employee[row["employee_id"]].append(element)
+                raise CalculationPending
+            element = add_data(element, row["lines"], captions)
+        recent.by_employee[row["employee_id"]].append(element)
         if row["rules_version"]:
-            found.rules_versions.add(row["rules_version"])
-    return found
+            recent.rules_versions.add(row["rules_version"])
+    return recent
 
 
-def calculated(law: Law, items: Catalogue, case: PayslipInput) -> Explained:
-    """A payslip without its explanation."""
+def calculate_payslip(law: Law, catalogue: Catalogue, payslip_input: PayslipInput) -> ExplainedPayslip:
+    """Calculate one payslip, without its explanation."""
     try:
-        slips = batch.calculate(law, items, [case])
+        result = batch.calculate(law, catalogue, [payslip_input])
     except MonthNotCovered as error:
-        return Explained(NOTHING, [], [str(error)], [], law.rules_version)
-    return Explained(slips.lines_json[0], [], slips.attention.get(0, []), slips.remarks.get(0, []), law.rules_version)
+        return ExplainedPayslip(EMPTY_LINES, [], [str(error)], [], law.rules_version)
+    return ExplainedPayslip(
+        result.lines_json[0], [], result.attention.get(0, []), result.remarks.get(0, []), law.rules_version
+    )
 
 
-def told(law: Law, items: Catalogue, case: PayslipInput) -> Explained:
-    """A payslip and its explanation."""
-    found = calculated(law, items, case)
+def explain(law: Law, catalogue: Catalogue, payslip_input: PayslipInput) -> ExplainedPayslip:
+    """Calculate and explain one payslip."""
+    payslip = calculate_payslip(law, catalogue, payslip_input)
     try:
-        return replace(found, explanation=explanations.explain(law, items, case))
+        return replace(payslip, explanation=explanations.explain(law, catalogue, payslip_input))
     except MonthNotCovered:
-        return found
+        return payslip
 
 
-async def _kept(tx: Transaction, payslip_id: int) -> asyncpg.Record:
-    found = await elements.kept(tx, payslip_id)
-    if found is None:
-        raise NotFound(f"There is no payslip {payslip_id}")
-    return found
+async def _load_calculation(tx: Transaction, payslip_id: int) -> asyncpg.Record:
+    row = await elements.load_calculation(tx, payslip_id)
+    if row is None:
+        raise NotFound(f"Payslip {payslip_id} does not exist")
+    return row
 
 
-async def _case_now(tx: Transaction, payslip_id: int, kept: asyncpg.Record) -> tuple[Catalogue, PayslipInput]:
-    """The case of a draft that waits for calculation, as it is now: whoever asks does not have to wait."""
-    client_id, employee_id = kept["client_id"], kept["employee_id"]
-    draft = Draft(payslip_id, employee_id, Place(kept["wave_id"], kept["period_offset"]), kept["special"])
-    items = await calculations.catalogue(tx, client_id)
-    found = await employment_context.load(tx, client_id, [employee_id])
-    [case] = await build_inputs.build(tx, client_id, items, [draft], found)
-    return items, case
+async def _build_current_input(tx: Transaction, payslip_id: int, row: asyncpg.Record) -> tuple[Catalogue, PayslipInput]:
+    """Build the current inputs of a dirty draft, so that a reader does not have to wait for its calculation."""
+    client_id, employee_id = row["client_id"], row["employee_id"]
+    draft = Draft(payslip_id, employee_id, PeriodKey(row["wave_id"], row["period_offset"]), row["special"])
+    catalogue = await load_catalogue(tx, client_id)
+    context = await load_context(tx, client_id, [employee_id])
+    [payslip_input] = await build_inputs(tx, client_id, catalogue, [draft], context)
+    return catalogue, payslip_input

@@ -1,16 +1,16 @@
-"""What finalised payslips come to, for those who make files for boards and banks."""
+"""Totals of finalised payslips for CPF and bank files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository import statutory_totals as store
+from gaji.payroll.payslips.repository import statutory_totals as repository
 
 
 @dataclass(frozen=True, slots=True)
-class MonthFigures:
-    """What the finalised payslips of one employee and month come to, in cents."""
+class MonthTotals:
+    """The totals of one employee's finalised payslips in a month, in cents."""
 
     employee_id: int
     ordinary: int
@@ -24,13 +24,13 @@ class MonthFigures:
     levy: int
     sdl: int
     finalised_at: datetime
-    """When the last of them was."""
+    """When the last of the payslips was finalised."""
     rules_versions: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class NettPay:
-    """What a finalised payslip pays."""
+    """The payment of a finalised payslip."""
 
     payslip_id: int
     employee_id: int
@@ -38,24 +38,24 @@ class NettPay:
     pay_date: date
     finalised_at: datetime
     released_at: datetime | None
-    """When it was let go, if taxes had to be cleared first."""
+    """When a payment that was withheld for tax clearance was released."""
 
 
-async def month_figures(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthFigures]:
-    """What the finalised payslips that are dated in a month come to, by employee."""
-    return [MonthFigures(*row) for row in await store.month_figures(tx, client_id, first, last)]
+async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
+    """Load the totals of the finalised payslips dated in a month, by employee."""
+    return [MonthTotals(**row) for row in await repository.load_month_totals(tx, client_id, first, last)]
 
 
-async def nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
-    """What the payslips of a finalised run pay, by employee."""
-    return [NettPay(*row) for row in await store.nett_pays(tx, client_id, payment_run_id)]
+async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
+    """Load the payments of a finalised run, by employee."""
+    return [NettPay(**row) for row in await repository.load_nett_pays(tx, client_id, payment_run_id)]
 
 
-async def forget_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
-    """Withhold again what was let go of a run whose payslips are drafts again."""
-    await store.forget_releases(tx, client_id, payment_run_id)
+async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Withhold the payments of a run again, because its payslips are drafts again."""
+    await repository.delete_releases(tx, client_id, payment_run_id)
 
 
 async def release_payment(tx: Transaction, client_id: int, payslip_id: int) -> None:
-    """Let a payslip be paid although taxes have to be cleared first."""
-    await store.release_payment(tx, client_id, payslip_id)
+    """Release a payment that was withheld for tax clearance."""
+    await repository.release_payment(tx, client_id, payslip_id)

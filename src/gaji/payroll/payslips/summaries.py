@@ -1,4 +1,4 @@
-"""Looking at payslips: one, those of a run beside the period before, and what a month comes to."""
+"""Summaries for people: one payslip, the payslips of a run compared with the previous period, monthly costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -7,13 +7,13 @@ from datetime import date, datetime
 from gaji.core.errors import NotFound
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs.payslips import Run
-from gaji.payroll.payslips.repository import summaries as store
+from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.payroll.payslips.repository import summaries as repository
 
 
 @dataclass(frozen=True)
-class Heading:
-    """All about a payslip but its lines; money in cents."""
+class PayslipSummary:
+    """A payslip without its lines. Money is in cents."""
 
     id: int
     client_id: int
@@ -34,8 +34,8 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Sums:
-    """What some payslips come to, in cents."""
+class CostSummary:
+    """The cost of some payslips, in cents."""
 
     payslips: int = 0
     nett_pay: int = 0
@@ -45,28 +45,29 @@ class Sums:
     funds: int = 0
     levy: int = 0
 
-    def __add__(self, other: "Sums") -> "Sums":
-        return Sums(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+    def __add__(self, other: "CostSummary") -> "CostSummary":
+        names = [field.name for field in fields(self)]
+        return CostSummary(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @property
     def cpf(self) -> int:
-        """Both shares."""
+        """Both shares of CPF."""
         return self.cpf_employee + self.cpf_employer
 
     @property
     def levies_and_funds(self) -> int:
-        """What is paid beside wages and CPF."""
+        """Levies and self-help funds."""
         return self.sdl + self.funds + self.levy
 
     @property
     def cost(self) -> int:
-        """All that is paid out."""
+        """The total cost."""
         return self.nett_pay + self.cpf + self.levies_and_funds
 
 
 @dataclass(frozen=True)
-class Mover:
-    """Someone whose nett pay is not what it was, in cents; None without a payslip."""
+class PayChange:
+    """An employee whose nett pay changed, in cents. None without a payslip."""
 
     employee_id: int
     payslip_id: int | None
@@ -75,13 +76,13 @@ class Mover:
 
     @property
     def difference(self) -> int:
-        """By how much."""
+        """The change."""
         return (self.now or 0) - (self.before or 0)
 
 
 @dataclass(frozen=True)
 class NextPeriod:
-    """The first period of a wave that is still to be paid."""
+    """The first unpaid period of a wave."""
 
     wave_id: int
     offset: int
@@ -91,58 +92,61 @@ class NextPeriod:
     pay_date: date
 
 
-MOST_REMEMBERED = 10_000
-_remembered: dict[tuple[int, int, datetime | None], Sums] = {}
-"""By client, run and when it was finalised. Who asks has found the run in their own tenancy."""
+MAX_CACHED = 10_000
+_cost_cache: dict[tuple[int, int, datetime | None], CostSummary] = {}
+"""By client, run and time of finalisation. The caller has already found the run in its own tenancy."""
 
 
-async def latest(tx: Transaction, client_id: int) -> int | None:
-    """The payslip of a client that was made last, a finalised one where there is any; None where there is none."""
-    return await store.latest(tx, client_id)
+async def load_latest_id(tx: Transaction, client_id: int) -> int | None:
+    """Return the id of the client's newest payslip, preferably a finalised one, or None."""
+    return await repository.load_latest_id(tx, client_id)
 
 
-async def heading(tx: Transaction, payslip_id: int) -> Heading:
-    """All about a payslip but its lines; raises NotFound."""
-    row = await store.heading(tx, payslip_id)
+async def load_summary(tx: Transaction, payslip_id: int) -> PayslipSummary:
+    """Load the summary of a payslip. Raises NotFound."""
+    row = await repository.load_summary(tx, payslip_id)
     if row is None:
-        raise NotFound(f"There is no payslip {payslip_id}")
-    return Heading(*row)
+        raise NotFound(f"Payslip {payslip_id} does not exist")
+    return PayslipSummary(**row)
 
 
-async def of_run(
-    tx: Transaction, run: Run, page: Page, *, attention: bool = False
-) -> tuple[list[tuple[Heading, int | None]], int]:
-    """A page of the payslips of a run, each with the nett pay of the period before; and how many there are."""
-    rows, total = await store.of_run(tx, run.client_id, run.id, attention, page)
-    found = [Heading(*row) for row in rows]
+async def load_run_page(
+    tx: Transaction, run: RunKey, page: Page, *, attention: bool = False
+) -> tuple[list[tuple[PayslipSummary, int | None]], int]:
+    """Load a page of a run's payslips, each with the nett pay of the previous period, and the total count."""
+    rows, total = await repository.load_run_page(tx, run.client_id, run.id, attention, page)
+    summaries = [PayslipSummary(**row) for row in rows]
     before: dict[int, int] = {}
     if not run.special:
-        before = await store.nett_before(tx, run.client_id, *run.place, [one.employee_id for one in found])
-    return [(one, before.get(one.employee_id)) for one in found], total
+        employee_ids = [summary.employee_id for summary in summaries]
+        before = await repository.load_previous_nett_pays(tx, run.client_id, *run.period, employee_ids)
+    return [(summary, before.get(summary.employee_id)) for summary in summaries], total
 
 
-async def sums_of_period(tx: Transaction, run: Run) -> Sums:
-    """What the period of a regular run comes to."""
-    row = await store.sums_of_period(tx, run.client_id, *run.place)
-    return Sums(*row)
+async def load_period_costs(tx: Transaction, run: RunKey) -> CostSummary:
+    """Load the cost of a regular run's period."""
+    row = await repository.load_period_costs(tx, run.client_id, *run.period)
+    return CostSummary(**row)
 
 
-async def sums_of_runs(tx: Transaction, client_id: int, finalised: Mapping[int, datetime | None]) -> dict[int, Sums]:
-    """What finalised runs come to; by run, given when each was finalised, after which its payslips do not change."""
-    wanted = {run_id: (client_id, run_id, at) for run_id, at in finalised.items()}
-    if missing := [run_id for run_id, key in wanted.items() if key not in _remembered]:
-        if len(_remembered) + len(missing) > MOST_REMEMBERED:
-            _remembered.clear()
-        added = {row["payment_run_id"]: Sums(*row[1:]) for row in await store.sums_of_runs(tx, client_id, missing)}
-        _remembered.update({wanted[run_id]: added.get(run_id, Sums()) for run_id in missing})
-    return {run_id: _remembered[key] for run_id, key in wanted.items()}
+async def load_run_costs(
+    tx: Transaction, client_id: int, finalised: Mapping[int, datetime | None]
+) -> dict[int, CostSummary]:
+    """Load the cost of finalised runs. `finalised` maps each run to its time of finalisation, for the cache."""
+    keys = {run_id: (client_id, run_id, at) for run_id, at in finalised.items()}
+    if missing := [run_id for run_id, key in keys.items() if key not in _cost_cache]:
+        if len(_cost_cache) + len(missing) > MAX_CACHED:
+            _cost_cache.clear()
+        added = await repository.load_run_costs(tx, client_id, missing)
+        _cost_cache.update({keys[run_id]: CostSummary(**added.get(run_id, {})) for run_id in missing})
+    return {run_id: _cost_cache[key] for run_id, key in keys.items()}
 
 
-async def movers(tx: Transaction, run: Run, most: int = 10) -> list[Mover]:
-    """Those of a regular run whose nett pay differs most from the period before."""
-    return [Mover(*row) for row in await store.movers(tx, run.client_id, *run.place, most)]
+async def load_largest_changes(tx: Transaction, run: RunKey, limit: int = 10) -> list[PayChange]:
+    """Load the employees of a regular run whose nett pay changed most since the previous period."""
+    return [PayChange(**row) for row in await repository.load_largest_changes(tx, run.client_id, *run.period, limit)]
 
 
-async def next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:
-    """What is to be paid next, by wave."""
-    return {row["wave_id"]: NextPeriod(*row) for row in await store.drafts(tx, client_id)}
+async def load_next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:
+    """Load the first unpaid period of each wave."""
+    return {row["wave_id"]: NextPeriod(**row) for row in await repository.load_next_periods(tx, client_id)}

@@ -1,4 +1,4 @@
-"""What finalised payslips mean for a year of income tax: their lines, when they were paid, what was entered."""
+"""Finalised payslips for a year of income tax: their lines, payment dates and entries."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ import asyncpg
 import msgspec
 import numpy as np
 
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.money import to_cents
 from gaji.law.months import Month
 from gaji.law.registry import Law
 from gaji.law.self_help_funds import mosque_share_cents
-from gaji.payroll.payslips.queries import Lines
-from gaji.payroll.payslips.repository import tax_years as store
+from gaji.payroll.payslips.queries import StoredLines
+from gaji.payroll.payslips.repository import tax_years as repository
 
 
 @dataclass(frozen=True, slots=True)
-class TaxedSlip:
+class TaxablePayslip:
     """A finalised payslip."""
 
     employee_id: int
@@ -29,72 +29,72 @@ class TaxedSlip:
     end: date
     pay_date: date
     cents: Mapping[str, int]
-    """By line."""
+    """Amounts by item."""
     entered: Mapping[str, Mapping[str, StoredValue]]
-    """By calculation, what was entered for it."""
+    """Inputs by calculation."""
     mosque_cents: int = 0
-    """Of the contribution to MBMF, what is for the Mosque Building Fund."""
+    """The part of the MBMF contribution for the Mosque Building Fund."""
     rules_version: str | None = None
 
 
-class _Entered(msgspec.Struct):
+class _Entry(msgspec.Struct):
     inputs: dict[str, StoredValue] = {}
 
 
-class _EarlierInMonth(msgspec.Struct):
+class _MonthToDate(msgspec.Struct):
     fund_wages: int = 0
     mbmf: int = 0
 
 
-class _Case(msgspec.Struct):
-    """What of a payslip's case matters here."""
+class _StoredInput(msgspec.Struct):
+    """The parts of stored payslip inputs that are needed here."""
 
-    calculations: dict[str, _Entered] = {}
-    earlier: _EarlierInMonth = msgspec.field(default_factory=_EarlierInMonth)
-
-
-_lines = msgspec.json.Decoder(Lines).decode
-_case = msgspec.json.Decoder(_Case).decode
+    calculations: dict[str, _Entry] = {}
+    earlier: _MonthToDate = msgspec.field(default_factory=_MonthToDate)
 
 
-async def of_year(
+_decode_lines = msgspec.json.Decoder(StoredLines).decode
+_decode_input = msgspec.json.Decoder(_StoredInput).decode
+
+
+async def iterate_year(
     tx: Transaction, client_id: int, year: int, dated_by: Sequence[str], employee_ids: Sequence[int] | None = None
-) -> AsyncIterator[list[TaxedSlip]]:
-    """The payslips that were paid in a year, and those for which one of these inputs is a date in it, by employee."""
-    async for rows in store.of_year(tx, client_id, year, dated_by, employee_ids):
+) -> AsyncIterator[list[TaxablePayslip]]:
+    """Yield the payslips paid in a year, and those with a date of that year in one of these inputs, by employee."""
+    async for rows in repository.iterate_year(tx, client_id, year, dated_by, employee_ids):
         yield _slips(rows)
 
 
-async def employees_of_run(
+async def load_run_employees(
     tx: Transaction, client_id: int, payment_run_id: int, year: int, dated_by: Sequence[str]
 ) -> list[int]:
-    """The employees whose payslip of a run has to do with a year in the same way."""
-    return await store.employees_of_run(tx, client_id, payment_run_id, year, dated_by)
+    """Return the employees whose payslip in a run concerns a year in the same way."""
+    return await repository.load_run_employees(tx, client_id, payment_run_id, year, dated_by)
 
 
-def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxedSlip]:
-    cases = [_case(row["inputs"]) if row["inputs"] else _Case() for row in rows]
-    given = [
-        Contribution(row["date"], case.earlier.fund_wages, case.earlier.mbmf, row["fund_wages"], row["mbmf"])
-        for row, case in zip(rows, cases, strict=True)
+def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
+    inputs = [_decode_input(row["inputs"]) if row["inputs"] else _StoredInput() for row in rows]
+    contributions = [
+        MbmfContribution(row["date"], stored.earlier.fund_wages, stored.earlier.mbmf, row["fund_wages"], row["mbmf"])
+        for row, stored in zip(rows, inputs, strict=True)
     ]
     return [
-        TaxedSlip(
+        TaxablePayslip(
             row["employee_id"],
             row["start_date"],
             row["date"],
             row["pay_date"],
-            {item: to_cents(amount) for item, amount in _lines(row["lines"]).amounts().items()},
-            {name: entry.inputs for name, entry in case.calculations.items()},
+            {item: to_cents(amount) for item, amount in _decode_lines(row["lines"]).amounts_by_item().items()},
+            {name: entry.inputs for name, entry in stored.calculations.items()},
             mosque,
             row["rules_version"],
         )
-        for row, case, mosque in zip(rows, cases, mosque_parts(law(), given), strict=True)
+        for row, stored, mosque in zip(rows, inputs, mosque_shares_cents(current_law(), contributions), strict=True)
     ]
 
 
-class Contribution(NamedTuple):
-    """What a payslip took for MBMF, in cents, after the earlier payslips of the same month."""
+class MbmfContribution(NamedTuple):
+    """The MBMF contribution of a payslip in cents, and that of the earlier payslips of the month."""
 
     day: date
     wages_before: int
@@ -103,21 +103,23 @@ class Contribution(NamedTuple):
     amount: int
 
 
-def mosque_parts(law: Law, given: Sequence[Contribution]) -> list[int]:
-    """Of each contribution to MBMF the cents for the Mosque Building Fund.
+def mosque_shares_cents(law: Law, contributions: Sequence[MbmfContribution]) -> list[int]:
+    """Return the part of each MBMF contribution for the Mosque Building Fund.
 
-    The contribution is the month's: a later payslip of the month has what the month so far comes to, less what it came
-    to before. So has the mosque's part of it.
+    Contributions are monthly: a later payslip of a month takes the month-to-date amount less what was taken before. The
+    mosque's part is computed in the same way.
     """
     by_month: dict[Month, list[int]] = {}
-    for place, one in enumerate(given):
-        if one.amount:
-            by_month.setdefault(Month.from_date(one.day), []).append(place)
-    parts = [0] * len(given)
-    for month, places in by_month.items():
-        wages_before, before, wages, amount = np.array([given[place][1:] for place in places], dtype=np.int64).T
-        so_far = mosque_share_cents(law.self_help_funds, month, wages_before + wages, before + amount)
-        mosque = so_far - mosque_share_cents(law.self_help_funds, month, wages_before, before)
-        for place, part in zip(places, mosque.tolist(), strict=True):
-            parts[place] = part
+    for index, contribution in enumerate(contributions):
+        if contribution.amount:
+            by_month.setdefault(Month.from_date(contribution.day), []).append(index)
+    parts = [0] * len(contributions)
+    for month, indexes in by_month.items():
+        wages_before, before, wages, amount = np.array(
+            [contributions[index][1:] for index in indexes], dtype=np.int64
+        ).T
+        month_to_date = mosque_share_cents(law.self_help_funds, month, wages_before + wages, before + amount)
+        mosque = month_to_date - mosque_share_cents(law.self_help_funds, month, wages_before, before)
+        for index, part in zip(indexes, mosque.tolist(), strict=True):
+            parts[index] = part
     return parts

@@ -6,8 +6,8 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 
-DRAFT = "id, employee_id, wave_id, period_offset, special, withdrawn"
-PLACED = ("wave_id", "period_offset", "start_date", "date", "pay_date", "payment_run_id")
+DRAFT_COLUMNS = "id, employee_id, wave_id, period_offset, special, withdrawn"
+PERIOD_COLUMNS = ("wave_id", "period_offset", "start_date", "date", "pay_date", "payment_run_id")
 TYPES = ("bigint", "integer", "date", "date", "date", "bigint")
 ARRAYS = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(TYPES, start=3))
 
@@ -15,10 +15,10 @@ Rows = Sequence[tuple[object, ...]]
 """Each an id, and where a draft stands: wave, offset, first day, last day, pay date and payment run."""
 
 
-async def lock(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+async def lock_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """All drafts of these employees; nobody else changes or calculates them until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT} FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND NOT finalised "
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND NOT finalised "
         "ORDER BY id FOR UPDATE",
         client_id,
         employee_ids,
@@ -26,10 +26,10 @@ async def lock(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> 
     return rows
 
 
-async def lock_with_cases(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
+async def lock_drafts_with_inputs(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
     """The drafts of an employee with what they were last calculated from, locked in the same way."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 AND employee_id = $2 "
+        f"SELECT {DRAFT_COLUMNS}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 AND employee_id = $2 "
         "AND NOT finalised AND NOT withdrawn ORDER BY id FOR UPDATE",
         client_id,
         employee_id,
@@ -40,7 +40,7 @@ async def lock_with_cases(tx: Transaction, client_id: int, employee_id: int) -> 
 async def claim_dirty(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
     """Some drafts that wait for calculation and that nobody else is about to change or to calculate."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT} FROM payslips WHERE client_id = $1 AND NOT finalised AND NOT withdrawn AND dirty "
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND NOT finalised AND NOT withdrawn AND dirty "
         "ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED",
         client_id,
         most,
@@ -48,16 +48,16 @@ async def claim_dirty(tx: Transaction, client_id: int, most: int) -> list[asyncp
     return rows
 
 
-async def mark_client(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
+async def mark_client_dirty(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
     """All drafts of a client, marked as waiting for calculation."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"UPDATE payslips SET dirty = true WHERE client_id = $1 AND NOT finalised AND NOT withdrawn RETURNING {DRAFT}",
+        f"UPDATE payslips SET dirty = true WHERE client_id = $1 AND NOT finalised AND NOT withdrawn RETURNING {DRAFT_COLUMNS}",
         client_id,
     )
     return rows
 
 
-async def mark(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
+async def mark_dirty(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
     """Mark drafts as waiting for calculation, those that do not wait already."""
     await tx.execute(
         "UPDATE payslips SET dirty = true WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT dirty",
@@ -75,21 +75,21 @@ async def withdraw(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) 
     )
 
 
-async def place(tx: Transaction, client_id: int, rows: Rows) -> None:
+async def move_drafts(tx: Transaction, client_id: int, rows: Rows) -> None:
     """Let drafts stand elsewhere."""
-    changes = ", ".join(f"{name} = n.{name}" for name in PLACED)
+    changes = ", ".join(f"{name} = n.{name}" for name in PERIOD_COLUMNS)
     await tx.execute(
         f"UPDATE payslips p SET {changes}, withdrawn = false, dirty = true "
-        f"FROM unnest($2::bigint[], {ARRAYS}) AS n(id, {', '.join(PLACED)}) WHERE p.client_id = $1 AND p.id = n.id",
+        f"FROM unnest($2::bigint[], {ARRAYS}) AS n(id, {', '.join(PERIOD_COLUMNS)}) WHERE p.client_id = $1 AND p.id = n.id",
         client_id,
         *zip(*rows, strict=True),
     )
 
 
-async def insert(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
+async def insert_drafts(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
     """Save new drafts; gives their ids and employees."""
     inserted: list[asyncpg.Record] = await tx.fetch(
-        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PLACED)}) "
+        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PERIOD_COLUMNS)}) "
         f"SELECT $1, * FROM unnest($2::bigint[], {ARRAYS}) RETURNING id, employee_id",
         client_id,
         *zip(*rows, strict=True),

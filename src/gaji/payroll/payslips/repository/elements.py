@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.db.json_lists import Page, counted
+from gaji.db.json_lists import Page, fetch_page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository.lookups import SHOWN
+from gaji.payroll.payslips.queries import VISIBLE
 
 STATE = "p.id, p.date, p.special, p.finalised, p.dirty"
 RELEASE = "p.ss_released, p.payment_run_id"
@@ -15,25 +15,25 @@ ELEMENT = f"""CASE WHEN p.dirty
     THEN row_to_json((SELECT e FROM (SELECT {STATE}, {RELEASE}) e))
     ELSE row_to_json((SELECT e FROM (SELECT {STATE}, round(p.nett_pay / 100.0, 2) AS nett_pay, {RELEASE}) e))
     END::text AS element"""
-KEPT = """p.client_id, p.employee_id, p.wave_id, p.period_offset, p.special, p.dirty, p.lines, p.inputs,
+CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset, p.special, p.dirty, p.lines, p.inputs,
     p.rules_version, p.catalogue_version, p.attention, p.remarks"""
 
 
-async def of_employee(
+async def list_of_employee(
     tx: Transaction, client_id: int, employee_id: int, page: Page | None
 ) -> tuple[list[asyncpg.Record], int]:
     """The payslips of an employee, each with its JSON and rules version, by id; and how many there are."""
-    source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {SHOWN}"
-    return await counted(
+    source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {VISIBLE}"
+    return await fetch_page(
         tx, f"SELECT {ELEMENT}, p.rules_version FROM {source} ORDER BY p.id", source, page, client_id, employee_id
     )
 
 
-async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], most: int) -> list[asyncpg.Record]:
+async def list_recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], most: int) -> list[asyncpg.Record]:
     """The last payslips of each of these employees, each with its JSON and what is calculated of it."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT e.id AS employee_id, p.dirty, p.rules_version, p.lines, {ELEMENT} FROM unnest($2::bigint[]) AS e(id) "
-        f"CROSS JOIN LATERAL (SELECT * FROM payslips WHERE client_id = $1 AND employee_id = e.id AND {SHOWN} "
+        f"CROSS JOIN LATERAL (SELECT * FROM payslips WHERE client_id = $1 AND employee_id = e.id AND {VISIBLE} "
         "ORDER BY date DESC, id DESC LIMIT $3) p ORDER BY e.id, p.date, p.id",
         client_id,
         employee_ids,
@@ -42,18 +42,18 @@ async def recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], m
     return rows
 
 
-async def kept(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
+async def load_calculation(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
     """All that is kept of the calculation of a payslip that the caller may see."""
-    return await tx.fetchrow(f"SELECT {KEPT} FROM payslips p WHERE p.id = $1 AND {SHOWN}", payslip_id)
+    return await tx.fetchrow(f"SELECT {CALCULATION_COLUMNS} FROM payslips p WHERE p.id = $1 AND {VISIBLE}", payslip_id)
 
 
-async def law_text(tx: Transaction, rules_version: str) -> str:
+async def load_law_text(tx: Transaction, rules_version: str) -> str:
     """The figures of the law that have this version."""
     text: str = await tx.fetchval("SELECT content FROM rule_books WHERE rules_version = $1", rules_version)
     return text
 
 
-async def definitions(tx: Transaction, client_id: int, version: str) -> str:
+async def load_definitions(tx: Transaction, client_id: int, version: str) -> str:
     """The custom items of a client that have this version, as JSON."""
     found: str = await tx.fetchval(
         "SELECT definitions FROM calculation_catalogues WHERE client_id = $1 AND version = $2", client_id, version

@@ -1,15 +1,15 @@
-"""The SQL of what payslips have shown, for those who look back at many of them."""
+"""SQL for the amounts of many past payslips."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import date
 
 import asyncpg
 
-from gaji.db.chunks import chunks
+from gaji.db.chunks import fetch_chunks
 from gaji.db.tenancy import Transaction
 
-AT_ONCE = 1000
-"""Rows that are read together."""
+CHUNK_SIZE = 1000
+
 FINALISED = """payslips WHERE client_id = $1 AND finalised AND date BETWEEN $2 AND $3
     AND ($4::bigint[] IS NULL OR wave_id = ANY ($4)) AND ($5::bigint[] IS NULL OR employee_id = ANY ($5))"""
 OF_PERIOD = """SELECT employee_id, lines, rules_version FROM payslips
@@ -24,9 +24,9 @@ def finalised(
     wave_ids: Sequence[int] | None,
     employee_ids: Sequence[int] | None,
 ) -> AsyncIterator[list[asyncpg.Record]]:
-    """Employee, date, rules version and lines of the finalised payslips of some days, by employee and date."""
+    """Iterate over employee, date, rules version and lines of finalised payslips, by employee and date."""
     query = f"SELECT employee_id, date, rules_version, lines FROM {FINALISED} ORDER BY employee_id, date, id"
-    return chunks(tx, AT_ONCE, query, client_id, *days, wave_ids, employee_ids)
+    return fetch_chunks(tx, CHUNK_SIZE, query, client_id, *days, wave_ids, employee_ids)
 
 
 def lines_of_finalised(
@@ -36,28 +36,28 @@ def lines_of_finalised(
     wave_ids: Sequence[int] | None,
     employee_ids: Sequence[int] | None,
 ) -> AsyncIterator[list[asyncpg.Record]]:
-    """The lines of the same payslips, in no order."""
-    return chunks(tx, AT_ONCE, f"SELECT lines FROM {FINALISED}", client_id, *days, wave_ids, employee_ids)
+    """Iterate over the lines of finalised payslips, in no particular order."""
+    return fetch_chunks(tx, CHUNK_SIZE, f"SELECT lines FROM {FINALISED}", client_id, *days, wave_ids, employee_ids)
 
 
 def of_two_periods(
     tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int] | None
 ) -> AsyncIterator[list[asyncpg.Record]]:
-    """By employee, the lines of the regular payslip of a period and of the one before, each with its rules version."""
+    """Iterate over the lines and rules versions of a period and the previous one, by employee."""
     query = (
         "SELECT coalesce(s.employee_id, b.employee_id) AS employee_id, b.lines AS before, s.lines AS selected, "
         "b.rules_version AS rules_before, s.rules_version AS rules_selected "
         f"FROM ({OF_PERIOD.format(offset='$3')}) s FULL JOIN ({OF_PERIOD.format(offset='$3 - 1')}) b "
         "ON b.employee_id = s.employee_id ORDER BY 1"
     )
-    return chunks(tx, AT_ONCE, query, client_id, wave_id, offset, employee_ids)
+    return fetch_chunks(tx, CHUNK_SIZE, query, client_id, wave_id, offset, employee_ids)
 
 
-async def waiting(
+async def count_dirty(
     tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int] | None
 ) -> int:
-    """How many regular payslips of a period and the one before wait for calculation."""
-    found: int = await tx.fetchval(
+    """Count the regular payslips of a period and the previous one that wait for calculation."""
+    count: int = await tx.fetchval(
         "SELECT count(*) FROM payslips WHERE client_id = $1 AND wave_id = $2 AND period_offset BETWEEN $3 - 1 AND $3 "
         "AND dirty AND NOT finalised AND NOT special AND NOT withdrawn "
         "AND ($4::bigint[] IS NULL OR employee_id = ANY ($4))",
@@ -66,10 +66,10 @@ async def waiting(
         offset,
         employee_ids,
     )
-    return found
+    return count
 
 
-async def moved(
+async def load_instalment_totals(
     tx: Transaction,
     client_id: int,
     employee_ids: Sequence[int],
@@ -77,7 +77,7 @@ async def moved(
     starts: Sequence[date | None],
     until: date,
 ) -> list[asyncpg.Record]:
-    """Employee, item and cents that finalised payslips took for these items from their start to a day."""
+    """Load the cents that finalised payslips took for items, from the start of each item to a day."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT w.employee_id, w.item, sum((p.moved ->> w.item)::bigint)::bigint AS cents "
         "FROM unnest($2::bigint[], $3::text[], $4::date[]) AS w(employee_id, item, start) "

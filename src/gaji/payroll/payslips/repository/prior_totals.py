@@ -23,7 +23,7 @@ SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month,
         FROM unnest($2::bigint[], $3::date[]) WITH ORDINALITY AS t(employee_id, date, place) OFFSET 0) s"""
 
 
-async def so_far(
+async def load_prior_totals(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date], before: date
 ) -> list[asyncpg.Record]:
     """For payslips of these employees and dates, by place from 1: sums of the month, the year and the last month."""
@@ -41,7 +41,9 @@ async def so_far(
     return rows
 
 
-async def carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
+async def load_carried_forward(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
+) -> list[asyncpg.Record]:
     """By employee, what the latest finalised payslip could not take; only where it left something."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT p.employee_id, p.carried FROM payslips p WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
@@ -55,7 +57,9 @@ async def carried(tx: Transaction, client_id: int, employee_ids: Sequence[int], 
     return rows
 
 
-async def moved(tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
+async def load_instalments(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
+) -> list[asyncpg.Record]:
     """Of the finalised payslips of these employees that took something for a tracked item: employee, date, what."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT employee_id, date, moved FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "

@@ -42,11 +42,11 @@ def _changes(values: Mapping[str, str]) -> str:
     )
 
 
-_FEW = 100
+_ARRAY_LIMIT = 100
 """So many go as arrays. More go through a temporary table, which takes a moment to make and far less for each."""
 _ARRAYS = ", ".join(f"${number}::{_type(name)}[]" for number, name in enumerate(COLUMNS, start=FIRST))
 _SOURCES = {True: f"unnest({_ARRAYS}) AS n({', '.join(COLUMNS)})", False: "arriving n"}
-_SEVERAL = {
+_UPDATE_MANY = {
     few: f"UPDATE payslips p SET {_changes({name: f'n.{name}' for name in COLUMNS})} FROM {source} "
     "WHERE p.client_id = $1 AND p.id = n.id AND NOT p.finalised"
     for few, source in _SOURCES.items()
@@ -54,14 +54,14 @@ _SEVERAL = {
 _ARRIVING = f"CREATE TEMPORARY TABLE arriving ({', '.join(f'{name} {_type(name)}' for name in COLUMNS)}) ON COMMIT DROP"
 # Most often it is one, and someone waits for it: without arrays it takes half the time.
 _VALUES = {name: f"${number}::{_type(name)}" for number, name in enumerate(COLUMNS, start=FIRST)}
-_ONE = (
+_UPDATE_ONE = (
     f"UPDATE payslips p SET {_changes(_VALUES)} WHERE p.client_id = $1 AND p.id = {_VALUES['id']} AND NOT p.finalised"
 )
-_IS_KEPT = """SELECT EXISTS (SELECT FROM rule_books WHERE rules_version = $2) AS law,
+_IS_STORED = """SELECT EXISTS (SELECT FROM rule_books WHERE rules_version = $2) AS law,
     EXISTS (SELECT FROM calculation_catalogues WHERE client_id = $1 AND version = $3) AS catalogue"""
 
 
-async def save(
+async def save_results(
     tx: Transaction,
     client_id: int,
     rules_version: str,
@@ -76,29 +76,29 @@ async def save(
     values = [columns[name] for name in COLUMNS]
     about = client_id, rules_version, catalogue_version, payment_run_id
     number = len(columns["id"])
-    if number > _FEW:
+    if number > _ARRAY_LIMIT:
         return await _save_many(tx, about, values)
-    update = _SEVERAL[True]
+    update = _UPDATE_MANY[True]
     if number == 1:
-        update, values = _ONE, [one for (one,) in values]
-    return await tx.fetchrow(f"WITH saved AS ({update}) {_IS_KEPT}", *about, *values)
+        update, values = _UPDATE_ONE, [one for (one,) in values]
+    return await tx.fetchrow(f"WITH saved AS ({update}) {_IS_STORED}", *about, *values)
 
 
 async def _save_many(tx: Transaction, about: Sequence[object], values: Sequence[Sequence[Any]]) -> asyncpg.Record:
     await tx.execute(_ARRIVING)
     records = zip(*values, strict=True)
     await tx.connection.copy_records_to_table("arriving", records=records, columns=COLUMNS, schema_name="pg_temp")
-    kept = await tx.fetchrow(f"WITH saved AS ({_SEVERAL[False]}) {_IS_KEPT}", *about)
+    kept = await tx.fetchrow(f"WITH saved AS ({_UPDATE_MANY[False]}) {_IS_STORED}", *about)
     await tx.execute("DROP TABLE arriving")
     return kept
 
 
-async def keep_law(tx: Transaction, rules_version: str, text: str) -> None:
+async def save_law(tx: Transaction, rules_version: str, text: str) -> None:
     """Keep the figures of the law under their version."""
     await tx.execute("INSERT INTO rule_books VALUES ($1, $2) ON CONFLICT DO NOTHING", rules_version, text)
 
 
-async def keep_catalogue(tx: Transaction, client_id: int, version: str, definitions: str) -> None:
+async def save_catalogue(tx: Transaction, client_id: int, version: str, definitions: str) -> None:
     """Keep the custom items of a client under their version."""
     await tx.execute(
         "INSERT INTO calculation_catalogues VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", client_id, version, definitions

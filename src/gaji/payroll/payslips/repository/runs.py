@@ -5,9 +5,9 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page, counted
+from gaji.db.json_lists import Page, fetch_page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT, PLACED, Rows
+from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, Rows
 from gaji.payroll.payslips.repository.elements import ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
@@ -34,20 +34,20 @@ async def first_draft_before(tx: Transaction, client_id: int, wave_id: int, offs
     return found
 
 
-async def waiting(tx: Transaction, client_id: int, wave_id: int, offset: int) -> int:
+async def count_waiting(tx: Transaction, client_id: int, wave_id: int, offset: int) -> int:
     """How many regular drafts of a wave and period no run has taken up."""
     found: int = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {WAITING}", client_id, wave_id, offset)
     return found
 
 
-async def claim_waiting(
+async def claim_drafts(
     tx: Transaction, client_id: int, wave_id: int, offset: int, after: int, most: int
 ) -> list[asyncpg.Record]:
     """Some of these drafts, those of the next employees after one, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"WITH chosen AS MATERIALIZED (SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 "
         f"ORDER BY employee_id LIMIT $5) "
-        f"SELECT {DRAFT} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} ORDER BY id FOR NO KEY UPDATE",
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} ORDER BY id FOR NO KEY UPDATE",
         client_id,
         wave_id,
         offset,
@@ -57,7 +57,7 @@ async def claim_waiting(
     return rows
 
 
-async def attach_waiting(tx: Transaction, client_id: int, wave_id: int, offset: int, run_id: int) -> list[int]:
+async def attach_drafts(tx: Transaction, client_id: int, wave_id: int, offset: int, run_id: int) -> list[int]:
     """Let a run take up these drafts as they are; gives their employees."""
     rows = await tx.fetch(
         f"UPDATE payslips SET payment_run_id = $4 WHERE {WAITING} RETURNING employee_id",
@@ -69,10 +69,10 @@ async def attach_waiting(tx: Transaction, client_id: int, wave_id: int, offset: 
     return [row[0] for row in rows]
 
 
-async def drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
+async def lock_drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
     """The drafts of a run, locked until the transaction ends."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT} FROM payslips WHERE {OF_RUN} AND NOT finalised ORDER BY id FOR NO KEY UPDATE",
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE {OF_RUN} AND NOT finalised ORDER BY id FOR NO KEY UPDATE",
         client_id,
         run_id,
     )
@@ -82,15 +82,15 @@ async def drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.R
 async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
     """Save once-off drafts, each an employee and where it stands; gives them as drafts."""
     inserted: list[asyncpg.Record] = await tx.fetch(
-        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PLACED)}, special) "
-        f"SELECT $1, n.*, true FROM unnest($2::bigint[], {ARRAYS}) AS n RETURNING {DRAFT}",
+        f"INSERT INTO payslips (client_id, employee_id, {', '.join(PERIOD_COLUMNS)}, special) "
+        f"SELECT $1, n.*, true FROM unnest($2::bigint[], {ARRAYS}) AS n RETURNING {DRAFT_COLUMNS}",
         client_id,
         *zip(*rows, strict=True),
     )
     return inserted
 
 
-async def give_back(tx: Transaction, client_id: int, run_id: int) -> None:
+async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
     """Let the regular drafts of a run be in none, and remove its once-off ones."""
     await tx.execute(
         "WITH gone AS (DELETE FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND special) "
@@ -128,10 +128,10 @@ async def totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dic
     return {row[0]: row[1] for row in rows}
 
 
-async def unready(tx: Transaction, client_id: int, run_id: int, most: int) -> list[asyncpg.Record]:
+async def list_blocked(tx: Transaction, client_id: int, run_id: int, most: int) -> list[asyncpg.Record]:
     """The payslips of a run that cannot be finalised: id, employee, dirty, attention, and how many there are in all."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, employee_id, dirty, attention, count(*) OVER () AS in_all FROM payslips "
+        "SELECT id, employee_id, dirty, attention, count(*) OVER () AS total FROM payslips "
         f"WHERE {OF_RUN} AND (dirty OR attention <> '{{}}') ORDER BY id LIMIT $3",
         client_id,
         run_id,
@@ -140,7 +140,7 @@ async def unready(tx: Transaction, client_id: int, run_id: int, most: int) -> li
     return rows
 
 
-async def overtaken(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
+async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
     """A finalised payslip that comes after one of this run's: its id, date, employee and run.
 
     After comes what has a later date, or the same date and was finalised later.
@@ -189,11 +189,13 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
     )
 
 
-async def elements(tx: Transaction, client_id: int, run_id: int, page: Page | None) -> tuple[list[asyncpg.Record], int]:
+async def list_elements(
+    tx: Transaction, client_id: int, run_id: int, page: Page | None
+) -> tuple[list[asyncpg.Record], int]:
     """The payslips of a run by id, each with its JSON and what is calculated of it; and how many there are."""
     source = f"payslips p WHERE {OF_RUN}"
     query = (
         "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "
         f"{ELEMENT} FROM {source} ORDER BY p.id"
     )
-    return await counted(tx, query, source, page, client_id, run_id)
+    return await fetch_page(tx, query, source, page, client_id, run_id)
