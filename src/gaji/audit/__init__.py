@@ -1,1 +1,1 @@
-"""What people changed of a record, from the audit log."""
+"""The audit log: who changed which record, when and how."""

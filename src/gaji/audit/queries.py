@@ -19,9 +19,11 @@ EMPLOYEE_TABLES = ("calculations", "service_periods", "wave_periods", "leave_day
 EMPLOYEE_ROWS = " UNION ALL ".join(
     f"SELECT '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = $2" for table in EMPLOYEE_TABLES
 )
+COLUMNS = """l.at, coalesce(nullif(u.name, ''), u.email) AS user_name, l.actor, l.action, l.before, l.after,
+    l.row_id"""
 FILTERS = {
-    "kind": "split_part(l.action, '.', 1) = {}",
-    "how": "split_part(l.action, '.', 2) = {}",
+    "table": "split_part(l.action, '.', 1) = {}",
+    "action": "split_part(l.action, '.', 2) = {}",
     "user_id": "l.user_id = {}",
     "record_id": "l.row_id = {}",
     "since": "l.at >= {}",
@@ -32,26 +34,26 @@ FILTERS = {
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """One change of one record."""
+    """One change to one record."""
 
-    at: datetime
-    who: str
+    changed_at: datetime
+    user_name: str
     actor: str
-    kind: str
-    """The table."""
-    how: str
+    """Where the change came from, such as `api` or `console`."""
+    table: str
+    action: str
     """insert, update or delete."""
-    values: Sequence[tuple[str, Any, Any]]
+    changes: Sequence[tuple[str, Any, Any]]
     """Name, old value and new value of each column that changed."""
     record_id: int | None
 
 
 async def load_employee_entries(tx: Transaction, client_id: int, employee_id: int, limit: int) -> list[AuditEntry]:
-    """Load the latest changes of an employee and of the employee's records, newest first."""
+    """Load the latest changes to an employee and the employee's records, newest first."""
     rows = await tx.fetch(
-        f"""WITH owned(kind, id) AS (SELECT 'employees', $2::bigint UNION ALL {EMPLOYEE_ROWS})
-            SELECT l.at, coalesce(nullif(u.name, ''), u.email) AS who, l.actor, l.action, l.before, l.after, l.row_id
-            FROM audit_log l JOIN owned o ON o.id = l.row_id AND split_part(l.action, '.', 1) = o.kind
+        f"""WITH owned(table_name, id) AS (SELECT 'employees', $2::bigint UNION ALL {EMPLOYEE_ROWS})
+            SELECT {COLUMNS}
+            FROM audit_log l JOIN owned o ON o.id = l.row_id AND split_part(l.action, '.', 1) = o.table_name
                  LEFT JOIN users u ON u.id = l.user_id
             WHERE l.client_id = $1 ORDER BY l.id DESC LIMIT $3""",
         client_id,
@@ -68,7 +70,7 @@ async def load_client_entries(
     conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=2))
     where = "".join(f" AND {condition}" for condition in conditions)
     rows = await tx.fetch(
-        f"""SELECT l.at, coalesce(nullif(u.name, ''), u.email) AS who, l.actor, l.action, l.before, l.after, l.row_id
+        f"""SELECT {COLUMNS}
             FROM audit_log l LEFT JOIN users u ON u.id = l.user_id
             WHERE l.client_id = $1{where} ORDER BY l.id DESC LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
         client_id,
@@ -78,12 +80,13 @@ async def load_client_entries(
 
 
 def _entry(row: asyncpg.Record) -> AuditEntry:
-    kind, how = row["action"].split(".")
+    table, action = row["action"].split(".")
     old, new = _columns(row["before"]), _columns(row["after"])
-    values = [
+    changes = [
         (name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new]) if _is_visible(name, old, new)
     ]
-    return AuditEntry(row["at"], row["who"] or row["actor"], row["actor"], kind, how, values, row["row_id"])
+    user_name = row["user_name"] or row["actor"]
+    return AuditEntry(row["at"], user_name, row["actor"], table, action, changes, row["row_id"])
 
 
 def _columns(text: str | None) -> Mapping[str, Any]:

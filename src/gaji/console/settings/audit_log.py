@@ -58,9 +58,9 @@ def _parse_filters(request: PageRequest, errors: Errors) -> dict[str, Any]:
     submitted = {name: text.strip() for name, text in request.query.items() if text.strip()}
     filters: dict[str, Any] = {}
     if submitted.get("kind") in AUDIT_LOG:
-        filters["kind"] = submitted["kind"]
+        filters["table"] = submitted["kind"]
     if submitted.get("how") in ACTIONS:
-        filters["how"] = submitted["how"]
+        filters["action"] = submitted["how"]
     for name, column in (("user", "user_id"), ("record", "record_id")):
         if name in submitted and (number := Integer(minimum=1).parse(submitted[name], name, errors)) is not None:
             filters[column] = number
@@ -88,7 +88,7 @@ def _format_value(value: Any) -> str:
 
 async def _load_users(request: PageRequest, client_id: int) -> list[tuple[str, str]]:
     """Return the users who can change records, with their IDs."""
-    users: list[members.Member] = []
+    users: list[members.ClientMember] = []
     for role in ("owner", "payroll"):
         with_role, _ = await members.list_members(request.tenant, client_id, Page(1, MAX_USERS), role=role)
         users += with_role
