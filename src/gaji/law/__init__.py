@@ -1,1 +1,1 @@
-"""What Singapore says. Imports nothing else of Gaji: no database, no clock, no HTTP."""
+"""Singapore's statutory rules and parameters. Imports no other Gaji package: no database, clock or HTTP."""

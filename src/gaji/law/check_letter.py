@@ -1,6 +1,6 @@
-"""The check letter that NRIC and FIN share: seven weighted digits, and a table for each series.
+"""The check letter of NRIC and FIN numbers: seven weighted digits and one table per series.
 
-National Registration Regulations; the M series is in use for FINs issued from 1 January 2022.
+Source: National Registration Regulations. The M series is used for FINs issued from 1 January 2022.
 """
 
 WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
@@ -8,32 +8,32 @@ OFFSETS = {"S": 0, "T": 4, "F": 0, "G": 4, "M": 3}
 CITIZEN_LETTERS = "JZIHGFEDCBA"
 FOREIGNER_LETTERS = "XWUTRQPNMLK"
 M_LETTERS = "XWUTRQPNJLK"
-"""The M series has J where the older series of foreigners have M."""
+"""The M series has J where the F and G series have M."""
 
 
 class InvalidFormat(ValueError):
-    """The number does not consist of a letter of its series, seven digits and a letter."""
+    """The number is not a series letter, seven digits and a letter."""
 
 
 class WrongCheckLetter(ValueError):
-    """The last letter does not follow from the digits."""
+    """The last letter does not match the digits."""
 
 
 def compact(number: str) -> str:
-    """The number without spaces and hyphens, in capitals."""
+    """Return the number in capitals, without spaces and hyphens."""
     return number.replace(" ", "").replace("-", "").upper()
 
 
 def validate(number: str, series: str, name: str) -> str:
-    """The compact number of one of these series; raises InvalidFormat or WrongCheckLetter."""
-    found = compact(number)
-    digits = found[1:8]
-    if len(found) != 9 or found[0] not in series or not (digits.isascii() and digits.isdigit()):
+    """Return the compact number if it belongs to one of these series; raise InvalidFormat or WrongCheckLetter."""
+    compacted = compact(number)
+    digits = compacted[1:8]
+    if len(compacted) != 9 or compacted[0] not in series or not (digits.isascii() and digits.isdigit()):
         letters = " or ".join(series)
         raise InvalidFormat(f"{number} is not a valid {name}: {letters}, seven digits and a letter")
-    if found[8] != letter(found[0], digits):
+    if compacted[8] != letter(compacted[0], digits):
         raise WrongCheckLetter(f"{number} has the wrong check letter")
-    return found
+    return compacted
 
 
 def letter(series: str, digits: str) -> str:

@@ -1,9 +1,9 @@
-"""How a figure came about: what a rule was given, which way it went, with which parameters, and the sum.
+"""Explanations of figures: the inputs, the rule, the case that applied, the parameters and the arithmetic.
 
-The lines of arithmetic are `expression = result`, in the notation that `notation` describes, to be checked with a
-calculator and a calendar. The result of each goes into a later one; the last ends with the figure. They are written
-from the same inputs and parameters that the rule used, and the figure is the one that the rule gave: the tests work
-every line out again and compare.
+Each line of arithmetic is `expression = result` in the notation described in `notation`, and can be checked with a
+calculator and a calendar. Every result is used in a later line, and the last line ends with the figure. The lines are
+written from the inputs and parameters that the rule used, and the figure is the rule's result. The tests evaluate every
+line again and compare.
 
 >>> step(f"floor({rate(20_000)} × {money(500_050)})", 100_000)
 'floor(0.20 × 5000.50) = 1000.00'
@@ -14,12 +14,13 @@ from datetime import date
 from decimal import Decimal
 
 from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
 
 
 @dataclass(frozen=True)
 class UsedParameter:
-    """A parameter that was used: its value in words, since when it holds, and which law says so."""
+    """A parameter that was used: its value as text, the date it took effect, and its legal source."""
 
     name: str
     value: str
@@ -29,35 +30,35 @@ class UsedParameter:
 
 @dataclass(frozen=True)
 class Explanation:
-    """One amount of money of one person, explained."""
+    """The explanation of one amount of money of one person."""
 
     figure: str
     amount_cents: int
     inputs: dict[str, str]
     rule: str
-    """The rule in a sentence."""
+    """The rule in one sentence."""
     source: str
-    """The law that it comes from."""
+    """The legal source of the rule."""
     branch: str
-    """Which way the rule went for this person, and why."""
+    """Which case of the rule applied, and why."""
     parameters: tuple[UsedParameter, ...]
     arithmetic: tuple[str, ...]
 
     @property
     def result(self) -> str:
-        """The figure as the arithmetic ends with it."""
+        """The amount as the last line of arithmetic shows it."""
         return money(self.amount_cents)
 
 
 @dataclass(frozen=True)
 class FactExplanation:
-    """One figure of one person that is not money, explained: days, a date, a table, a yes or no."""
+    """The explanation of one figure of one person that is not money: days, a date, a table, a yes or no."""
 
     figure: str
     result: str
-    """The figure as the arithmetic ends with it."""
+    """The figure as the last line of arithmetic shows it."""
     unit: str
-    """What the result is: days, weeks, half days, a date, yes or no, …"""
+    """The unit of the result: days, weeks, half days, a date, yes or no, …"""
     inputs: dict[str, str]
     rule: str
     source: str
@@ -70,19 +71,44 @@ AnyExplanation = Explanation | FactExplanation
 
 
 def used_parameter(name: str, in_force: DatedValue[object], value: str) -> UsedParameter:
-    """A parameter as it is shown."""
+    """Return a parameter with its value as text."""
     return UsedParameter(name, value, in_force.since, in_force.source)
 
 
 def money(cents: int) -> str:
-    """An amount in dollars, with two decimals and without separators."""
+    """An amount in dollars for inputs and arithmetic: two decimals, no separators."""
     sign = "−" if cents < 0 else ""
-    whole, part = divmod(abs(cents), CENTS_PER_DOLLAR)
-    return f"{sign}{whole}.{part:02d}"
+    dollars_part, cents_part = divmod(abs(cents), CENTS_PER_DOLLAR)
+    return f"{sign}{dollars_part}.{cents_part:02d}"
+
+
+def dollars(cents: int) -> str:
+    """An amount in dollars for sentences.
+
+    >>> dollars(800_000), dollars(-50)
+    ('$8,000.00', '−$0.50')
+    """
+    sign = "−" if cents < 0 else ""
+    dollars_part, cents_part = divmod(abs(cents), CENTS_PER_DOLLAR)
+    return f"{sign}${dollars_part:,}.{cents_part:02d}"
+
+
+def long_date(day: date) -> str:
+    """A date for sentences.
+
+    >>> long_date(date(2026, 1, 5))
+    '5 January 2026'
+    """
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def long_month(month: Month) -> str:
+    """A month for sentences, such as January 2026."""
+    return f"{month.first_day:%B} {month.year}"
 
 
 def rate(parts: int) -> str:
-    """A rate as a factor, with at least two decimals.
+    """A rate as a factor with at least two decimals.
 
     >>> rate(20_000), rate(16_500), rate(250)
     ('0.20', '0.165', '0.0025')
@@ -101,22 +127,22 @@ def percent(parts: int) -> str:
 
 
 def yes_no(answer: bool) -> str:
-    """A yes or no among the inputs."""
+    """A boolean as "yes" or "no"."""
     return "yes" if answer else "no"
 
 
 def step(expression: str, result_cents: int) -> str:
-    """One line of arithmetic."""
+    """A line of arithmetic that ends with an amount of money."""
     return f"{expression} = {money(result_cents)}"
 
 
-def earlier_payslips_input(taken_cents: int) -> dict[str, str]:
-    """What earlier payslips of the month took, among the inputs, if they took anything."""
-    return {"taken on earlier payslips of the month": money(taken_cents)} if taken_cents else {}
+def earlier_payslips_input(earlier_cents: int) -> dict[str, str]:
+    """The input for what earlier payslips of the month charged, if anything."""
+    return {"charged on earlier payslips of the month": money(earlier_cents)} if earlier_cents else {}
 
 
-def earlier_payslips_lines(liability_cents: int, taken_cents: int) -> tuple[str, ...]:
-    """The line for what earlier payslips of the month took, if they took anything."""
-    if not taken_cents:
+def earlier_payslips_lines(liability_cents: int, earlier_cents: int) -> tuple[str, ...]:
+    """The line that subtracts what earlier payslips of the month charged, if anything."""
+    if not earlier_cents:
         return ()
-    return (step(f"{money(liability_cents)} − {money(taken_cents)}", liability_cents - taken_cents),)
+    return (step(f"{money(liability_cents)} − {money(earlier_cents)}", liability_cents - earlier_cents),)

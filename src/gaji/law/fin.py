@@ -1,4 +1,4 @@
-"""FIN: the identity number of foreigners with a pass, series F, G and M.
+"""FIN: the identity number of foreigners with a pass, in series F, G and M.
 
 >>> validate("g1612350t"), validate("M1234567K")
 ('G1612350T', 'M1234567K')
@@ -17,12 +17,12 @@ __all__ = ["SERIES", "compact", "format", "is_valid", "validate"]
 
 
 def validate(number: str) -> str:
-    """The compact number; raises ValueError with what is wrong."""
+    """Return the compact number; raise InvalidFormat or WrongCheckLetter, both of them ValueErrors."""
     return check_letter.validate(number, SERIES, "FIN")
 
 
 def is_valid(number: str) -> bool:
-    """Whether this is a FIN."""
+    """Whether the number is a valid FIN."""
     try:
         return bool(validate(number))
     except ValueError:
@@ -30,5 +30,5 @@ def is_valid(number: str) -> bool:
 
 
 def format(number: str) -> str:
-    """The number as it is printed."""
+    """Return the number as it is printed on the card."""
     return compact(number)

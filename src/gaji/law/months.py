@@ -1,10 +1,10 @@
-"""A calendar month: what nearly every rule of pay goes by.
+"""Calendar months, the unit of most payroll rules.
 
 >>> Month.parse("2026-11") + 2
 Month(year=2027, month=1)
 >>> Month(2026, 3) - Month(2024, 12)
 15
->>> str(Month.holding(date(2026, 2, 28)))
+>>> str(Month.from_date(date(2026, 2, 28)))
 '2026-02'
 """
 
@@ -31,35 +31,35 @@ class Month:
 
     @classmethod
     def from_date(cls, day: date) -> "Month":
-        """The month that this day is in."""
+        """Return the month that contains this day."""
         return cls(day.year, day.month)
 
     @classmethod
     def parse(cls, text: str) -> "Month":
-        """The month written as YYYY-MM; raises ValueError."""
+        """Parse YYYY-MM; raise ValueError."""
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
             raise ValueError(f"{text!r} is not a month such as 2026-01")
         return cls(int(text[:4]), int(text[5:]))
 
     @classmethod
     def from_number(cls, number: int) -> "Month":
-        """The month with so many before it."""
+        """Return the month with this `number`."""
         year, month = divmod(number, MONTHS_PER_YEAR)
         return cls(year, month + 1)
 
     @cached_property
     def number(self) -> int:
-        """How many months there were before it, from the year 0 on: what is quickly looked up by."""
+        """The months since January of year 0. Hashes faster than the month itself."""
         return self.year * MONTHS_PER_YEAR + self.month - 1
 
     @cached_property
     def first_day(self) -> date:
-        """Its first day."""
+        """The first day of the month."""
         return date(self.year, self.month, 1)
 
     @cached_property
     def last_day(self) -> date:
-        """Its last day."""
+        """The last day of the month."""
         return date(self.year, self.month, monthrange(self.year, self.month)[1])
 
     def __add__(self, months: int) -> "Month":

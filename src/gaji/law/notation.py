@@ -1,21 +1,21 @@
-"""The notation of the lines of arithmetic in explanations: few words, all of them those of a spreadsheet or a calendar.
+"""The notation of the arithmetic in explanations. The words come from spreadsheets and calendars.
 
     12  8000.00  0.165       numbers              2026-03-31  2026-03    dates and months
-    yes  no  T2  above_55    names                tier 1                 a word before a value says what it is
-    + − × ÷ ( )                                   < ≤ > is and or        between values, giving yes or no
+    yes  no  T2  above_55    names                tier 1                 a word before a value names it
+    + − × ÷ ( )                                   < ≤ > is and or        comparisons, which give yes or no
     min(a, b, …)             max(a, b, …)
-    floor(a)  ceil(a)        to the whole number (dollar) below and above
-    round(a)                 to the nearest whole number (dollar), a half going up
+    floor(a)  ceil(a)        down and up to a whole number (of dollars)
+    round(a)                 to the nearest whole number (of dollars), halves up
     floor_cents(a)  ceil_cents(a)  round_cents(a)                        the same to the cent
     choose(a; up to 1000.00: b; from 5: c; before 2026-01-01: d; EP: e; otherwise: f)
-                             what stands behind the first condition that holds for a: `up to` (included), `below` or
-                             `before`, `from` (included), `above` or `after`, the value itself, or `otherwise`
+                             the value after the first condition that is true for a: `up to` (inclusive), `below` or
+                             `before`, `from` (inclusive), `above` or `after`, the value itself, or `otherwise`
     2026-03-31 + 7 days      a date               2026-03 − 2024-12      the months from the second to the first
-    days(first, last)        how many days there are, both counted; likewise Mondays(first, last) to Sundays(…)
-    weeks(first, day)  months(first, day)                                that are complete when the day begins
-    on(Saturday; 2026-03-21, …)                                          how many of these dates are one
-    among(2026-03-21; 2026-01-01, …)                                     whether a value is one of several
-    count(2026-01-01, …)                                                 how many these are
+    days(first, last)        the number of days, both ends included; likewise Mondays(first, last) to Sundays(…)
+    weeks(first, day)  months(first, day)                                the number completed at the start of the day
+    on(Saturday; 2026-03-21, …)                                          how many of the dates are a Saturday
+    among(2026-03-21; 2026-01-01, …)                                     whether the value is in the list
+    count(2026-01-01, …)                                                 the number of values
     workday(2026-02-13, 3; off Saturday, Sunday; holidays 2026-02-17)
                              the third day after a date that is neither off nor a holiday
 
@@ -31,77 +31,77 @@ from datetime import date
 from gaji.law.scale import Scale
 
 Clause = tuple[str, str]
-"""A condition, and what stands behind it."""
+"""A condition and the value that it selects."""
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def line(expression: str, result: object) -> str:
-    """One line of arithmetic."""
+    """A line of arithmetic."""
     return f"{expression} = {format_value(result)}"
 
 
 def format_value(value: object) -> str:
-    """A value as a line has it: numbers below zero with the sign that stands between numbers too."""
+    """A value as it appears in a line. Negative integers get the same minus sign as subtractions."""
     return f"−{-value}" if isinstance(value, int) and value < 0 else str(value)
 
 
-def choose(by: object, *clauses: Clause) -> str:
-    """The first of several that holds for a value."""
-    return f"choose({format_value(by)}; {format_clauses(clauses)})"
+def choose(subject: object, *clauses: Clause) -> str:
+    """An expression that selects the value of the first clause that is true for the subject."""
+    return f"choose({format_value(subject)}; {format_clauses(clauses)})"
 
 
 def up_to(bound: object, value: object) -> Clause:
-    """Holds for everything up to a bound, itself included."""
+    """A clause for values up to and including a bound."""
     return f"up to {bound}", str(value)
 
 
 def below(bound: object, value: object) -> Clause:
-    """Holds for numbers below a bound."""
+    """A clause for numbers below a bound."""
     return f"below {bound}", str(value)
 
 
 def before(day: date, value: object) -> Clause:
-    """Holds for dates before a day."""
+    """A clause for dates before a day."""
     return f"before {day}", str(value)
 
 
 def after(day: date, value: object) -> Clause:
-    """Holds for dates after a day."""
+    """A clause for dates after a day."""
     return f"after {day}", str(value)
 
 
 def from_(bound: object, value: object) -> Clause:
-    """Holds for everything from a bound on, itself included."""
+    """A clause for values from a bound on, the bound included."""
     return f"from {bound}", str(value)
 
 
 def equals(name: object, value: object) -> Clause:
-    """Holds for this value alone."""
+    """A clause for one value."""
     return str(name), str(value)
 
 
 def otherwise(value: object) -> Clause:
-    """Holds for whatever is left."""
+    """A clause for all remaining values."""
     return "otherwise", str(value)
 
 
 def scale_clauses(scale: Scale) -> tuple[Clause, ...]:
-    """The steps of a scale, the highest first, and nothing below the lowest."""
+    """The steps of a scale, highest first, and zero below the lowest."""
     highest_first = zip(reversed(scale.thresholds), reversed(scale.values), strict=True)
-    return (*(from_(least, value) for least, value in highest_first), otherwise(0))
+    return (*(from_(threshold, value) for threshold, value in highest_first), otherwise(0))
 
 
 def format_clauses(clauses: Iterable[Clause]) -> str:
-    """What there is to choose from, as a parameter shows it."""
+    """The clauses as text, as `choose` and parameters show them."""
     return "; ".join(f"{condition}: {value}" for condition, value in clauses)
 
 
 def any_of(conditions: Iterable[str]) -> str:
-    """Conditions of which one is enough; without any there is nothing that could hold."""
+    """An expression that is true if any condition is, and `no` without conditions."""
     return " or ".join(conditions) or "no"
 
 
 def join_values(values: Sequence[object]) -> str:
-    """Several values in a row."""
+    """Values separated by commas."""
     return ", ".join(str(value) for value in values)

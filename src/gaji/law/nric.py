@@ -1,4 +1,4 @@
-"""NRIC: the identity number of citizens and permanent residents, series S and T.
+"""NRIC: the identity number of citizens and permanent residents, in series S and T.
 
 >>> validate("s1234567d")
 'S1234567D'
@@ -17,12 +17,12 @@ __all__ = ["SERIES", "compact", "format", "is_valid", "validate"]
 
 
 def validate(number: str) -> str:
-    """The compact number; raises ValueError with what is wrong."""
+    """Return the compact number; raise InvalidFormat or WrongCheckLetter, both of them ValueErrors."""
     return check_letter.validate(number, SERIES, "NRIC")
 
 
 def is_valid(number: str) -> bool:
-    """Whether this is an NRIC."""
+    """Whether the number is a valid NRIC."""
     try:
         return bool(validate(number))
     except ValueError:
@@ -30,5 +30,5 @@ def is_valid(number: str) -> bool:
 
 
 def format(number: str) -> str:
-    """The number as it is printed."""
+    """Return the number as it is printed on the card."""
     return compact(number)

@@ -1,8 +1,8 @@
-"""Days and hours: whole thousandths, so that half a day (500) and an hour and a quarter (1,250) are exact.
+"""Days and hours in whole thousandths, so half a day (500) and an hour and a quarter (1,250) are exact.
 
-A name that ends in `_millidays` or `_millihours` holds them.
+Names that end in `_millidays` or `_millihours` hold thousandths.
 
->>> millis([Decimal("10.5"), 3]).tolist(), number(10_500), number(3_000)
+>>> millis([Decimal("10.5"), 3]).tolist(), format_millis(10_500), format_millis(3_000)
 ([10500, 3000], '10.5', '3')
 """
 
@@ -15,10 +15,10 @@ import numpy.typing as npt
 from gaji.law.columns import Cents, any_nonzero
 
 MILLI = 1000
-"""The parts of a day or of an hour that make one whole."""
+"""The thousandths in one day or one hour."""
 HALF_DAY = MILLI // 2
 MAX_SAFE_PRODUCT = 2**62
-"""Products below this fit into 64 bits, twice over."""
+"""Twice a product below this still fits into 64 bits."""
 
 Millis = npt.NDArray[np.int64]
 """Thousandths of a day or of an hour."""
@@ -27,7 +27,7 @@ Counts = npt.NDArray[np.int64]
 
 
 def millis(numbers: Sequence[int | Decimal]) -> Millis:
-    """A column of days or hours; raises ValueError for anything finer than a thousandth."""
+    """Return a column of days or hours; raise ValueError for more than three decimals."""
     scaled = [Decimal(number) * MILLI for number in numbers]
     if finer := [number for number, parts in zip(numbers, scaled, strict=True) if parts != int(parts)]:
         raise ValueError(f"{finer[0]} has more than three decimals")
@@ -35,34 +35,34 @@ def millis(numbers: Sequence[int | Decimal]) -> Millis:
 
 
 def counts(numbers: Sequence[int]) -> Counts:
-    """A column of whole numbers."""
+    """Return a column of whole numbers."""
     return np.asarray(numbers, dtype=np.int64)
 
 
 def format_millis(thousandths: int) -> str:
-    """Days or hours as they are written."""
+    """Return days or hours as a decimal number, without trailing zeros."""
     return f"{(Decimal(thousandths) / MILLI).normalize():f}"
 
 
 def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
-    """Amount × part ÷ whole, rounded once: to the nearest cent, half a cent up.
+    """Amount × part ÷ whole, rounded once: to the nearest cent, halves up.
 
-    Exact for amounts of any size. Where the part is nothing there may be no whole; elsewhere that raises ValueError.
+    Exact for amounts of any size. The whole may be zero where the part is zero; otherwise a zero raises ValueError.
 
     >>> share_cents(np.array([900_000]), np.array([14_000]), np.array([22_000])).tolist()
     [572727]
     """
-    without = (wholes == 0) & (parts != 0)
-    if any_nonzero(without):
-        raise ValueError(f"there is nothing to divide by for the people at {np.flatnonzero(without)[:10].tolist()}")
-    dividend = _times(amounts_cents, parts)
+    undefined = (wholes == 0) & (parts != 0)
+    if any_nonzero(undefined):
+        raise ValueError(f"division by zero for the people at index {np.flatnonzero(undefined)[:10].tolist()}")
+    dividend = _product(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)
     rounded: Cents = ((2 * dividend + divisor) // (2 * divisor)).astype(np.int64)
     return rounded
 
 
-def _times(amounts: Cents, factors: Millis) -> npt.NDArray[np.int64]:
-    """The products; in integers without bounds where 64 bits might not do."""
+def _product(amounts: Cents, factors: Millis) -> npt.NDArray[np.int64]:
+    """The products, as unbounded Python integers where 64 bits might overflow."""
     if _largest(amounts) * _largest(factors) < MAX_SAFE_PRODUCT // 2:
         return amounts * factors
     unbounded: npt.NDArray[np.int64] = amounts.astype(np.object_) * factors.astype(np.object_)

@@ -1,10 +1,10 @@
-"""The statute book: every subject of the law, loaded and checked once.
+"""All statutory subjects, loaded and checked together.
 
-    law = book.load()
+    law = registry.load()
     levies = sdl.levy_cents(law.sdl, Month(2026, 1), remuneration_cents, exempt)
 
-To add a subject: its figures in `parameters/<subject>.toml`, its rules, its `read` and its `explain` in a module of the
-same name, and one line here.
+To add a subject, put its parameters in `parameters/<subject>.toml`, put its rules, `read_parameters` and `explain` in a
+module of the same name, and add a field here.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from gaji.law.parameters import ParameterFiles, read_files
 
 @dataclass(frozen=True)
 class Law:
-    """What Singapore says, as far as Gaji knows it."""
+    """The parameters of every subject."""
 
     cpf: cpf.CpfParameters
     self_help_funds: self_help_funds.FundParameters
@@ -26,18 +26,18 @@ class Law:
     leave: leave.LeaveParameters
     holidays: holidays.HolidayCalendar
     rules_version: str
-    """Changes whenever the content of a parameter file does."""
+    """Changes whenever the content of a parameter file changes."""
     text: str
-    """That content in one canonical form; `of(from_text(text))` is this law again."""
+    """The content in canonical form. `from_files(from_text(text))` gives the same law."""
 
 
 def load(overrides: Path | None = None) -> Law:
-    """The law from our parameter files and an operator's; raises WrongParameters."""
+    """Load the built-in parameter files and an operator's overrides; raise InvalidParameterFile."""
     return from_files(read_files(overrides))
 
 
 def from_files(files: ParameterFiles) -> Law:
-    """The law that these files hold."""
+    """Build the law from parsed parameter files."""
     return Law(
         cpf=cpf.read_parameters(files),
         self_help_funds=self_help_funds.read_parameters(files),

@@ -1,4 +1,4 @@
-"""Who someone is to the law: legal status and work pass, under the names that the interface has for them."""
+"""Legal status and work pass, under the names that the API uses."""
 
 from enum import IntEnum
 
@@ -9,7 +9,7 @@ from gaji.law.months import Month
 
 
 class LegalStatus(IntEnum):
-    """Whether someone is a citizen, a permanent resident or a foreigner."""
+    """Citizen, permanent resident or one of the kinds of foreigner."""
 
     CITIZEN = 0
     PR = 1
@@ -20,7 +20,7 @@ class LegalStatus(IntEnum):
 
 
 class WorkPass(IntEnum):
-    """The pass that a foreigner works on; citizens and permanent residents have none."""
+    """The work pass of a foreigner; citizens and permanent residents have none."""
 
     NONE = 0
     EP = 1
@@ -30,14 +30,14 @@ class WorkPass(IntEnum):
 
 
 def is_resident(month: Month, legal_status: Codes, pr_dates: Dates, citizenship_dates: Dates) -> Flags:
-    """Who is a citizen or a permanent resident by the end of a month.
+    """Whether each person is a citizen or a permanent resident at the end of a month.
 
-    Whoever becomes a citizen later is until then what their permanent residence makes them. A citizen without a day of
-    citizenship is one by birth, whatever date of permanent residence has been left behind.
+    Before the citizenship date, the permanent residence decides. A citizen without a citizenship date is a citizen by
+    birth; a PR date on the record is ignored.
     """
     last_day = np.datetime64(month.last_day, "D")
-    is_citizen = equals_code(legal_status, LegalStatus.CITIZEN)
-    citizen: Flags = is_citizen & ~(citizenship_dates > last_day)
-    settled = is_citizen | equals_code(legal_status, LegalStatus.PR)
+    has_citizen_status = equals_code(legal_status, LegalStatus.CITIZEN)
+    citizen: Flags = has_citizen_status & ~(citizenship_dates > last_day)
+    settled = has_citizen_status | equals_code(legal_status, LegalStatus.PR)
     permanent: Flags = settled & ~(pr_dates > last_day)
     return citizen | permanent

@@ -1,14 +1,14 @@
-"""The Central Provident Fund: what employer and employee contribute for a calendar month.
+"""Central Provident Fund: the contributions of employer and employee for a calendar month.
 
-The order of computation, for whole columns of people:
+Order of computation, for whole columns of people:
 
-1. `tables.applying`: who contributes by which table, at which age, from which day of the month.
+1. `tables.applicability`: the rate table and age group of each person, and the day of the month from which wages count.
 2. `contributions.ordinary_subject_cents`: the ordinary wages up to the month's ceiling.
 3. `additional_wages.subject_cents`: the additional wages within the year's ceiling.
-4. `contributions.of_total_wages`: the contribution, rounded once for the month.
-5. Less what the month's earlier payslips took.
+4. `contributions.contributions_on_total_wages`: the contributions, rounded once for the month.
+5. Less the contributions on the month's earlier payslips.
 
-`assess` does all five; `explain` tells how they came out for one person, `explain_tables` how the first step did.
+`assess` runs all five steps. `explain` explains the results for one person, and `explain_tables` those of step 1.
 """
 
 from gaji.law.cpf.assessment import CpfAssessment, assess

@@ -1,8 +1,8 @@
-"""Additional wages: how much of them bears CPF, within the ceiling of the year.
+"""Additional wages subject to CPF, within the ceiling of the year.
 
-The year's ceiling is the annual ceiling less the ordinary wages that bear CPF in the year. During the year these are
-estimated; in December, and in the month of leaving, they are known, and whatever the estimate left out is made good.
-What it took too much is the CPF Board's to refund: nothing here ever becomes negative.
+The additional wage ceiling is the annual ceiling less the year's ordinary wages that are subject to CPF. During the
+year these are estimated. In December and in the month of leaving they are known, and additional wages that the estimate
+left out are added. If the estimate was too high, the CPF Board refunds the difference: no result here is negative.
 """
 
 import numpy as np
@@ -18,29 +18,27 @@ def subject_cents(
     parameters: CpfParameters,
     month: Month,
     wages: MonthWages,
-    year: PriorMonths,
+    prior: PriorMonths,
     ordinary_subject_cents: Cents,
-    taken: CpfContributions,
+    earlier: CpfContributions,
 ) -> Cents:
-    """The additional wages of the month, to date, that bear CPF."""
-    if not any(
-        any_nonzero(column)
-        for column in (wages.additional_cents, year.additional_cents, taken.additional_subject_cents)
-    ):
+    """The additional wages of the month to date that are subject to CPF."""
+    columns = (wages.additional_cents, prior.additional_cents, earlier.additional_subject_cents)
+    if not any(any_nonzero(column) for column in columns):
         return np.zeros_like(ordinary_subject_cents)
     annual = parameters.annual_ceiling_cents.at(month).value
     final = is_final(month, wages.leaving_dates)
     ordinary = np.where(final, ordinary_subject_cents, expected_cents(parameters, month, wages))
-    room = annual - year.ordinary_subject_cents - ordinary - year.additional_subject_cents
-    # Once the year is known, earlier additional wages that the estimate left out count as well.
-    left_out = np.where(final, year.additional_cents - year.additional_subject_cents, 0)
+    room = annual - prior.ordinary_subject_cents - ordinary - prior.additional_subject_cents
+    # Once the year's wages are known, additional wages that the estimate left out count as well.
+    left_out = np.where(final, prior.additional_cents - prior.additional_subject_cents, 0)
     candidates = np.maximum(wages.additional_cents + np.maximum(left_out, 0), 0)
     subject: Cents = np.maximum(np.minimum(room, candidates), 0)
-    return np.maximum(subject, np.minimum(committed_cents(ordinary_subject_cents, taken), candidates))
+    return np.maximum(subject, np.minimum(committed_cents(ordinary_subject_cents, earlier), candidates))
 
 
 def is_final(month: Month, leaving_dates: Dates) -> npt.NDArray[np.bool_]:
-    """Whether the year's ordinary wages are known: in December, and from the month of leaving on."""
+    """Whether the year's ordinary wages are known: in December, and from the month of leaving."""
     if month.month == DECEMBER:
         return np.ones(len(leaving_dates), dtype=np.bool_)
     left: npt.NDArray[np.bool_] = leaving_dates <= np.datetime64(month.last_day, "D")
@@ -48,7 +46,7 @@ def is_final(month: Month, leaving_dates: Dates) -> npt.NDArray[np.bool_]:
 
 
 def expected_cents(parameters: CpfParameters, month: Month, wages: MonthWages) -> Cents:
-    """The ordinary wages expected of the rest of the year, this month included, each month up to its own ceiling.
+    """The ordinary wages expected from this month to the end of the year, each month up to its own ceiling.
 
     Months after a recorded last day of service do not count.
     """
@@ -63,12 +61,12 @@ def expected_cents(parameters: CpfParameters, month: Month, wages: MonthWages) -
     return expected
 
 
-def committed_cents(ordinary_subject_cents: Cents, taken: CpfContributions) -> Cents:
-    """The least that must go on bearing CPF because earlier payslips of the month took it.
+def committed_cents(ordinary_subject_cents: Cents, earlier: CpfContributions) -> Cents:
+    """The additional wages that stay subject to CPF because earlier payslips of the month charged CPF on them.
 
-    When the estimate rises within a month, the ceiling must not turn into a refund: what bore CPF so far goes on to,
-    except for what the ordinary wages have meanwhile grown to cover.
+    If the estimate rises within a month, the ceiling must not cause a refund: wages that were subject to CPF remain so,
+    except for the part that the grown ordinary wages now cover.
     """
-    covered = taken.ordinary_subject_cents + taken.additional_subject_cents - ordinary_subject_cents
-    kept: Cents = np.maximum(np.minimum(covered, taken.additional_subject_cents), 0)
-    return kept
+    covered = earlier.ordinary_subject_cents + earlier.additional_subject_cents - ordinary_subject_cents
+    committed: Cents = np.maximum(np.minimum(covered, earlier.additional_subject_cents), 0)
+    return committed

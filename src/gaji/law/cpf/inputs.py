@@ -1,4 +1,4 @@
-"""What the rules of CPF are given and what they give, as columns."""
+"""The columns that the CPF rules take and return."""
 
 from dataclasses import dataclass
 
@@ -9,55 +9,55 @@ from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
 
 @dataclass(frozen=True)
 class CpfMembers:
-    """The facts about each person that decide on rates."""
+    """The personal details that determine the rates."""
 
     birthdates: Dates
     legal_status: Codes
     """LegalStatus."""
     pr_dates: Dates
-    """The day of becoming a permanent resident; kept when that person becomes a citizen."""
+    """The first day of permanent residence; kept when the person becomes a citizen."""
     citizenship_dates: Dates
-    """The day on which a permanent resident became a citizen; none for citizens by birth."""
+    """The day on which a permanent resident became a citizen; missing for citizens by birth."""
     pr_rates: Codes
-    """PrRates: what employer and employee elected for the first two years of permanent residence."""
+    """PrRateElection, for the first two years of permanent residence."""
     exempt: Flags
 
 
 @dataclass(frozen=True)
 class MonthWages:
-    """The wages of a month that count for CPF, up to and with the payslip in hand.
+    """The wages of a month that count for CPF, up to and including the current payslip.
 
-    Wages for the days before permanent residence do not count and are not in here.
+    Wages for days before permanent residence do not count and are not included.
     """
 
     ordinary_cents: Cents
     additional_cents: Cents
     ordinary_before_cents: Cents
-    """Of the ordinary wages, those for the days before the day in this month on which citizenship began."""
+    """The part of the ordinary wages for days before citizenship started in this month."""
     additional_before_cents: Cents
-    """Of the additional wages, those payable before that day."""
+    """The part of the additional wages payable before that day."""
     expected_month_cents: Cents
-    """What a full month of the recurring ordinary items brings: the estimate for each month that remains of the year.
-    Where pay varies, the larger of this month's ordinary wages to date and the last complete month's."""
+    """A full month of the recurring ordinary items: the estimate for each remaining month of the year. Where pay
+    varies, the larger of this month's ordinary wages to date and those of the last complete month."""
     leaving_dates: Dates
-    """The recorded last day of service, if there is one."""
+    """The recorded last day of service, if any."""
 
 
 @dataclass(frozen=True)
 class PriorMonths:
-    """The calendar year before this month, with this employer."""
+    """Totals of the earlier months of the calendar year with this employer."""
 
     ordinary_subject_cents: Cents
-    """Ordinary wages that bore CPF, each month up to its ceiling."""
+    """Ordinary wages that were subject to CPF, each month up to its ceiling."""
     additional_cents: Cents
-    """Additional wages that count for CPF, whether or not the ceiling let them."""
+    """Additional wages that count for CPF, within the ceiling or not."""
     additional_subject_cents: Cents
-    """Additional wages that bore CPF."""
+    """Additional wages that were subject to CPF."""
 
 
 @dataclass(frozen=True)
 class CpfContributions:
-    """What bears CPF, and what employer and employee contribute on it."""
+    """The wages that are subject to CPF and the contributions on them."""
 
     ordinary_subject_cents: Cents
     additional_subject_cents: Cents
@@ -66,16 +66,16 @@ class CpfContributions:
 
     @property
     def total_cents(self) -> Cents:
-        """Both shares together."""
+        """Employee's and employer's share together."""
         return self.employee_cents + self.employer_cents
 
-    def less(self, taken: "CpfContributions") -> "CpfContributions":
-        """What remains of this after what was taken already."""
+    def less(self, earlier: "CpfContributions") -> "CpfContributions":
+        """Subtract the contributions on earlier payslips."""
         return CpfContributions(
-            self.ordinary_subject_cents - taken.ordinary_subject_cents,
-            self.additional_subject_cents - taken.additional_subject_cents,
-            self.employee_cents - taken.employee_cents,
-            self.employer_cents - taken.employer_cents,
+            self.ordinary_subject_cents - earlier.ordinary_subject_cents,
+            self.additional_subject_cents - earlier.additional_subject_cents,
+            self.employee_cents - earlier.employee_cents,
+            self.employer_cents - earlier.employer_cents,
         )
 
 
@@ -88,7 +88,7 @@ def month_wages(
     expected_month_cents: Cents | None = None,
     leaving_dates: Dates | None = None,
 ) -> MonthWages:
-    """Wages of which only some columns have something to say; the expected month is this one unless it is given."""
+    """Return wages with defaults. Without an expected month, this month's ordinary wages are the estimate."""
     none = np.zeros_like(ordinary_cents)
     return MonthWages(
         ordinary_cents,
@@ -103,14 +103,13 @@ def month_wages(
 def prior_months(
     ordinary_subject_cents: Cents, additional_cents: Cents | None = None, additional_subject_cents: Cents | None = None
 ) -> PriorMonths:
-    """A year of which only some columns have something to say; additional wages bore CPF unless it says otherwise."""
-    paid = np.zeros_like(ordinary_subject_cents) if additional_cents is None else additional_cents
-    return PriorMonths(
-        ordinary_subject_cents, paid, paid if additional_subject_cents is None else additional_subject_cents
-    )
+    """Return prior months with defaults. Additional wages were fully subject to CPF unless stated otherwise."""
+    additional = np.zeros_like(ordinary_subject_cents) if additional_cents is None else additional_cents
+    subject = additional if additional_subject_cents is None else additional_subject_cents
+    return PriorMonths(ordinary_subject_cents, additional, subject)
 
 
 def no_contributions(people: int) -> CpfContributions:
-    """The first payslip of a month finds nothing taken."""
+    """Return zero contributions, as before the first payslip of a month."""
     none = np.zeros(people, dtype=np.int64)
     return CpfContributions(none, none, none, none)

@@ -1,4 +1,4 @@
-"""The figures of CPF: ceilings, wage bands and the tables of rates."""
+"""CPF parameters: ceilings, wage bands and rate tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,31 +10,31 @@ import numpy.typing as npt
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue, History, ParameterFiles, SubjectReader, TableReader
 
-Row = npt.NDArray[np.int64]
-"""For each table and age group, one rate."""
+RateLookup = npt.NDArray[np.int64]
+"""One rate for each table and age group."""
 
 EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
 
 
 class RateTable(IntEnum):
-    """By which table of rates someone contributes."""
+    """The table of contribution rates that applies to a person."""
 
     NONE = 0
-    """Foreigners, the exempt, and permanent residents before their first day."""
+    """Foreigners, exempt employees, and permanent residents before their first day."""
     T1 = 1
-    """Citizens, and permanent residents from the third year or who elected full rates."""
+    """Citizens, and permanent residents from the third year or with full rates elected."""
     T2 = 2
     """Permanent residents in the first year, both at graduated rates."""
     T3 = 3
-    """The same in the second year."""
+    """Permanent residents in the second year, both at graduated rates."""
     T4 = 4
-    """Permanent residents in the first year, the employer at the full and the employee at the graduated rate."""
+    """Permanent residents in the first year, employer at the full rate and employee at the graduated rate."""
     T5 = 5
-    """The same in the second year."""
+    """Permanent residents in the second year, employer at the full rate and employee at the graduated rate."""
 
 
 class AgeGroup(IntEnum):
-    """The age that decides on the line of a table."""
+    """The age group that selects the row of a rate table."""
 
     UP_TO_55 = 0
     ABOVE_55 = 1
@@ -44,7 +44,7 @@ class AgeGroup(IntEnum):
 
     @property
     def label(self) -> str:
-        """The group as a person says it."""
+        """The group in words."""
         return self.name.lower().replace("_", " ")
 
 
@@ -60,7 +60,7 @@ class CpfRates:
 
 @dataclass(frozen=True)
 class WageBands:
-    """The total wages up to which, each bound included, the lower bands reach."""
+    """The upper bounds of the lower wage bands, in total wages; each bound is included in its band."""
 
     nil_up_to_cents: int
     employer_only_up_to_cents: int
@@ -68,18 +68,18 @@ class WageBands:
 
 
 class RateColumns:
-    """The rates of a month as lookup columns: a cell for each table, NONE included, and age group."""
+    """The rates of a month as lookup columns, with one cell per table (including NONE) and age group."""
 
     def __init__(self, cells: Sequence[CpfRates]) -> None:
-        self.employer_only: Row = np.array([cell.employer_only for cell in cells], dtype=np.int64)
-        self.graduated: Row = np.array([cell.graduated for cell in cells], dtype=np.int64)
-        self.total: Row = np.array([cell.total for cell in cells], dtype=np.int64)
-        self.employee: Row = np.array([cell.employee for cell in cells], dtype=np.int64)
+        self.employer_only: RateLookup = np.array([cell.employer_only for cell in cells], dtype=np.int64)
+        self.graduated: RateLookup = np.array([cell.graduated for cell in cells], dtype=np.int64)
+        self.total: RateLookup = np.array([cell.total for cell in cells], dtype=np.int64)
+        self.employee: RateLookup = np.array([cell.employee for cell in cells], dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class CpfParameters:
-    """All figures of CPF."""
+    """All CPF parameters."""
 
     ordinary_wage_ceiling_cents: History[int]
     annual_ceiling_cents: History[int]
@@ -87,25 +87,25 @@ class CpfParameters:
     wage_bands: History[WageBands]
     tables: tuple[History[tuple[CpfRates, ...]], ...]
     """T1 to T5, each with the rates of every age group."""
-    _columns: dict[int, RateColumns] = field(default_factory=dict, compare=False, repr=False)
-    """By the number of the month: a batch is of one month, and the next batch often of the same."""
+    _rate_columns: dict[int, RateColumns] = field(default_factory=dict, compare=False, repr=False)
+    """A cache by month number: consecutive batches are often for the same month."""
 
     def rate_columns(self, month: Month) -> RateColumns:
-        """The rates of all tables in a month as columns; raises LawDoesNotCover."""
-        if (found := self._columns.get(month.number)) is None:
+        """The rates of all tables in a month as columns; raises MonthNotCovered."""
+        if (columns := self._rate_columns.get(month.number)) is None:
             tables = [history.at(month).value for history in self.tables]
-            nothing = (CpfRates(0, 0, 0, 0),) * len(AgeGroup)
-            cells = [rates for table in (nothing, *tables) for rates in table]
-            found = self._columns[month.number] = RateColumns(cells)
-        return found
+            no_rates = (CpfRates(0, 0, 0, 0),) * len(AgeGroup)
+            cells = [rates for table in (no_rates, *tables) for rates in table]
+            columns = self._rate_columns[month.number] = RateColumns(cells)
+        return columns
 
     def rates(self, month: Month, table: RateTable) -> DatedValue[tuple[CpfRates, ...]]:
-        """The rates of a table in a month, by age group; raises LawDoesNotCover."""
+        """The rates of a table in a month, by age group; raises MonthNotCovered."""
         return self.tables[table - RateTable.T1].at(month)
 
 
 def read_parameters(files: ParameterFiles) -> CpfParameters:
-    """The figures of CPF from their file."""
+    """Read the parameters from `cpf.toml`."""
     subject = files.subject("cpf")
     parameters = CpfParameters(
         ordinary_wage_ceiling_cents=subject.cents_above_zero("ordinary_wage_ceiling"),
@@ -115,7 +115,7 @@ def read_parameters(files: ParameterFiles) -> CpfParameters:
         tables=tuple(subject.history(table.name, _table) for table in RateTable if table != RateTable.NONE),
     )
     subject.reject_unknown()
-    _check_no_jump(subject, parameters)
+    _check_continuous(subject, parameters)
     return parameters
 
 
@@ -126,7 +126,7 @@ def _wage_bands(entry: TableReader) -> WageBands:
         graduated_up_to_cents=entry.cents("graduated_up_to"),
     )
     if not bands.nil_up_to_cents < bands.employer_only_up_to_cents < bands.graduated_up_to_cents:
-        raise entry.error("graduated_up_to", "must be above employer_only_up_to, and that above nil_up_to")
+        raise entry.error("graduated_up_to", "must be above employer_only_up_to, which must be above nil_up_to")
     return bands
 
 
@@ -149,14 +149,14 @@ def _rates(cell: TableReader) -> CpfRates:
     return rates
 
 
-def _check_no_jump(subject: SubjectReader, parameters: CpfParameters) -> None:
-    """Refuse a graduated factor by which the employee's share would jump where the graduated band ends."""
+def _check_continuous(subject: SubjectReader, parameters: CpfParameters) -> None:
+    """Reject a graduated factor that makes the employee's share jump at the end of the graduated band."""
     for table, history in zip(list(RateTable)[RateTable.T1 :], parameters.tables, strict=True):
         for day in subject.change_dates(history, parameters.wage_bands):
             bands, in_force = parameters.wage_bands.on(day).value, history.on(day)
             end, width = bands.graduated_up_to_cents, bands.graduated_up_to_cents - bands.employer_only_up_to_cents
             for group, rates in zip(AgeGroup, in_force.value, strict=True):
                 if rates.graduated * width != rates.employee * end:
-                    field = f"{group.name.lower()}.graduated"
-                    reason = "makes the employee's share jump at graduated_up_to, where it must meet employee"
-                    raise subject.error(table.name, in_force.since, field, reason)
+                    path = f"{group.name.lower()}.graduated"
+                    reason = "makes the employee's share jump at graduated_up_to, where it must equal employee"
+                    raise subject.error(table.name, in_force.since, path, reason)

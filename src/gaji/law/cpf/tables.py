@@ -1,4 +1,4 @@
-"""Who contributes by which table, in which age group, and from which day of the month."""
+"""The rate table and age group of each person, and the day of the month from which wages count."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -15,11 +15,11 @@ from gaji.law.residency import LegalStatus
 __all__ = ["AgeGroup", "CpfApplicability", "PrRateElection", "RateTable", "age_groups", "applicability", "pr_years"]
 
 AGE_LIMITS = (55, 60, 65, 70)
-FROM_THE_THIRD_YEAR = 3
+THIRD_YEAR_ON = 3
 
 
 class PrRateElection(IntEnum):
-    """The rates of a permanent resident's first two years: graduated or full, the employer's named first."""
+    """Graduated or full rates in the first two years of permanent residence; the first letter is the employer's."""
 
     GG = 0
     FG = 1
@@ -28,7 +28,7 @@ class PrRateElection(IntEnum):
 
 TABLE_BY_ELECTION_AND_YEAR = np.array(
     [
-        # not yet   year 1    year 2    from year 3
+        # not yet        year 1        year 2        from year 3
         [RateTable.NONE, RateTable.T2, RateTable.T3, RateTable.T1],  # GG
         [RateTable.NONE, RateTable.T4, RateTable.T5, RateTable.T1],  # FG
         [RateTable.NONE, RateTable.T1, RateTable.T1, RateTable.T1],  # FF
@@ -42,49 +42,48 @@ class CpfApplicability:
     """What applies to each person in a month."""
 
     tables: Codes
-    """Table, at the end of the month."""
+    """RateTable at the end of the month."""
     tables_before: Codes
-    """Table before `changes_on`; the same table where nothing changes."""
+    """RateTable before `changes_on`; the same as `tables` where nothing changes."""
     age_groups: Codes
     """AgeGroup."""
     counts_from: Dates
-    """The first day of the month whose wages count: the first, or the day of becoming a permanent resident; none for
-    whoever does not contribute."""
+    """The first day of the month for which wages count: the first, or the day permanent residence started. Missing for
+    people without a rate table."""
     changes_on: Dates
-    """The day of the month, after its first, on which citizenship began."""
+    """The day of the month, after the first, on which citizenship started."""
 
 
-def applicability(month: Month, people: CpfMembers) -> CpfApplicability:
-    """What applies to each person in a month; raises ValueError when a date is missing without which nobody can say."""
-    citizen = equals_code(people.legal_status, LegalStatus.CITIZEN)
-    naturalised = citizen & ~np.isnat(people.citizenship_dates)
-    resident = citizen | equals_code(people.legal_status, LegalStatus.PR)
-    contributes = resident & ~people.exempt
-    _check_dates(people, contributes)
+def applicability(month: Month, members: CpfMembers) -> CpfApplicability:
+    """What applies to each person in a month; raises ValueError if a required date is missing."""
+    citizen = equals_code(members.legal_status, LegalStatus.CITIZEN)
+    naturalised = citizen & ~np.isnat(members.citizenship_dates)
+    resident = citizen | equals_code(members.legal_status, LegalStatus.PR)
+    contributes = resident & ~members.exempt
+    _check_dates(members, contributes)
 
-    as_resident = TABLE_BY_ELECTION_AND_YEAR[people.pr_rates, pr_years(month, people.pr_dates)]
-    is_citizen = citizen & (~naturalised | (people.citizenship_dates <= _last_day(month.number)))
-    tables = np.where(contributes, np.where(is_citizen, int(RateTable.T1), as_resident), int(RateTable.NONE)).astype(
-        np.int8
-    )
-    changes = contributes & naturalised & _within(month, people.citizenship_dates)
-    changes &= people.citizenship_dates > _first_day(month.number)
-    # A citizen by birth has no first day, whatever date has been left behind.
-    begins = (naturalised | ~citizen) & _within(month, people.pr_dates)
-    counts_from = np.where(begins, people.pr_dates, _first_day(month.number))
+    pr_tables = TABLE_BY_ELECTION_AND_YEAR[members.pr_rates, pr_years(month, members.pr_dates)]
+    is_citizen = citizen & (~naturalised | (members.citizenship_dates <= _last_day(month.number)))
+    resident_tables = np.where(is_citizen, int(RateTable.T1), pr_tables)
+    tables = np.where(contributes, resident_tables, int(RateTable.NONE)).astype(np.int8)
+    changes = contributes & naturalised & _in_month(month, members.citizenship_dates)
+    changes &= members.citizenship_dates > _first_day(month.number)
+    # A citizen by birth contributes for the whole month; a PR date on the record is ignored.
+    residence_starts = (naturalised | ~citizen) & _in_month(month, members.pr_dates)
+    counts_from = np.where(residence_starts, members.pr_dates, _first_day(month.number))
     return CpfApplicability(
         tables=tables,
-        tables_before=np.where(changes, as_resident, tables).astype(np.int8),
-        age_groups=age_groups(month, people.birthdates),
+        tables_before=np.where(changes, pr_tables, tables).astype(np.int8),
+        age_groups=age_groups(month, members.birthdates),
         counts_from=np.where(equals_code(tables, RateTable.NONE), MISSING_DATE, counts_from),
-        changes_on=np.where(changes, people.citizenship_dates, MISSING_DATE),
+        changes_on=np.where(changes, members.citizenship_dates, MISSING_DATE),
     )
 
 
 def age_groups(month: Month, birthdates: Dates) -> Codes:
-    """The age group in a month: the next one begins in the month after that of the 55th, 60th, 65th, 70th birthday.
+    """The age group in a month. The next one starts in the month after the 55th, 60th, 65th or 70th birthday.
 
-    Whoever was born before the month that is 55 years ago had that birthday before this month began.
+    A person born before the first day of the month 55 years ago had that birthday before this month started.
     """
     groups = np.zeros(len(birthdates), dtype=np.int8)
     for limit in AGE_LIMITS:
@@ -93,27 +92,27 @@ def age_groups(month: Month, birthdates: Dates) -> Codes:
 
 
 def pr_years(month: Month, pr_dates: Dates) -> Codes:
-    """The year of permanent residence: 0 before it, then 1, 2, and 3 for all that follow, or without a date.
+    """The year of permanent residence: 0 before it starts, then 1 and 2, and 3 from the third year or without a date.
 
     A year ends with the month of its anniversary, whatever the day.
     """
     years = (pr_dates <= _last_day(month.number)).astype(np.int8)
     years += pr_dates < _first_day(month.number - MONTHS_PER_YEAR)
     years += pr_dates < _first_day(month.number - 2 * MONTHS_PER_YEAR)
-    years[np.isnat(pr_dates)] = FROM_THE_THIRD_YEAR
+    years[np.isnat(pr_dates)] = THIRD_YEAR_ON
     return years
 
 
-def _check_dates(people: CpfMembers, contributes: Flags) -> None:
-    if any_nonzero(contributes & np.isnat(people.birthdates)):
-        raise ValueError("the rates of CPF need the birthdate")
-    if any_nonzero(contributes & equals_code(people.legal_status, LegalStatus.PR) & np.isnat(people.pr_dates)):
-        raise ValueError("the rates of a permanent resident need pr_date")
+def _check_dates(members: CpfMembers, contributes: Flags) -> None:
+    if any_nonzero(contributes & np.isnat(members.birthdates)):
+        raise ValueError("CPF rates require the birthdate")
+    if any_nonzero(contributes & equals_code(members.legal_status, LegalStatus.PR) & np.isnat(members.pr_dates)):
+        raise ValueError("the CPF rates of a permanent resident require pr_date")
 
 
-def _within(month: Month, days: Dates) -> Flags:
-    within: Flags = (days >= _first_day(month.number)) & (days <= _last_day(month.number))
-    return within
+def _in_month(month: Month, dates: Dates) -> Flags:
+    inside: Flags = (dates >= _first_day(month.number)) & (dates <= _last_day(month.number))
+    return inside
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
-"""Singapore's public holidays: those of the package `holidays`, and the days that a parameter file adds or removes.
+"""Singapore's public holidays: those of the `holidays` package, and days that a parameter file adds or removes.
 
-A holiday on a Sunday makes the next day that is none itself a holiday too (Holidays Act 1998), also when that is
-the Tuesday; one on a Saturday is not moved.
+If a holiday falls on a Sunday, the next day that is not itself a holiday is a holiday too (Holidays Act 1998), even if
+that is the Tuesday. A holiday on a Saturday is not moved.
 """
 
 from gaji.law.holidays.calendar import ACT, Holiday, HolidayCalendar

@@ -1,4 +1,4 @@
-"""Which days are public holidays."""
+"""The calendar of public holidays."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,61 +18,61 @@ MISSING = -1
 
 @dataclass(frozen=True)
 class Holiday:
-    """A day on which Singapore rests."""
+    """A public holiday."""
 
     day: date
     name: str
     source: str = ACT
-    """Who says so."""
+    """The legal source."""
     in_lieu_of: date | None = None
-    """The Sunday that it makes up for, if that is why."""
+    """The Sunday that this day replaces, for a day in lieu."""
 
 
 @dataclass(frozen=True)
 class HolidayCalendar:
-    """The public holidays of the covered years, in their order."""
+    """The public holidays of the covered years, in order."""
 
     days: tuple[Holiday, ...]
     covered_from: Month
     covered_until: Month
 
     def __hash__(self) -> int:
-        # By hundreds of days it would take longer than what is remembered by it.
+        # Hashing hundreds of days would take longer than the cached computations save.
         return hash((self.covered_from.number, self.covered_until.number, len(self.days)))
 
     @cached_property
     def dates(self) -> Dates:
-        """All of the days, in their order."""
+        """The dates of all holidays, in order."""
         return date_column([holiday.day for holiday in self.days])
 
     @cached_property
-    def _by_day(self) -> Flags:
-        """For each covered day whether it is one; and for a date that is missing, at the end."""
+    def _is_holiday_by_day(self) -> Flags:
+        """Whether each covered day is a holiday, and a final False for missing dates."""
         first, last = date_column([self.covered_from.first_day, self.covered_until.last_day])
         return np.append(np.isin(np.arange(first, last + ONE_DAY), self.dates), False)
 
     @cached_property
     def names(self) -> dict[date, str]:
-        """The name of each day."""
+        """The name of each holiday by date."""
         return {holiday.day: holiday.name for holiday in self.days}
 
     def of_year(self, year: int) -> tuple[Holiday, ...]:
-        """The holidays of a year; raises LawDoesNotCover."""
+        """The holidays of a year; raises MonthNotCovered."""
         return self.between(date(year, 1, 1), date(year, 12, 31))
 
     def between(self, first: date, last: date) -> tuple[Holiday, ...]:
-        """The holidays from a date to a date, both included; raises LawDoesNotCover."""
+        """The holidays between two dates, both included; raises MonthNotCovered."""
         self.require_covered(date_column([first, last]))
         return tuple(holiday for holiday in self.days if first <= holiday.day <= last)
 
     def is_holiday(self, dates: Dates) -> Flags:
-        """Which of these dates are public holidays; raises LawDoesNotCover."""
+        """Whether each date is a public holiday; raises MonthNotCovered."""
         self.require_covered(dates)
-        since = (dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)
-        return self._by_day[np.where(np.isnat(dates), MISSING, since)]
+        offsets = (dates - np.datetime64(self.covered_from.first_day, "D")).astype(np.int64)
+        return self._is_holiday_by_day[np.where(np.isnat(dates), MISSING, offsets)]
 
     def require_covered(self, dates: Dates) -> None:
-        """Refuse dates outside of the covered years."""
+        """Raise MonthNotCovered if a date is outside the covered years."""
         outside = (dates < np.datetime64(self.covered_from.first_day, "D")) | (
             dates > np.datetime64(self.covered_until.last_day, "D")
         )

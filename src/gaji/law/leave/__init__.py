@@ -1,7 +1,7 @@
-"""Statutory leave: what the law gives at least, by length of service and by the facts about a child.
+"""Statutory leave: the legal minimum by length of service and by the details of a child.
 
-Every function takes columns and gives whole days or weeks. The completed months of service come from
-`lengths_of_service`. Leave that the law does not measure (national service, compassionate, unpaid) is not here.
+All functions take columns and return whole days or weeks. Completed months of service come from `length_of_service`.
+Leave without a statutory entitlement (national service, compassionate, unpaid) is not covered.
 """
 
 from gaji.law.leave.parameters import LeaveParameters, read_parameters

@@ -1,4 +1,4 @@
-"""Annual leave (Employment Act 1968, s. 88A): a scale by year of service, pro rata in a year that is incomplete."""
+"""Annual leave (Employment Act 1968, s. 88A): a scale by year of service, prorated in an incomplete year."""
 
 import numpy as np
 
@@ -10,20 +10,20 @@ from gaji.law.quantities import MILLI, Counts, Millis
 
 
 def entitled_days(parameters: LeaveParameters, month: Month, years_of_service: Counts) -> Counts:
-    """The annual leave of a whole year of service, counted from 1."""
+    """The annual leave for a full year of service; years are counted from 1."""
     return parameters.annual.at(month).value.at(years_of_service)
 
 
 def prorated_days(entitlement_millidays: Millis, months: Counts) -> Counts:
-    """An entitlement for some of the twelve months: less than half a day is dropped, half a day or more is a day."""
+    """An entitlement for some of the twelve months, rounded to the nearest day, halves up."""
     unit = MONTHS_PER_YEAR * MILLI
     return (entitlement_millidays * np.clip(months, 0, MONTHS_PER_YEAR) + unit // 2) // unit
 
 
 def earned_days(parameters: LeaveParameters, month: Month, first_days: Dates, last_days: Dates) -> Counts:
-    """The annual leave of the current year of service up to its last day, in proportion to its completed months.
+    """The annual leave earned in the current year of service, in proportion to its completed months.
 
-    Before the least service is complete there is none.
+    Zero before the minimum service is complete.
     """
     years, months = year_of_service(first_days, last_days), completed_months(first_days, last_days)
     entitled = entitled_days(parameters, month, years) * MILLI
@@ -34,6 +34,6 @@ def earned_days(parameters: LeaveParameters, month: Month, first_days: Dates, la
 def is_forfeited(
     parameters: LeaveParameters, month: Month, absent_millidays: Millis, working_millidays: Millis, dismissed: Flags
 ) -> Flags:
-    """Who loses the annual leave of the year: by absence without leave, or by dismissal for misconduct."""
-    most = parameters.annual_max_absence.at(month).value
-    return dismissed | (absent_millidays * RATE_SCALE > working_millidays * most)
+    """Whether the annual leave of the year is forfeited by absence without leave or by dismissal for misconduct."""
+    max_absence = parameters.annual_max_absence.at(month).value
+    return dismissed | (absent_millidays * RATE_SCALE > working_millidays * max_absence)

@@ -1,13 +1,9 @@
-"""The figures of statutory leave, from `parameters/leave.toml`."""
+"""Parameters of statutory leave, from `parameters/leave.toml`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
-from gaji.law.parameters import History, ParameterFiles, SubjectReader, TableReader
+from gaji.law.parameters import History, ParameterFiles, TableReader
 from gaji.law.scale import Scale, parse_scales
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -20,11 +16,12 @@ class SickLeaveScales:
 
 @dataclass(frozen=True)
 class ExtendedChildcareLeave:
-    """Leave for children from 7 to 12."""
+    """Leave for children aged 7 to 12."""
 
     days: int
-    with_childcare: int
-    least_months: int
+    max_with_childcare: int
+    """The maximum together with childcare leave."""
+    min_months: int
 
 
 @dataclass(frozen=True)
@@ -32,48 +29,50 @@ class InfantCareLeave:
     """Unpaid leave for children under 2."""
 
     days: int
-    least_months: int
+    min_months: int
 
 
 @dataclass(frozen=True)
 class MaternityLeave:
-    """Weeks of the mother."""
+    """Weeks for the mother."""
 
-    citizen: int
-    other: int
-    other_paid: int
-    least_months: int
+    citizen_weeks: int
+    other_weeks: int
+    other_paid_weeks: int
+    min_months: int
 
 
 @dataclass(frozen=True)
 class PaternityLeave:
-    """Weeks of the father."""
+    """Weeks for the father."""
 
     weeks: int
-    required: int
-    least_months: int
+    required_weeks: int
+    """The part that does not depend on the employer's agreement."""
+    min_months: int
 
 
 @dataclass(frozen=True)
 class SharedParentalLeave:
-    """Weeks that both parents divide."""
+    """Weeks that both parents share."""
 
     weeks: int
-    each: int
+    weeks_each: int
+    """The share of each parent unless they agree otherwise."""
     from_maternity: bool
 
 
 @dataclass(frozen=True)
 class AdoptionLeave:
-    """Weeks of the adoptive mother."""
+    """Weeks for the adoptive mother."""
 
     weeks: int
-    least_months: int
+    min_months: int
 
 
 @dataclass(frozen=True)
 class LeaveParameters:
-    """Every figure, each over time."""
+    """All parameters of leave."""
 
     annual: History[Scale]
     annual_min_months: History[int]
@@ -92,48 +91,76 @@ class LeaveParameters:
 
 
 def read_parameters(files: ParameterFiles) -> LeaveParameters:
-    """The figures of leave from their file."""
+    """Read the parameters from `leave.toml`."""
     subject = files.subject("leave")
     parameters = LeaveParameters(
         annual=subject.history("annual", _annual),
-        annual_min_months=_whole(subject, "annual_least_service"),
+        annual_min_months=subject.whole_number("annual_least_service"),
         annual_max_absence=subject.percent("annual_most_absence"),
         sick=subject.history("sick", _sick),
         childcare=subject.history("childcare", lambda entry: parse_scales(entry, "months", "days")[0]),
-        childcare_other_child=_whole(subject, "childcare_other_child"),
-        childcare_lifetime=_whole(subject, "childcare_lifetime"),
-        childcare_paid_by_employer=_whole(subject, "childcare_paid_by_employer"),
-        extended_childcare=subject.history("extended_childcare", _whole_numbers(ExtendedChildcareLeave)),
-        infant_care=subject.history("infant_care", _whole_numbers(InfantCareLeave)),
-        maternity=subject.history("maternity", _whole_numbers(MaternityLeave)),
-        paternity=subject.history("paternity", _whole_numbers(PaternityLeave)),
+        childcare_other_child=subject.whole_number("childcare_other_child"),
+        childcare_lifetime=subject.whole_number("childcare_lifetime"),
+        childcare_paid_by_employer=subject.whole_number("childcare_paid_by_employer"),
+        extended_childcare=subject.history("extended_childcare", _extended_childcare),
+        infant_care=subject.history("infant_care", _infant_care),
+        maternity=subject.history("maternity", _maternity),
+        paternity=subject.history("paternity", _paternity),
         shared_parental=subject.history("shared_parental", _shared_parental),
-        adoption=subject.history("adoption", _whole_numbers(AdoptionLeave)),
+        adoption=subject.history("adoption", _adoption),
     )
     subject.reject_unknown()
     return parameters
 
 
-def _whole(subject: SubjectReader, key: str) -> History[int]:
-    return subject.history(key, lambda entry: entry.whole_number("value"))
-
-
 def _annual(entry: TableReader) -> Scale:
     (scale,) = parse_scales(entry, "years", "days")
     if scale.thresholds[0] != 1:
-        raise entry.error("years", f"must begin with year 1, not {scale.thresholds[0]}")
+        raise entry.error("years", f"must start with year 1, not {scale.thresholds[0]}")
     return scale
 
 
 def _sick(entry: TableReader) -> SickLeaveScales:
-    return SickLeaveScales(*parse_scales(entry, "months", "outpatient", "with_hospitalisation"))
+    outpatient, with_hospitalisation = parse_scales(entry, "months", "outpatient", "with_hospitalisation")
+    return SickLeaveScales(outpatient, with_hospitalisation)
+
+
+def _extended_childcare(entry: TableReader) -> ExtendedChildcareLeave:
+    return ExtendedChildcareLeave(
+        days=entry.whole_number("days"),
+        max_with_childcare=entry.whole_number("with_childcare"),
+        min_months=entry.whole_number("least_months"),
+    )
+
+
+def _infant_care(entry: TableReader) -> InfantCareLeave:
+    return InfantCareLeave(days=entry.whole_number("days"), min_months=entry.whole_number("least_months"))
+
+
+def _maternity(entry: TableReader) -> MaternityLeave:
+    return MaternityLeave(
+        citizen_weeks=entry.whole_number("citizen"),
+        other_weeks=entry.whole_number("other"),
+        other_paid_weeks=entry.whole_number("other_paid"),
+        min_months=entry.whole_number("least_months"),
+    )
+
+
+def _paternity(entry: TableReader) -> PaternityLeave:
+    return PaternityLeave(
+        weeks=entry.whole_number("weeks"),
+        required_weeks=entry.whole_number("required"),
+        min_months=entry.whole_number("least_months"),
+    )
 
 
 def _shared_parental(entry: TableReader) -> SharedParentalLeave:
-    return SharedParentalLeave(entry.whole_number("weeks"), entry.whole_number("each"), entry.flag("from_maternity"))
+    return SharedParentalLeave(
+        weeks=entry.whole_number("weeks"),
+        weeks_each=entry.whole_number("each"),
+        from_maternity=entry.flag("from_maternity"),
+    )
 
 
-def _whole_numbers(record: type[T]) -> Callable[[TableReader], T]:
-    """A reader of a record all of whose fields are whole numbers."""
-    names = tuple(record.__dataclass_fields__)  # type: ignore[attr-defined]
-    return lambda entry: record(*(entry.whole_number(name) for name in names))
+def _adoption(entry: TableReader) -> AdoptionLeave:
+    return AdoptionLeave(weeks=entry.whole_number("weeks"), min_months=entry.whole_number("least_months"))

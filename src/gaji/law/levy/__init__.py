@@ -1,7 +1,7 @@
-"""The foreign worker levy: a monthly rate for each holder of a work permit or an S Pass, by the day in part months.
+"""The foreign worker levy: a monthly rate for each work permit or S Pass holder, charged by the day for part months.
 
-It runs from the day a pass is issued to the last day it is held, and follows the pass, not the service. A pass held
-for the whole calendar month costs the monthly rate; otherwise each day costs twelve monthly rates divided by 365,
+The levy runs from the day a pass is issued to the last day it is held, whether or not the person is in service. A pass
+held for the whole calendar month costs the monthly rate. Otherwise each day costs twelve monthly rates divided by 365,
 rounded up to the cent (Employment of Foreign Manpower (Levy) Order 2011, para. 8).
 """
 
@@ -17,7 +17,15 @@ from gaji.law.levy.amounts import (
     monthly_rate,
 )
 from gaji.law.levy.explanations import explain, explain_daily
-from gaji.law.levy.parameters import SPASS_SCHEME, SECTORS, SKILLS, TIERS, LevyParameters, LevyRates, read_parameters
+from gaji.law.levy.parameters import (
+    SECTORS,
+    SKILLS,
+    SPASS_SCHEME,
+    TIERS,
+    LevyParameters,
+    LevyRates,
+    read_parameters,
+)
 
 __all__ = [
     "DAYS_PER_YEAR",

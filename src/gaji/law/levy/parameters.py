@@ -1,4 +1,4 @@
-"""The figures of the levy: monthly rates by sector, tier and skill."""
+"""Levy parameters: monthly rates by sector, tier and skill."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ SKILLS = ("none", "R1", "R2")
 SPASS_SCHEME = "s_pass"
 
 LevyRates = Mapping[str, Mapping[str, int]]
-"""Cents a month by tier and skill."""
+"""Cents per month by tier and skill."""
 
 
 @dataclass(frozen=True)
 class LevyParameters:
-    """The rates, by sector; S Passes have their own, whatever the sector."""
+    """The rates by sector. S Passes have their own rates in every sector."""
 
     rates: Mapping[str, History[LevyRates]]
 
 
 def read_parameters(files: ParameterFiles) -> LevyParameters:
-    """The rates from their file."""
+    """Read the parameters from `levy.toml`."""
     subject = files.subject("levy")
     schemes = (SPASS_SCHEME, *SECTORS)
     rates = {scheme: subject.history(scheme, _tiers, from_the_start=False) for scheme in schemes}
@@ -33,7 +33,7 @@ def read_parameters(files: ParameterFiles) -> LevyParameters:
 
 
 def _check_complete(subject: SubjectReader, scheme: str, history: History[LevyRates]) -> None:
-    """Refuse later rates without a tier or a skill that the first ones had: someone would lose the rate in silence."""
+    """Reject later rates without a tier or skill that the first rates have, because workers would lose their rate."""
     *later, first = history.values
     for in_force in later:
         for tier, by_skill in first.value.items():

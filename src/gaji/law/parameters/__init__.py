@@ -1,13 +1,13 @@
-"""The figures of the law: dated, sourced, read from TOML and checked once.
+"""Statutory parameters: dated, sourced, read from TOML and validated once at start-up.
 
-A subject (CPF, SDL, …) is one file in this folder. Each of its keys is a history: a unit, and values that each say from
-when they hold and which law or publication says so, newest on top. A history has no gaps: a value holds until the next
-one begins, the newest until the month that the file says it covers. Outside of that there is no value, and asking for
-one raises LawDoesNotCover.
+Each subject (CPF, SDL, …) is one file in this directory. Each key in it is a history: a unit, and values with the date
+from which they apply and the law or publication they come from, newest first. A history has no gaps: a value applies
+until the next one starts, and the newest until the last month that the file covers. Looking up a month outside that
+range raises MonthNotCovered.
 
-An operator's folder may hold files of the same names. Such a file is laid over ours, key by key and date by date: a
-new date adds a value, a known one replaces it, and `covered_until` can be moved. With `replace = true` it takes the
-place of ours entirely. Whatever is wrong in it is refused with the file, the key and the reason.
+An operator's directory may contain files of the same names. Such a file is merged into the built-in one by key and
+date: a new date adds a value, an existing date replaces one, and `covered_until` can be changed. With `replace = true`
+the file replaces the built-in one completely. Errors are reported with the file, the key and the reason.
 """
 
 from gaji.law.parameters.files import ParameterFiles, from_text, read_files

@@ -1,4 +1,4 @@
-"""A parameter over time: which value was in force when, since when, and who says so."""
+"""A parameter over time: its values, when each took effect, and the source of each."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,10 +10,10 @@ T = TypeVar("T", covariant=True)
 
 
 class MonthNotCovered(LookupError):
-    """There is no value for this month; nothing is computed with the nearest one."""
+    """The parameter has no value for this month. The nearest value is never used instead."""
 
     def __init__(self, subject: str, month: Month, first: Month, last: Month) -> None:
-        super().__init__(f"{subject} is known from {first} to {last}, not for {month}")
+        super().__init__(f"{subject} covers {first} to {last}, not {month}")
         self.subject = subject
         self.month = month
         self.first = first
@@ -22,7 +22,7 @@ class MonthNotCovered(LookupError):
 
 @dataclass(frozen=True)
 class DatedValue(Generic[T]):
-    """A value of the law, since when it holds, and who says so."""
+    """A value with the date it took effect and its source."""
 
     value: T
     since: date
@@ -37,8 +37,8 @@ class History(Generic[T]):
     unit: str
     values: tuple[DatedValue[T], ...]
     covered_until: Month
-    _found: dict[int, DatedValue[T]] = field(default_factory=dict, compare=False, repr=False)
-    """By number, months that were asked for: a payslip asks for the same one many times over."""
+    _by_month: dict[int, DatedValue[T]] = field(default_factory=dict, compare=False, repr=False)
+    """A cache by month number: a payslip looks up the same month many times."""
 
     @property
     def covered_from(self) -> Month:
@@ -46,13 +46,13 @@ class History(Generic[T]):
         return Month.from_date(self.values[-1].since)
 
     def at(self, month: Month) -> DatedValue[T]:
-        """The value in force in a month; raises LawDoesNotCover."""
-        if (found := self._found.get(month.number)) is None:
-            found = self._found[month.number] = self.on(month.first_day)
-        return found
+        """The value in force in a month; raises MonthNotCovered."""
+        if (value := self._by_month.get(month.number)) is None:
+            value = self._by_month[month.number] = self.on(month.first_day)
+        return value
 
     def on(self, day: date) -> DatedValue[T]:
-        """The value in force on a day; raises LawDoesNotCover."""
+        """The value in force on a day; raises MonthNotCovered."""
         month = Month.from_date(day)
         if month <= self.covered_until:
             for value in self.values:

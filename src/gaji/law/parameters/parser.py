@@ -1,4 +1,4 @@
-"""Reading a parameter file: field by field into typed values, key by key into histories, refusing whatever is wrong."""
+"""Readers for parameter files: typed fields, histories, and errors that name the file and the key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -12,15 +12,15 @@ from gaji.law.parameters.history import DatedValue, History
 
 T = TypeVar("T")
 Document = Mapping[str, Any]
-"""A parameter file as it was parsed."""
+"""A parsed parameter file."""
 
-PARTS_A_PERCENT = RATE_SCALE // 100
-MOST = 10**9
-"""No figure of the law is larger."""
+PARTS_PER_PERCENT = RATE_SCALE // 100
+MAX_NUMBER = 10**9
+"""The largest number that a parameter file may contain."""
 
 
 class InvalidParameterFile(ValueError):
-    """A parameter file that cannot be used: which file, which key, and why."""
+    """A parameter file is not valid: the file, the key and the reason."""
 
     def __init__(self, file: str, key: str, reason: str) -> None:
         super().__init__(f"{file}: {key}: {reason}" if key else f"{file}: {reason}")
@@ -30,7 +30,7 @@ class InvalidParameterFile(ValueError):
 
 
 class TableReader:
-    """One table of a parameter file, read field by field; what is missing, wrong or unknown is refused by its name."""
+    """Reads one table of a parameter file field by field. Missing, invalid and unknown fields raise an error."""
 
     def __init__(self, file: str, key: str, fields: object) -> None:
         self.file = file
@@ -48,122 +48,122 @@ class TableReader:
         return f"{self.key}.{name}" if self.key else name
 
     def error(self, name: str, reason: str) -> InvalidParameterFile:
-        """The refusal of a field."""
+        """Return the error for a field."""
         return InvalidParameterFile(self.file, self.path(name), reason)
 
     def reject_unknown(self) -> None:
-        """Refuse what nobody has read: a misspelt name would otherwise count for nothing in silence."""
+        """Reject fields that were not read, because a misspelt name would otherwise have no effect."""
         if unknown := [name for name in self.content if name not in self._read]:
-            raise self.error(unknown[0], "is not known here")
+            raise self.error(unknown[0], "is not a known field")
 
     def text(self, name: str) -> str:
-        """A text that says something."""
-        value = self._take(name)
+        """Read a text that is not blank."""
+        value = self._value(name)
         if not isinstance(value, str) or not value.strip():
             raise self.error(name, f"must be a text, not {value!r}")
         return value
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """One of these texts."""
-        value = self._take(name)
+        """Read one of these texts."""
+        value = self._value(name)
         if value not in options:
             raise self.error(name, f"must be one of {', '.join(options)}, not {value!r}")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Several texts, each at most once."""
-        values = self._take(name)
+        """Read a list of different texts."""
+        values = self._value(name)
         if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
             raise self.error(name, f"must be a list of texts, not {values!r}")
         if len(set(values)) != len(values):
-            raise self.error(name, "names the same twice")
+            raise self.error(name, "contains the same text twice")
         return tuple(values)
 
     def choices(self, name: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Several of these texts, each at most once."""
+        """Read a list of different texts, each of them one of the options."""
         values = self.texts(name)
         if unknown := [value for value in values if value not in options]:
-            raise self.error(name, f"must be some of {', '.join(options)}, not {unknown[0]!r}")
+            raise self.error(name, f"may only contain {', '.join(options)}, not {unknown[0]!r}")
         return values
 
     def flag(self, name: str) -> bool:
-        """True or false."""
-        value = self._take(name)
+        """Read a boolean."""
+        value = self._value(name)
         if not isinstance(value, bool):
             raise self.error(name, f"must be true or false, not {value!r}")
         return value
 
     def whole_number(self, name: str) -> int:
-        """A whole number, not negative."""
+        """Read a whole number that is not negative."""
         return self._scaled(name, 1, "a whole number")
 
     def cents(self, name: str) -> int:
-        """An amount in dollars, not negative, as cents."""
+        """Read an amount in dollars that is not negative, as cents."""
         return self._scaled(name, CENTS_PER_DOLLAR, "an amount in dollars and cents")
 
     def cents_above_zero(self, name: str) -> int:
-        """An amount in dollars, as cents, of which there must be something: a ceiling or a cap."""
+        """Read an amount in dollars above zero, as cents: a ceiling or a cap."""
         amount = self.cents(name)
         if amount == 0:
             raise self.error(name, "must be above 0")
         return amount
 
     def percent(self, name: str) -> int:
-        """A percentage as parts of 100,000."""
-        parts = self._scaled(name, PARTS_A_PERCENT, "a percentage with at most three decimals")
+        """Read a percentage as parts of 100,000."""
+        parts = self._scaled(name, PARTS_PER_PERCENT, "a percentage with at most three decimals")
         if parts > RATE_SCALE:
             raise self.error(name, "must not be above 100 per cent")
         return parts
 
     def factor(self, name: str) -> int:
-        """A factor as parts of 100,000."""
+        """Read a factor as parts of 100,000."""
         return self._scaled(name, RATE_SCALE, "a factor with at most five decimals")
 
     def day(self, name: str) -> date:
-        """A date."""
-        value = self._take(name)
-        if type(value) is not date:  # a datetime is a date too, but not one of these
+        """Read a date."""
+        value = self._value(name)
+        if type(value) is not date:  # A datetime is a date too, but is not valid here.
             raise self.error(name, f"must be a date such as 2026-01-01, not {value!r}")
         return value
 
     def month(self, name: str) -> Month:
-        """A month, written as a text."""
+        """Read a month, written as text."""
         try:
             return Month.parse(self.text(name))
         except ValueError:
             raise self.error(name, 'must be a month such as "2026-01"') from None
 
     def table(self, name: str) -> "TableReader":
-        """A table inside this one."""
-        return TableReader(self.file, self.path(name), self._take(name))
+        """Return a reader for a nested table."""
+        return TableReader(self.file, self.path(name), self._value(name))
 
     def tables(self, name: str) -> list["TableReader"]:
-        """A list of tables, at least one."""
-        rows = self._take(name)
+        """Return readers for a list of tables that is not empty."""
+        rows = self._value(name)
         if not isinstance(rows, list) or not rows:
             raise self.error(name, "must be a list of tables")
-        return [TableReader(self.file, f"{self.path(name)}[{place}]", row) for place, row in enumerate(rows, start=1)]
+        return [TableReader(self.file, f"{self.path(name)}[{number}]", row) for number, row in enumerate(rows, start=1)]
 
-    def _take(self, name: str) -> Any:
+    def _value(self, name: str) -> Any:
         self._read.add(name)
         if name not in self.content:
             raise self.error(name, "is missing")
         return self.content[name]
 
-    def _scaled(self, name: str, scale: int, what: str) -> int:
-        value = self._take(name)
+    def _scaled(self, name: str, scale: int, expected: str) -> int:
+        value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
-            raise self.error(name, f"must be {what}, not {value!r}")
-        if value > MOST:
-            raise self.error(name, f"must not be above {MOST}")
+            raise self.error(name, f"must be {expected}, not {value!r}")
+        if value > MAX_NUMBER:
+            raise self.error(name, f"must not be above {MAX_NUMBER}")
         scaled = value * scale
         if scaled != int(scaled) or scaled < 0:
-            raise self.error(name, f"must be {what}, not negative, not {value}")
+            raise self.error(name, f"must be {expected} and must not be negative, not {value}")
         return int(scaled)
 
 
 class SubjectReader:
-    """One parameter file, read key by key into histories."""
+    """Reads one parameter file key by key into histories."""
 
     def __init__(self, name: str, file: str, document: Document) -> None:
         self.name = name
@@ -175,54 +175,58 @@ class SubjectReader:
             raise self._fields.error("covered_until", f"is before covered_from, {self.covered_from}")
 
     def history(self, key: str, read: Callable[[TableReader], T], *, from_the_start: bool = True) -> History[T]:
-        """The history under this key; `read` makes a value of the fields of an entry.
+        """Read the history under this key; `read` converts the fields of an entry to a value.
 
-        With `from_the_start` it must reach back to the first month that the file covers.
+        With `from_the_start`, it must start no later than the first month that the file covers.
         """
         table = self._fields.table(key)
         unit = table.text("unit")
-        values = tuple(self._value(key, row, read) for row in table.tables("values"))
+        values = tuple(self._dated_value(key, row, read) for row in table.tables("values"))
         table.reject_unknown()
         self._check_order(table, values)
         oldest, newest = Month.from_date(values[-1].since), Month.from_date(values[0].since)
         if from_the_start and oldest > self.covered_from:
-            raise table.error("values", f"begin in {oldest}, but the file covers from {self.covered_from}")
+            raise table.error("values", f"start in {oldest}, but the file covers months from {self.covered_from}")
         if newest > self.covered_until:
-            raise table.error("values", f"go on to {newest}, but the file covers until {self.covered_until}")
+            raise table.error("values", f"go up to {newest}, but the file covers months until {self.covered_until}")
         return History(f"{self.name}.{key}", unit, values, self.covered_until)
 
     def cents(self, key: str) -> History[int]:
-        """A history of amounts in dollars."""
+        """Read a history of amounts in dollars."""
         return self.history(key, lambda entry: entry.cents("value"))
 
     def cents_above_zero(self, key: str) -> History[int]:
-        """A history of ceilings or caps."""
+        """Read a history of ceilings or caps."""
         return self.history(key, lambda entry: entry.cents_above_zero("value"))
 
+    def whole_number(self, key: str) -> History[int]:
+        """Read a history of whole numbers."""
+        return self.history(key, lambda entry: entry.whole_number("value"))
+
     def percent(self, key: str) -> History[int]:
-        """A history of percentages."""
+        """Read a history of percentages."""
         return self.history(key, lambda entry: entry.percent("value"))
 
     def choice(self, key: str, *options: str) -> History[str]:
-        """A history of a switch: which of several ways to do something is taken."""
+        """Read a history of a switch with these options."""
         return self.history(key, lambda entry: entry.choice("value", options))
 
     def change_dates(self, *histories: History[object]) -> list[date]:
-        """The days on which any of these changes, the first that the file covers among them; no earlier ones."""
+        """The dates on which any of these histories changes, from the first day that the file covers."""
         first = self.covered_from.first_day
         return sorted({max(value.since, first) for history in histories for value in history.values})
 
     def error(self, key: str, since: date, name: str, reason: str) -> InvalidParameterFile:
-        """The refusal of a field of the value from a day, where values do not go together."""
+        """Return the error for a field of the value from a date, for checks across values."""
         return InvalidParameterFile(self._fields.file, f"{key} from {since}.{name}", reason)
 
     def reject_unknown(self) -> None:
-        """Refuse the keys that nobody has read."""
+        """Reject keys that were not read."""
         self._fields.reject_unknown()
 
-    def _value(self, key: str, row: TableReader, read: Callable[[TableReader], T]) -> DatedValue[T]:
+    def _dated_value(self, key: str, row: TableReader, read: Callable[[TableReader], T]) -> DatedValue[T]:
         since = row.day("from")
-        # From here on the entry is named by its date, which is how a person finds it in the file.
+        # Errors from here on name the entry by its date, which is easier to find in the file than its position.
         entry = TableReader(row.file, f"{key} from {since}", {n: v for n, v in row.content.items() if n != "from"})
         if since.day != 1:
             raise entry.error("from", "must be the first day of a month")
@@ -235,4 +239,4 @@ class SubjectReader:
             if newer.since == older.since:
                 raise table.error("values", f"has two values from {newer.since}")
             if newer.since < older.since:
-                raise table.error("values", f"must have the newest on top: {older.since} comes after {newer.since}")
+                raise table.error("values", f"must list the newest first: {older.since} comes after {newer.since}")

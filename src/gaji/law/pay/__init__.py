@@ -1,11 +1,11 @@
-"""Pay under the Employment Act: one module for each thing that the Act says about it.
+"""Pay under the Employment Act, one module per topic of the Act.
 
-The order of computation of a payslip's lines:
+Order of computation of the lines of a payslip:
 
-1. `working_days`: what the month has, and what was served of it.
-2. `incomplete_month`: pay of the days worked, and what unpaid leave takes.
-3. `rates`, then `overtime`, `rest_days` and `days_at_rate`: each line exact until its one rounding.
-4. `deductions`: the most that may be taken; `deadlines` and `notice`: dates.
+1. `working_days`: the working days of the month, and those in service.
+2. `incomplete_month`: pay for the days worked, and the deduction for unpaid leave.
+3. `rates`, then `overtime`, `rest_days` and `days_at_rate`: each line is exact and rounded once.
+4. `deductions`: the limits of deductions. `deadlines` and `notice`: dates.
 """
 
 from gaji.law.pay.parameters import DeductionKind, PayParameters, read_parameters

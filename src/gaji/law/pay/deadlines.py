@@ -1,4 +1,4 @@
-"""By when pay is due (Employment Act 1968, ss. 21 to 23)."""
+"""Payment deadlines (Employment Act 1968, ss. 21 to 23)."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -13,7 +13,7 @@ from gaji.law.pay.working_days import OFF, Weeks
 
 
 class TerminationKind(IntEnum):
-    """How a service ended, as far as the last pay goes by it."""
+    """How a service ended, as far as the final salary deadline depends on it."""
 
     RESIGNED_WITH_NOTICE = 0
     RESIGNED_WITHOUT_NOTICE = 1
@@ -23,7 +23,7 @@ class TerminationKind(IntEnum):
 
 @dataclass(frozen=True)
 class FinalSalaryDue:
-    """When pay is due, and the last day on which it may be paid where that was not possible."""
+    """When the final salary is due, and the latest day if paying on that day is not possible."""
 
     due_on: Dates
     latest_on: Dates
@@ -40,21 +40,26 @@ def overtime_due(parameters: PayParameters, month: Month, period_ends: Dates) ->
 
 
 def final_salary_due(
-    parameters: PayParameters, month: Month, holidays: HolidayCalendar, endings: Codes, last_days: Dates, weeks: Weeks
+    parameters: PayParameters,
+    month: Month,
+    calendar: HolidayCalendar,
+    terminations: Codes,
+    last_days: Dates,
+    weeks: Weeks,
 ) -> FinalSalaryDue:
-    """When the last salary is due, by how the service ended.
+    """When the final salary is due, depending on how the service ended.
 
-    Working days are those of the person's own week that are no public holidays.
+    Working days are the working days of the person's own week, without public holidays.
     """
-    later = last_days + np.timedelta64(parameters.resigned_without_notice_due.at(month).value, "D")
+    delayed = last_days + np.timedelta64(parameters.resigned_without_notice_due.at(month).value, "D")
     working_days = parameters.terminated_by_employer_due.at(month).value
-    by_employer = (endings == TerminationKind.DISMISSED) | (endings == TerminationKind.TERMINATED)
-    without_notice = endings == TerminationKind.RESIGNED_WITHOUT_NOTICE
-    latest = np.where(without_notice, later, last_days)
+    by_employer = (terminations == TerminationKind.DISMISSED) | (terminations == TerminationKind.TERMINATED)
+    without_notice = terminations == TerminationKind.RESIGNED_WITHOUT_NOTICE
+    latest = np.where(without_notice, delayed, last_days)
     for week in np.unique(weeks[by_employer], axis=0):
-        whose = by_employer & (weeks == week).all(axis=1)
-        latest[whose] = np.busday_offset(
-            last_days[whose], working_days, roll="backward", weekmask=week != OFF, holidays=holidays.dates
+        same_week = by_employer & (weeks == week).all(axis=1)
+        latest[same_week] = np.busday_offset(
+            last_days[same_week], working_days, roll="backward", weekmask=week != OFF, holidays=calendar.dates
         )
-    holidays.require_covered(latest)
-    return FinalSalaryDue(due_on=np.where(without_notice, later, last_days), latest_on=latest)
+    calendar.require_covered(latest)
+    return FinalSalaryDue(due_on=np.where(without_notice, delayed, last_days), latest_on=latest)

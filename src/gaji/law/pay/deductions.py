@@ -1,4 +1,4 @@
-"""How much may be deducted from a salary (Employment Act 1968, ss. 27 to 32)."""
+"""Limits of deductions from a salary (Employment Act 1968, ss. 27 to 32)."""
 
 from collections.abc import Mapping
 
@@ -20,13 +20,13 @@ KIND_ACTS = {
 }
 
 Deductions = Mapping[DeductionKind, Cents]
-"""What is deducted, by kind."""
+"""The deducted amounts by kind."""
 
 
 def max_kind_cents(parameters: PayParameters, month: Month, kind: DeductionKind, salary_cents: Cents) -> Cents:
-    """The most that one kind of deduction may take: its percentage without parts of a cent, or else the whole salary.
+    """The maximum of one kind of deduction: its percentage, rounded down to the cent, or else the whole salary.
 
-    The salary is that of the period; for damage or loss that of one month.
+    The salary is that of the period; for damage or loss, that of one month.
     """
     salary = np.maximum(salary_cents, 0)
     limit = _limit(parameters, kind)
@@ -34,58 +34,58 @@ def max_kind_cents(parameters: PayParameters, month: Month, kind: DeductionKind,
 
 
 def min_instalments(parameters: PayParameters, month: Month, owed_cents: Cents, salary_cents: Cents) -> Counts:
-    """In how many instalments at least an advance is recovered; 0 where the salary leaves no room for any."""
-    most = max_kind_cents(parameters, month, DeductionKind.ADVANCE, salary_cents)
-    return np.where(most > 0, -(-owed_cents // np.maximum(most, 1)), 0)
+    """The minimum number of instalments to recover an advance; 0 if the salary allows no instalment."""
+    maximum = max_kind_cents(parameters, month, DeductionKind.ADVANCE, salary_cents)
+    return np.where(maximum > 0, -(-owed_cents // np.maximum(maximum, 1)), 0)
 
 
 def exceeds_recovery_period(parameters: PayParameters, month: Month, owed_cents: Cents, salary_cents: Cents) -> Flags:
-    """Who cannot pay back an advance within the months of the law, even in the largest instalments, one a month."""
-    most = max_kind_cents(parameters, month, DeductionKind.ADVANCE, salary_cents)
-    late: Flags = owed_cents > most * parameters.advance_months.at(month).value
-    return late
+    """Whether the largest monthly instalments cannot recover an advance within the months that the law allows."""
+    maximum = max_kind_cents(parameters, month, DeductionKind.ADVANCE, salary_cents)
+    exceeds: Flags = owed_cents > maximum * parameters.advance_months.at(month).value
+    return exceeds
 
 
 def max_total_cents(
     parameters: PayParameters, month: Month, salary_cents: Cents, deductions: Deductions, last_salary: Flags
 ) -> Cents:
-    """The most that all deductions of a salary period together may take.
+    """The maximum of all deductions of a salary period together.
 
-    Half of the salary, and beside it what is outside of that limit; never more than the salary. On the last salary
-    before the service ends there is no limit but the salary itself.
+    Half of the salary plus the deductions that the limit excludes, but never more than the salary. The final salary may
+    be deducted in full.
     """
     salary = np.maximum(salary_cents, 0)
-    outside = _outside(parameters, month, deductions, len(salary))
-    most = salary * parameters.total_deductions.at(month).value // RATE_SCALE + outside
-    return np.where(last_salary, salary, np.minimum(most, salary))
+    excluded = _excluded_cents(parameters, month, deductions, len(salary))
+    maximum = salary * parameters.total_deductions.at(month).value // RATE_SCALE + excluded
+    return np.where(last_salary, salary, np.minimum(maximum, salary))
 
 
 def excess_cents(
     parameters: PayParameters, month: Month, salary_cents: Cents, deductions: Deductions, last_salary: Flags
 ) -> Cents:
-    """How far the deductions of each person go beyond the most that they may take."""
-    most = max_total_cents(parameters, month, salary_cents, deductions, last_salary)
-    every: Cents = sum(deductions.values(), np.zeros(len(salary_cents), dtype=np.int64))
-    beyond: Cents = np.maximum(every - most, 0)
-    return beyond
+    """The amount by which each person's deductions exceed the maximum."""
+    maximum = max_total_cents(parameters, month, salary_cents, deductions, last_salary)
+    total: Cents = sum(deductions.values(), np.zeros(len(salary_cents), dtype=np.int64))
+    excess: Cents = np.maximum(total - maximum, 0)
+    return excess
 
 
 def explain_kind(parameters: PayParameters, month: Month, kind: DeductionKind, salary_cents: int) -> Explanation:
-    """How the most that one kind of deduction may take came about."""
+    """Explain the maximum of one kind of deduction."""
     amount = int(max_kind_cents(parameters, month, kind, cents([salary_cents]))[0])
     limit = _limit(parameters, kind)
     in_force = None if limit is None else limit.at(month)
     salary = f"max({money(salary_cents)}, 0.00)"
     expression = salary if in_force is None else f"floor_cents({rate(in_force.value)} × {salary})"
-    name = kind.name.lower()
+    label = kind.name.lower().replace("_", " ")
     return Explanation(
-        figure=f"most_{name}",
+        figure=f"max_{kind.name.lower()}",
         amount_cents=amount,
         inputs={"month": str(month), "salary": money(salary_cents)},
-        rule="A deduction of this kind takes at most a percentage of the salary.",
+        rule="Some kinds of deductions are limited to a percentage of the salary.",
         source=KIND_ACTS.get(kind, TOTAL_ACT),
-        branch=f"{name} has no limit of its own" if in_force is None else f"{name} has a limit of its own",
-        parameters=() if in_force is None else (used_parameter(name, in_force, percent(in_force.value)),),
+        branch=f"{label} has {'no' if in_force is None else 'a'} limit of its own",
+        parameters=() if in_force is None else (used_parameter(label, in_force, percent(in_force.value)),),
         arithmetic=(step(expression, amount),),
     )
 
@@ -97,30 +97,31 @@ def explain_total(
     deductions: Mapping[DeductionKind, int],
     last_salary: bool,
 ) -> Explanation:
-    """How the most that all deductions together may take came about."""
+    """Explain the maximum of all deductions together."""
     columns = {kind: cents([amount]) for kind, amount in deductions.items()}
-    last = flags([last_salary])
-    amount = int(max_total_cents(parameters, month, cents([salary_cents]), columns, last)[0])
-    outside = int(_outside(parameters, month, columns, 1)[0])
+    amount = int(max_total_cents(parameters, month, cents([salary_cents]), columns, flags([last_salary]))[0])
+    excluded = int(_excluded_cents(parameters, month, columns, 1)[0])
     share, kinds = parameters.total_deductions.at(month), parameters.excluded_deductions.at(month)
-    counted = [money(each) for kind, each in deductions.items() if kind in kinds.value]
-    summed = (step(" + ".join(counted), outside),) if counted else ()
+    excluded_terms = [money(deducted) for kind, deducted in deductions.items() if kind in kinds.value]
+    excluded_lines = (step(" + ".join(excluded_terms), excluded),) if excluded_terms else ()
     salary = f"max({money(salary_cents)}, 0.00)"
-    limited = f"min(floor_cents({rate(share.value)} × {salary}) + {money(outside)}, {salary})"
+    limited = f"min(floor_cents({rate(share.value)} × {salary}) + {money(excluded)}, {salary})"
     return Explanation(
-        figure="most_deductions",
+        figure="max_deductions",
         amount_cents=amount,
         inputs={"month": str(month), "salary": money(salary_cents)}
-        | {kind.name.lower(): money(amount) for kind, amount in deductions.items()}
-        | {"deductions outside of the limit": money(outside), "last salary": yes_no(last_salary)},
-        rule="All deductions together take at most a share of the salary, and beside it what is outside of that limit.",
+        | {kind.name.lower(): money(deducted) for kind, deducted in deductions.items()}
+        | {"deductions that the limit excludes": money(excluded), "final salary": yes_no(last_salary)},
+        rule="All deductions together may take a share of the salary, plus the deductions that the limit excludes.",
         source=TOTAL_ACT,
-        branch="on the last salary only the salary itself is the limit" if last_salary else "the limit applies",
+        branch="the final salary may be deducted in full" if last_salary else "the limit applies",
         parameters=(
             used_parameter("total deductions", share, percent(share.value)),
-            used_parameter("outside of the limit", kinds, ", ".join(sorted(kind.name.lower() for kind in kinds.value))),
+            used_parameter(
+                "excluded from the limit", kinds, ", ".join(sorted(kind.name.lower() for kind in kinds.value))
+            ),
         ),
-        arithmetic=(step(salary, amount),) if last_salary else (*summed, step(limited, amount)),
+        arithmetic=(step(salary, amount),) if last_salary else (*excluded_lines, step(limited, amount)),
     )
 
 
@@ -133,7 +134,8 @@ def _limit(parameters: PayParameters, kind: DeductionKind) -> History[int] | Non
     }.get(kind)
 
 
-def _outside(parameters: PayParameters, month: Month, deductions: Deductions, people: int) -> Cents:
+def _excluded_cents(parameters: PayParameters, month: Month, deductions: Deductions, people: int) -> Cents:
+    """The deductions that the limit excludes."""
     kinds = parameters.excluded_deductions.at(month).value
-    counted = [amounts for kind, amounts in deductions.items() if kind in kinds]
-    return sum(counted, np.zeros(people, dtype=np.int64))
+    amounts = [amount for kind, amount in deductions.items() if kind in kinds]
+    return sum(amounts, np.zeros(people, dtype=np.int64))

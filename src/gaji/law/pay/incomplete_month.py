@@ -1,7 +1,7 @@
-"""Pay for an incomplete month (Employment Act 1968, s. 20A): the month's pay × days worked ÷ working days of the month.
+"""Pay for an incomplete month (Employment Act 1968, s. 20A): monthly pay × days worked ÷ working days of the month.
 
-Rounded once, on the result, to the nearest cent. Whoever has more than one rate in a month gets each for its own days,
-and still one rounding. Unpaid leave takes what it makes the month's pay smaller by.
+The result is rounded once to the nearest cent. With more than one rate in a month, each rate applies to its own days
+and the sum is rounded once. Unpaid leave deducts the difference it makes to the month's pay.
 """
 
 from dataclasses import dataclass
@@ -20,67 +20,65 @@ ACT = "Employment Act 1968, s. 20A"
 
 @dataclass(frozen=True)
 class RatePeriods:
-    """Parts of the month, each with its rate; someone may have several, or none."""
+    """Parts of the month, each with its rate. A person may have several or none."""
 
     people: npt.NDArray[np.intp]
-    """Whose it is: the place in the columns of people."""
+    """The index of the person in the columns of people."""
     monthly_cents: Cents
     worked_millidays: Millis
 
 
 def one_period_each(monthly_cents: Cents, worked_millidays: Millis) -> RatePeriods:
-    """One stretch for each person."""
+    """Return one period per person."""
     return RatePeriods(np.arange(len(monthly_cents)), monthly_cents, worked_millidays)
 
 
-def pay_cents(stretches: RatePeriods, working_millidays: Millis) -> Cents:
-    """What each person is paid for the days worked, out of the working days of the month.
+def pay_cents(periods: RatePeriods, working_millidays: Millis) -> Cents:
+    """The pay of each person for the days worked, out of the working days of the month.
 
-    Raises ValueError when someone worked more days than the month has.
+    Raises ValueError if someone worked more days than the month has.
     """
     worked, earned = np.zeros_like(working_millidays), np.zeros_like(working_millidays)
-    np.add.at(worked, stretches.people, stretches.worked_millidays)
-    np.add.at(earned, stretches.people, stretches.monthly_cents * stretches.worked_millidays)
+    np.add.at(worked, periods.people, periods.worked_millidays)
+    np.add.at(earned, periods.people, periods.monthly_cents * periods.worked_millidays)
     too_many = worked > working_millidays
     if too_many.any():
-        raise ValueError(
-            f"more days worked than the month has for the people at {np.flatnonzero(too_many)[:10].tolist()}"
-        )
+        indices = np.flatnonzero(too_many)[:10].tolist()
+        raise ValueError(f"more days worked than the month has for the people at index {indices}")
     return share_cents(earned, np.sign(worked), working_millidays)
 
 
 def unpaid_leave_cents(
     monthly_cents: Cents, worked_millidays: Millis, unpaid_millidays: Millis, working_millidays: Millis
 ) -> Cents:
-    """What unpaid leave takes: the pay of the days worked with it, less that of the days worked without.
+    """The deduction for unpaid leave: the pay with the unpaid days less the pay without them.
 
-    The days worked include the unpaid ones. What is left is thus exactly the pay of the days worked without them.
+    The days worked include the unpaid days. The remaining pay is therefore exactly the pay for the paid days.
     """
     before = pay_cents(one_period_each(monthly_cents, worked_millidays), working_millidays)
-    return before - pay_cents(one_period_each(monthly_cents, worked_millidays - unpaid_millidays), working_millidays)
+    paid_millidays = worked_millidays - unpaid_millidays
+    return before - pay_cents(one_period_each(monthly_cents, paid_millidays), working_millidays)
 
 
-def explain(figure: str, stretches: RatePeriods, working_millidays: int, index: int = 0) -> Explanation:
-    """How the pay of one person for a month came about."""
-    own = stretches.people == index
-    parts = list(zip(stretches.monthly_cents[own].tolist(), stretches.worked_millidays[own].tolist(), strict=True))
-    alone = RatePeriods(
-        np.zeros(len(parts), dtype=np.intp), stretches.monthly_cents[own], stretches.worked_millidays[own]
-    )
-    amount = int(pay_cents(alone, millis([0]) + working_millidays)[0])
-    worked = sum(days for _, days in parts)
+def explain(figure: str, periods: RatePeriods, working_millidays: int, index: int = 0) -> Explanation:
+    """Explain the pay of the person at this index for a month."""
+    selected = periods.people == index
+    monthly, worked = periods.monthly_cents[selected], periods.worked_millidays[selected]
+    parts = list(zip(monthly.tolist(), worked.tolist(), strict=True))
+    person = RatePeriods(np.zeros(len(parts), dtype=np.intp), monthly, worked)
+    amount = int(pay_cents(person, millis([0]) + working_millidays)[0])
     return Explanation(
         figure=figure,
         amount_cents=amount,
         inputs={
-            "monthly rates": ", ".join(money(monthly) for monthly, _ in parts),
+            "monthly rates": ", ".join(money(rate) for rate, _ in parts),
             "days worked": _days_worked([days for _, days in parts]),
             "working days of the month": format_millis(working_millidays),
         },
-        rule="The month's pay × days worked ÷ working days of the month, public holidays included in both, "
+        rule="Monthly pay × days worked ÷ working days of the month, both including public holidays, "
         "rounded once to the nearest cent.",
         source=ACT,
-        branch=_branch(worked, working_millidays, len(parts)),
+        branch=_branch(sum(days for _, days in parts), working_millidays, len(parts)),
         parameters=(),
         arithmetic=(step(_pay_expression(parts, working_millidays), amount),),
     )
@@ -89,47 +87,49 @@ def explain(figure: str, stretches: RatePeriods, working_millidays: int, index: 
 def explain_unpaid_leave(
     monthly_cents: int, worked_millidays: int, unpaid_millidays: int, working_millidays: int
 ) -> Explanation:
-    """How the deduction for unpaid leave came about."""
-    columns = (
-        cents([monthly_cents]),
-        *(millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays)),
-    )
-    amount = int(unpaid_leave_cents(*columns)[0])
-    before = int(pay_cents(one_period_each(columns[0], columns[1]), columns[3])[0])
-    left = worked_millidays - unpaid_millidays
+    """Explain the deduction for unpaid leave."""
+    monthly = cents([monthly_cents])
+    worked, unpaid, working = (millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays))
+    amount = int(unpaid_leave_cents(monthly, worked, unpaid, working)[0])
+    before = int(pay_cents(one_period_each(monthly, worked), working)[0])
+    paid_millidays = worked_millidays - unpaid_millidays
+    full_month = worked_millidays == working_millidays
+    inputs = {
+        "monthly rate": money(monthly_cents),
+        "days in service": format_millis(worked_millidays),
+        "of these, unpaid": format_millis(unpaid_millidays),
+        "working days of the month": format_millis(working_millidays),
+    }
     return Explanation(
         figure="unpaid_leave",
         amount_cents=amount,
-        inputs={
-            "monthly rate": money(monthly_cents),
-            "days in service": format_millis(worked_millidays),
-            "of these, unpaid": format_millis(unpaid_millidays),
-            "working days of the month": format_millis(working_millidays),
-        },
-        rule="Unpaid leave takes what makes the month's pay that of an incomplete month without those days.",
+        inputs=inputs,
+        rule="Unpaid leave reduces the month's pay to that of an incomplete month without the unpaid days.",
         source=ACT,
-        branch="the whole month was in service" if worked_millidays == working_millidays else "part of the month was",
+        branch="in service for the whole month" if full_month else "in service for part of the month",
         parameters=(),
         arithmetic=(
             step(_pay_expression([(monthly_cents, worked_millidays)], working_millidays), before),
-            line(f"{format_millis(worked_millidays)} − {format_millis(unpaid_millidays)}", format_millis(left)),
-            step(_pay_expression([(monthly_cents, left)], working_millidays), before - amount),
+            line(
+                f"{format_millis(worked_millidays)} − {format_millis(unpaid_millidays)}", format_millis(paid_millidays)
+            ),
+            step(_pay_expression([(monthly_cents, paid_millidays)], working_millidays), before - amount),
             step(f"{money(before)} − {money(before - amount)}", amount),
         ),
     )
 
 
-def _days_worked(stretches: list[int]) -> str:
-    """The days of each rate, and their sum where there are several."""
-    days = " + ".join(format_millis(each) for each in stretches)
-    return f"{days} = {format_millis(sum(stretches))}" if len(stretches) > 1 else days or "0"
+def _days_worked(period_days: list[int]) -> str:
+    """The days at each rate, and their sum if there are several rates."""
+    days = " + ".join(format_millis(millidays) for millidays in period_days)
+    return f"{days} = {format_millis(sum(period_days))}" if len(period_days) > 1 else days or "0"
 
 
 def _branch(worked_millidays: int, working_millidays: int, rates: int) -> str:
     if worked_millidays == 0:
-        return "no working day of the month was worked"
+        return "no day of the month was worked"
     month = "the month is complete" if worked_millidays == working_millidays else "the month is incomplete"
-    return month + (", and each rate counts for its own days" if rates > 1 else "")
+    return month + ("; each rate applies to its own days" if rates > 1 else "")
 
 
 def _pay_expression(parts: list[tuple[int, int]], working_millidays: int) -> str:

@@ -1,7 +1,7 @@
-"""Notice where the contract says nothing (Employment Act 1968, ss. 10 and 11).
+"""Notice periods if the contract does not state one (Employment Act 1968, ss. 10 and 11).
 
-It is counted in calendar days, the day on which it is given included, rest days and holidays too. What is paid in its
-place is the gross rate of the working days in it: `working_days.between`, then `days_at_rate`.
+Notice is counted in calendar days, including the day on which it is given, rest days and holidays. Pay in lieu of
+notice is the gross rate for its working days: `working_days.count_between`, then `days_at_rate`.
 """
 
 import numpy as np
@@ -13,13 +13,14 @@ from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import Counts
 
 
-def notice_days(parameters: PayParameters, month: Month, first_days: Dates, given_on: Dates) -> Counts:
-    """The notice by the service that is complete when the day begins on which it is given."""
-    notice = parameters.notice.at(month).value
-    by_weeks = notice.by_weeks.at(completed_weeks_before(first_days, given_on))
-    return np.maximum(by_weeks, notice.by_years.at(completed_months_before(first_days, given_on) // MONTHS_PER_YEAR))
+def notice_days(parameters: PayParameters, month: Month, first_days: Dates, notice_dates: Dates) -> Counts:
+    """The calendar days of notice, by the service completed at the start of the day on which notice is given."""
+    scales = parameters.notice.at(month).value
+    by_weeks = scales.by_weeks.at(completed_weeks_before(first_days, notice_dates))
+    completed_years = completed_months_before(first_days, notice_dates) // MONTHS_PER_YEAR
+    return np.maximum(by_weeks, scales.by_years.at(completed_years))
 
 
-def last_days(given_on: Dates, calendar_days: Counts) -> Dates:
-    """The last day of service under a notice."""
-    return given_on + calendar_days * ONE_DAY - ONE_DAY
+def last_days(notice_dates: Dates, calendar_days: Counts) -> Dates:
+    """The last day of service after a notice."""
+    return notice_dates + calendar_days * ONE_DAY - ONE_DAY

@@ -1,19 +1,19 @@
-"""The figures of pay under the Employment Act, from `parameters/pay.toml`."""
+"""Parameters of pay under the Employment Act, from `parameters/pay.toml`."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
 from gaji.law.columns import RATE_SCALE
-from gaji.law.parameters import History, ParameterFiles, SubjectReader, TableReader
+from gaji.law.parameters import History, ParameterFiles, TableReader
 from gaji.law.quantities import HALF_DAY, MILLI
 from gaji.law.scale import Scale, parse_scales
 
 UNCAPPED, CAPPED = "own", "capped"
-PARTS_A_MILLI = RATE_SCALE // MILLI
+PARTS_PER_MILLI = RATE_SCALE // MILLI
 
 
 class DeductionKind(IntEnum):
-    """Why something is taken from a salary, as far as the limits go by it."""
+    """The kinds of deductions from a salary that the limits distinguish."""
 
     ABSENCE = 0
     DAMAGE_OR_LOSS = 1
@@ -27,7 +27,7 @@ class DeductionKind(IntEnum):
 
 @dataclass(frozen=True)
 class PartFourLimits:
-    """The basic salary up to which Part 4 covers someone."""
+    """The highest monthly basic salary that Part 4 of the Act covers."""
 
     workman_cents: int
     non_workman_cents: int
@@ -35,7 +35,7 @@ class PartFourLimits:
 
 @dataclass(frozen=True)
 class RestDayRates:
-    """What half a rest day and a whole one bring, in days at the basic rate."""
+    """The days at the basic rate paid for half a rest day and a whole one, in thousandths."""
 
     employer_half_day: int
     employer_day: int
@@ -53,7 +53,7 @@ class NoticeScales:
 
 @dataclass(frozen=True)
 class PayParameters:
-    """Every figure, each over time."""
+    """All parameters of pay."""
 
     half_day_hours: History[int]
     weekly_hours: History[int]
@@ -78,36 +78,32 @@ class PayParameters:
 
 
 def read_parameters(files: ParameterFiles) -> PayParameters:
-    """The figures of pay from their file."""
+    """Read the parameters from `pay.toml`."""
     subject = files.subject("pay")
     parameters = PayParameters(
-        half_day_hours=_whole(subject, "half_day_hours"),
+        half_day_hours=subject.whole_number("half_day_hours"),
         weekly_hours=subject.history("weekly_hours", _weekly_hours),
         part_four=subject.history("part_four", _part_four),
         overtime_factor=subject.history("overtime_times", lambda entry: entry.factor("value")),
-        max_overtime_hours=_whole(subject, "overtime_hours_a_month"),
+        max_overtime_hours=subject.whole_number("overtime_hours_a_month"),
         non_workman_overtime_rate=subject.choice("non_workman_overtime_rate", UNCAPPED, CAPPED),
         non_workman_overtime_cap_cents=subject.cents_above_zero("non_workman_overtime_cap"),
         rest_day=subject.history("rest_day", _rest_day),
         total_deductions=subject.percent("total_deductions"),
-        excluded_deductions=subject.history("outside_total_deductions", _outside),
+        excluded_deductions=subject.history("outside_total_deductions", _deduction_kinds),
         damage_or_loss=subject.percent("damage_or_loss"),
         accommodation=subject.percent("accommodation"),
         advance_instalment=subject.percent("advance_instalment"),
-        advance_months=_whole(subject, "advance_months"),
+        advance_months=subject.whole_number("advance_months"),
         loan_instalment=subject.percent("loan_instalment"),
-        salary_due=_whole(subject, "salary_due"),
-        overtime_due=_whole(subject, "overtime_due"),
-        resigned_without_notice_due=_whole(subject, "resigned_without_notice_due"),
-        terminated_by_employer_due=_whole(subject, "ended_by_employer_due"),
+        salary_due=subject.whole_number("salary_due"),
+        overtime_due=subject.whole_number("overtime_due"),
+        resigned_without_notice_due=subject.whole_number("resigned_without_notice_due"),
+        terminated_by_employer_due=subject.whole_number("ended_by_employer_due"),
         notice=subject.history("notice", _notice),
     )
     subject.reject_unknown()
     return parameters
-
-
-def _whole(subject: SubjectReader, key: str) -> History[int]:
-    return subject.history(key, lambda entry: entry.whole_number("value"))
 
 
 def _weekly_hours(entry: TableReader) -> int:
@@ -118,24 +114,32 @@ def _weekly_hours(entry: TableReader) -> int:
 
 
 def _part_four(entry: TableReader) -> PartFourLimits:
-    return PartFourLimits(entry.cents_above_zero("workman"), entry.cents_above_zero("non_workman"))
+    return PartFourLimits(
+        workman_cents=entry.cents_above_zero("workman"),
+        non_workman_cents=entry.cents_above_zero("non_workman"),
+    )
 
 
 def _rest_day(entry: TableReader) -> RestDayRates:
-    return RestDayRates(*(_millidays(entry, field) for field in RestDayRates.__dataclass_fields__))
+    return RestDayRates(
+        employer_half_day=_millidays(entry, "employer_half_day"),
+        employer_day=_millidays(entry, "employer_day"),
+        employee_half_day=_millidays(entry, "employee_half_day"),
+        employee_day=_millidays(entry, "employee_day"),
+    )
 
 
 def _millidays(entry: TableReader, name: str) -> int:
-    """Days, of which halves are the finest."""
+    """Read a number of whole or half days."""
     parts = entry.factor(name)
-    if parts % (HALF_DAY * PARTS_A_MILLI):
+    if parts % (HALF_DAY * PARTS_PER_MILLI):
         raise entry.error(name, "must be a number of whole or half days")
-    return parts // PARTS_A_MILLI
+    return parts // PARTS_PER_MILLI
 
 
-def _outside(entry: TableReader) -> frozenset[DeductionKind]:
-    names = {kind.name.lower(): kind for kind in DeductionKind}
-    return frozenset(names[name] for name in entry.choices("value", tuple(names)))
+def _deduction_kinds(entry: TableReader) -> frozenset[DeductionKind]:
+    by_name = {kind.name.lower(): kind for kind in DeductionKind}
+    return frozenset(by_name[name] for name in entry.choices("value", tuple(by_name)))
 
 
 def _notice(entry: TableReader) -> NoticeScales:

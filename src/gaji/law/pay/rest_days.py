@@ -1,7 +1,7 @@
-"""Work on a rest day (Employment Act 1968, s. 37): days at the basic rate, by who asked for it, counted in halves.
+"""Work on a rest day (Employment Act 1968, s. 37): paid in days at the basic rate, depending on who requested it.
 
-Up to half the normal hours of a day is half a rest day, more is a whole one; hours beyond the normal ones are overtime,
-and a part of such an hour is a whole one.
+Up to half the normal hours of a day count as half a rest day, more as a whole one. Hours beyond the normal hours are
+overtime, and part of such an hour counts as a whole hour.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ ACT = "Employment Act 1968, s. 37"
 
 
 def half_days(millidays: Millis) -> Counts:
-    """The halves of rest days that were worked; one that has begun counts."""
+    """The half rest days worked, rounded up."""
     return -(-millidays // HALF_DAY)
 
 
@@ -34,7 +34,7 @@ def rest_day_millidays(worked_millihours: Millis, normal_millihours: Millis) -> 
 
 
 def overtime_millihours(worked_millihours: Millis, normal_millihours: Millis) -> Millis:
-    """The overtime of one rest day: each hour, or part of one, beyond the normal hours."""
+    """The overtime on one rest day: the hours beyond the normal hours, rounded up to whole hours."""
     beyond: Millis = np.maximum(worked_millihours - normal_millihours, 0)
     return -(-beyond // MILLI) * MILLI
 
@@ -42,21 +42,21 @@ def overtime_millihours(worked_millihours: Millis, normal_millihours: Millis) ->
 def paid_millidays(
     parameters: PayParameters, month: Month, employer_millidays: Millis, employee_millidays: Millis
 ) -> Millis:
-    """The days at the basic rate that rest days bring, those at the employer's and those at the employee's request."""
-    brings = parameters.rest_day.at(month).value
+    """The days at the basic rate paid for rest days worked at the employer's and at the employee's request."""
+    paid = parameters.rest_day.at(month).value
     employer, employee = half_days(employer_millidays), half_days(employee_millidays)
     return (
-        employer // 2 * brings.employer_day
-        + employer % 2 * brings.employer_half_day
-        + employee // 2 * brings.employee_day
-        + employee % 2 * brings.employee_half_day
+        employer // 2 * paid.employer_day
+        + employer % 2 * paid.employer_half_day
+        + employee // 2 * paid.employee_day
+        + employee % 2 * paid.employee_half_day
     )
 
 
 def pay_cents(
     parameters: PayParameters, month: Month, terms: PayTerms, employer_millidays: Millis, employee_millidays: Millis
 ) -> Cents:
-    """The rest day pay of each person, both kinds in one line with one rounding."""
+    """The rest day pay of each person, for both kinds of request in one line, rounded once."""
     paid = paid_millidays(parameters, month, employer_millidays, employee_millidays)
     return rates.daily_rates(terms).cents(paid)
 
@@ -65,13 +65,13 @@ def explain(
     parameters: PayParameters,
     month: Month,
     terms: PayTerms,
-    standing: PartFourStatus,
+    status: PartFourStatus,
     employer_millidays: int,
     employee_millidays: int,
     index: int = 0,
 ) -> Explanation:
-    """How the rest day pay of the person at this place came about."""
-    terms, standing = single_person(terms, index), single_person(standing, index)
+    """Explain the rest day pay of the person at this index."""
+    terms, status = single_person(terms, index), single_person(status, index)
     employer, employee = millis([0]) + employer_millidays, millis([0]) + employee_millidays
     amount = int(pay_cents(parameters, month, terms, employer, employee)[0])
     return Explanation(
@@ -83,45 +83,51 @@ def explain(
             "days at the employer's request": format_millis(employer_millidays),
             "days at the employee's request": format_millis(employee_millidays),
         },
-        rule="Rest days worked, counted in halves, bring days at the basic rate, rounded once to the nearest cent.",
+        rule="Rest days worked are counted in half days and paid in days at the basic rate, "
+        "rounded once to the nearest cent.",
         source=ACT,
-        branch=part_four.coverage_sentence(parameters, month, standing),
-        parameters=(_shown(parameters, month), part_four.limits_parameter(parameters, month)),
+        branch=part_four.coverage_sentence(parameters, month, status),
+        parameters=(_rates_parameter(parameters, month), part_four.limits_parameter(parameters, month)),
         arithmetic=_lines(parameters, month, terms, employer_millidays, employee_millidays, amount),
     )
 
 
 def _lines(
-    parameters: PayParameters, month: Month, terms: PayTerms, employer: int, employee: int, amount_cents: int
+    parameters: PayParameters,
+    month: Month,
+    terms: PayTerms,
+    employer_millidays: int,
+    employee_millidays: int,
+    amount_cents: int,
 ) -> tuple[str, ...]:
-    """The days worked to the half above, the days at the basic rate that they bring, and their pay."""
-    brings = parameters.rest_day.at(month).value
-    kinds = (
-        (employer, brings.employer_half_day, brings.employer_day),
-        (employee, brings.employee_half_day, brings.employee_day),
+    """The days worked rounded up to half days, the paid days at the basic rate, and the pay."""
+    paid = parameters.rest_day.at(month).value
+    requests = (
+        (employer_millidays, paid.employer_half_day, paid.employer_day),
+        (employee_millidays, paid.employee_half_day, paid.employee_day),
     )
-    halves, terms_of_sum = [], []
-    for worked, half, whole in kinds:
+    rounding_lines, terms_of_sum = [], []
+    for worked, paid_half_day, paid_day in requests:
         if worked:
-            counted = format_millis(int(half_days(millis([0]) + worked)[0]) * HALF_DAY)
-            halves.append(line(f"ceil(2 × {format_millis(worked)}) ÷ 2", counted))
-            rest = choose(
-                f"{counted} − floor({counted})", equals(0, 0), equals(format_millis(HALF_DAY), format_millis(half))
-            )
-            terms_of_sum.append(f"floor({counted}) × {format_millis(whole)} + {rest}")
+            rounded = format_millis(int(half_days(millis([0]) + worked)[0]) * HALF_DAY)
+            rounding_lines.append(line(f"ceil(2 × {format_millis(worked)}) ÷ 2", rounded))
+            half_day = equals(format_millis(HALF_DAY), format_millis(paid_half_day))
+            remainder = choose(f"{rounded} − floor({rounded})", equals(0, 0), half_day)
+            terms_of_sum.append(f"floor({rounded}) × {format_millis(paid_day)} + {remainder}")
     if not terms_of_sum:
         return (rates.rate_line("", "0", amount_cents),)
-    days = paid_millidays(parameters, month, millis([0]) + employer, millis([0]) + employee)
-    paid = format_millis(int(days[0]))
-    pay = rates.rate_line(rates.daily_expression(terms), paid, amount_cents)
-    return (*halves, line(" + ".join(terms_of_sum), paid), pay)
+    days = paid_millidays(parameters, month, millis([0]) + employer_millidays, millis([0]) + employee_millidays)
+    paid_days = format_millis(int(days[0]))
+    pay = rates.rate_line(rates.daily_expression(terms), paid_days, amount_cents)
+    return (*rounding_lines, line(" + ".join(terms_of_sum), paid_days), pay)
 
 
-def _shown(parameters: PayParameters, month: Month) -> UsedParameter:
+def _rates_parameter(parameters: PayParameters, month: Month) -> UsedParameter:
     in_force = parameters.rest_day.at(month)
-    brings = in_force.value
+    paid = in_force.value
     value = (
-        f"at the employer's request {format_millis(brings.employer_half_day)} for half a day, {format_millis(brings.employer_day)} "
-        f"for a day; at the employee's {format_millis(brings.employee_half_day)} and {format_millis(brings.employee_day)}"
+        f"at the employer's request {format_millis(paid.employer_half_day)} for half a day and "
+        f"{format_millis(paid.employer_day)} for a day; at the employee's request "
+        f"{format_millis(paid.employee_half_day)} and {format_millis(paid.employee_day)}"
     )
     return used_parameter("days at the basic rate", in_force, value)

@@ -1,10 +1,10 @@
-"""The working days of anyone's week: how many a month has, and how many of them were served.
+"""Working days: how many a period has for a person's week, and how many of them are in service.
 
-A week is seven entries from Monday to Sunday, each in half days: 2 for a whole working day, 1 for a half one, 0 for a
-rest day or a day off. A public holiday on a working day is a working day, and on a half one it is a whole one
-(Employment Act 1968, s. 88(7)).
+A week has seven entries from Monday to Sunday, each in half days: 2 for a full working day, 1 for a half day, 0 for a
+rest day or day off. A public holiday on a working day is a working day; on a half day it is a full one (Employment Act
+1968, s. 88(7)).
 
->>> half_days_a_week([8, 8, 8, 8, 8, 4, 0], half_day_hours=5)
+>>> half_days_from_hours([8, 8, 8, 8, 8, 4, 0], half_day_hours=5)
 (2, 2, 2, 2, 2, 1, 0)
 """
 
@@ -25,84 +25,84 @@ from gaji.law.quantities import HALF_DAY, Millis
 OFF, HALF, WHOLE = 0, 1, 2
 DAY_KINDS = 3
 DIGIT_VALUES = DAY_KINDS ** np.arange(DAYS_PER_WEEK)
-"""A week is also a number with seven digits of these three kinds; there are 2,187."""
+"""A week is also a seven-digit number in base 3, so there are 2,187 different weeks."""
 THURSDAY = 3
-"""1 January 1970, from which NumPy counts days, was one."""
+"""The weekday of 1 January 1970, the day that NumPy numbers 0."""
 
 Weeks = npt.NDArray[np.int8]
-"""One row for each person, seven half-day entries from Monday to Sunday."""
+"""One row per person, with seven entries in half days from Monday to Sunday."""
 
 
 def weeks(rows: Sequence[Sequence[int]]) -> Weeks:
-    """A column of weeks; raises ValueError for what is none."""
+    """Return a column of weeks; raise ValueError for an invalid entry."""
     table = np.asarray(rows, dtype=np.int8).reshape(-1, DAYS_PER_WEEK)
     if any_nonzero((table < OFF) | (table > WHOLE)):
-        raise ValueError("a day of a week is 0, 1 or 2 half days")
+        raise ValueError("a day of a week must be 0, 1 or 2 half days")
     return table
 
 
 def half_days_from_hours(hours: Sequence[int | Decimal], half_day_hours: int) -> tuple[int, ...]:
-    """The week of someone with these contracted hours a day, from Monday to Sunday."""
+    """The week for these contracted hours per day, from Monday to Sunday."""
     return tuple(OFF if day == 0 else HALF if day <= half_day_hours else WHOLE for day in hours)
 
 
 def average_week_millidays(weeks: Weeks) -> Millis:
-    """The working days of each week."""
+    """The working days per week."""
     half_days: Millis = weeks.sum(axis=1, dtype=np.int64)
     return half_days * HALF_DAY
 
 
-def count_in_month(holidays: HolidayCalendar, month: Month, weeks: Weeks) -> Millis:
+def count_in_month(calendar: HolidayCalendar, month: Month, weeks: Weeks) -> Millis:
     """The working days of a calendar month for each week."""
-    return count_in_period(holidays, month.first_day, month.last_day, weeks)
+    return count_in_period(calendar, month.first_day, month.last_day, weeks)
 
 
-def count_in_period(holidays: HolidayCalendar, first: date, last: date, weeks: Weeks) -> Millis:
-    """The working days from a date to a date, both counted, for each week."""
+def count_in_period(calendar: HolidayCalendar, first: date, last: date, weeks: Weeks) -> Millis:
+    """The working days between two dates, both included, for each week."""
     numbers = weeks @ DIGIT_VALUES
-    known = {number: _of_week(holidays, first, last, number) for number in set(numbers.tolist())}
-    return np.array([known[number] for number in numbers.tolist()], dtype=np.int64)
+    by_number = {number: _count_for_week(calendar, first, last, number) for number in set(numbers.tolist())}
+    return np.array([by_number[number] for number in numbers.tolist()], dtype=np.int64)
 
 
 @lru_cache(maxsize=10_000)
-def _of_week(holidays: HolidayCalendar, first: date, last: date, number: int) -> int:
-    """The same for the week with a number: few are different, and each is asked for again and again."""
+def _count_for_week(calendar: HolidayCalendar, first: date, last: date, number: int) -> int:
+    """The working days for the week with this number. Cached because few different weeks are in use."""
     week = (number // DIGIT_VALUES % DAY_KINDS).astype(np.int8)
-    return int(count_between(holidays, week[None, :], date_column([first]), date_column([last]))[0])
+    return int(count_between(calendar, week[None, :], date_column([first]), date_column([last]))[0])
 
 
 def clip_to_period(first: Dates, last: Dates, period_first: date, period_last: date) -> tuple[Dates, Dates]:
-    """The part of each stretch of service that lies in a period; a stretch without an end goes on beyond it."""
+    """Clip each date range to a period. A missing first or last date is unbounded."""
     return (
         np.fmax(first, np.datetime64(period_first, "D")),
         np.fmin(last, np.datetime64(period_last, "D")),
     )
 
 
-def count_between(holidays: HolidayCalendar, weeks: Weeks, first: Dates, last: Dates) -> Millis:
-    """The working days of each week from its own first to its own last day, both counted.
+def count_between(calendar: HolidayCalendar, weeks: Weeks, first: Dates, last: Dates) -> Millis:
+    """The working days of each week from its own first to its own last day, both included.
 
-    A stretch that ends before it begins has none. Weeks and dates may also be one for everyone.
+    Zero if the last day is before the first. Weeks and dates are broadcast, so one row can apply to everyone.
     """
     _, first, last = np.broadcast_arrays(weeks[:, 0], first, last)
     served = first <= last
     if not served.any():
         return np.zeros(len(first), dtype=np.int64)
     begin, end = first[served].min(), last[served].max()
-    rows, running = _running_half_days(holidays, weeks, begin, end)
+    rows, running = _running_half_days(calendar, weeks, begin, end)
     start = np.where(served, (first - begin).astype(np.int64), 0)
     stop = np.where(served, (last - begin).astype(np.int64) + 1, 0)
     return (running[rows, stop] - running[rows, start]) * HALF_DAY
 
 
 def _running_half_days(
-    holidays: HolidayCalendar, weeks: Weeks, begin: np.datetime64, end: np.datetime64
+    calendar: HolidayCalendar, weeks: Weeks, begin: np.datetime64, end: np.datetime64
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """For each different week the half days before each date, and which of them each person has."""
+    """The row of each person, and for each different week the half days before each date."""
     distinct, rows = _distinct(weeks)
     dates = np.arange(begin, end + ONE_DAY)
     half_days = distinct[:, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK]
-    half_days[:, holidays.is_holiday(dates)] *= WHOLE
+    half_days[:, calendar.is_holiday(dates)] *= WHOLE
     np.minimum(half_days, WHOLE, out=half_days)
     running = np.zeros((len(distinct), len(dates) + 1), dtype=np.int64)
     np.cumsum(half_days, axis=1, out=running[:, 1:])
@@ -110,10 +110,10 @@ def _running_half_days(
 
 
 def _distinct(weeks: Weeks) -> tuple[Weeks, npt.NDArray[np.intp]]:
-    """The different weeks, and the row of each person's among them."""
+    """The different weeks, and the index of each person's week among them."""
     numbers = weeks @ DIGIT_VALUES
     present = np.bincount(numbers, minlength=DAY_KINDS**DAYS_PER_WEEK) > 0
     rows = np.cumsum(present) - 1
-    found = np.flatnonzero(present)
-    distinct = (found[:, None] // DIGIT_VALUES % DAY_KINDS).astype(np.int8)
+    distinct_numbers = np.flatnonzero(present)
+    distinct = (distinct_numbers[:, None] // DIGIT_VALUES % DAY_KINDS).astype(np.int8)
     return distinct, rows[numbers].astype(np.intp)

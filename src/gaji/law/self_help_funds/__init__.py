@@ -1,9 +1,9 @@
 """The self-help group funds: CDAC, ECF, MBMF and SINDA.
 
-The first of someone's races decides on the fund of the race; the second one's fund can be elected beside it. MBMF goes
-by religion and comes on top. Citizens and permanent residents contribute; foreigners to MBMF as they do, to the others
-only with certain passes. The amount goes by the total wages of the calendar month. It is the employee's, who may opt
-out of a fund or fix another amount.
+The first race determines the race fund; the fund of a second race can be elected as well. MBMF depends on religion and
+is added to the race fund. Citizens and permanent residents contribute. Foreigners contribute to MBMF, and to the other
+funds only with certain passes. The amount depends on the total wages of the calendar month and is deducted from the
+employee, who may opt out of a fund or choose another amount.
 """
 
 from gaji.law.self_help_funds.contributions import (

@@ -1,4 +1,4 @@
-"""How one person's contributions to the funds came about."""
+"""Explanations of one person's contributions to the funds."""
 
 from collections.abc import Mapping
 
@@ -6,11 +6,13 @@ from gaji.law.columns import Cents, cents, single_person
 from gaji.law.explanation import (
     Explanation,
     UsedParameter,
+    dollars,
     earlier_payslips_input,
     earlier_payslips_lines,
     money,
     step,
     used_parameter,
+    yes_no,
 )
 from gaji.law.months import Month
 from gaji.law.notation import Clause, choose, equals, format_clauses, otherwise, up_to
@@ -31,50 +33,50 @@ from gaji.law.self_help_funds.parameters import Fund, FundParameters, FundRates
 def explain(
     parameters: FundParameters,
     month: Month,
-    givers: FundMembers,
+    members: FundMembers,
     total_wages_cents: Cents,
-    choices: Mapping[Fund, FundElection] = NO_ELECTIONS,
+    elections: Mapping[Fund, FundElection] = NO_ELECTIONS,
     index: int = 0,
     earlier_cents: Mapping[Fund, int] | None = None,
 ) -> tuple[Explanation, ...]:
-    """How the person at this place in the columns came to the contribution to each fund that applies."""
-    taken, giver = earlier_cents or {}, single_person(givers, index)
-    every = explain_all_funds(parameters, month, givers, total_wages_cents, choices, index, earlier_cents)
+    """Explain the contribution of the person at this index to each fund that applies or was charged earlier."""
+    earlier, member = earlier_cents or {}, single_person(members, index)
+    all_funds = explain_all_funds(parameters, month, members, total_wages_cents, elections, index, earlier_cents)
     return tuple(
-        explained
-        for fund, explained in every.items()
-        if is_member(parameters, month, fund, giver)[0] or taken.get(fund)
+        explanation
+        for fund, explanation in all_funds.items()
+        if is_member(parameters, month, fund, member)[0] or earlier.get(fund)
     )
 
 
 def explain_all_funds(
     parameters: FundParameters,
     month: Month,
-    givers: FundMembers,
+    members: FundMembers,
     total_wages_cents: Cents,
-    choices: Mapping[Fund, FundElection] = NO_ELECTIONS,
+    elections: Mapping[Fund, FundElection] = NO_ELECTIONS,
     index: int = 0,
     earlier_cents: Mapping[Fund, int] | None = None,
 ) -> dict[Fund, Explanation]:
-    """The same for every fund: also why one gets nothing that does not apply."""
-    giver, wages = single_person(givers, index), total_wages_cents[index : index + 1]
-    chosen = {fund: single_person(choice, index) for fund, choice in choices.items()}
-    taken = earlier_cents or {}
+    """Explain the contribution of the person at this index to every fund, including those that do not apply."""
+    member, wages = single_person(members, index), total_wages_cents[index : index + 1]
+    elected = {fund: single_person(election, index) for fund, election in elections.items()}
+    earlier = earlier_cents or {}
     return {
-        fund: _explain(parameters, month, fund, giver, wages, chosen.get(fund), int(amount[0]), taken.get(fund, 0))
-        for fund, amount in contributions_cents(parameters, month, giver, wages, chosen).items()
+        fund: _explain(parameters, month, fund, member, wages, elected.get(fund), int(amount[0]), earlier.get(fund, 0))
+        for fund, amount in contributions_cents(parameters, month, member, wages, elected).items()
     }
 
 
 def explain_mosque_share(
     parameters: FundParameters, month: Month, total_wages_cents: int, mbmf_cents: int
 ) -> Explanation:
-    """How the part of a contribution to MBMF that is for the Mosque Building Fund came about."""
+    """Explain the part of an MBMF contribution for the Mosque Building Fund."""
     in_force = parameters.rates[Fund.MBMF].at(month)
     rates = in_force.value
     mosque = int(mosque_share_cents(parameters, month, cents([total_wages_cents]), cents([mbmf_cents]))[0])
-    place = _band(rates, total_wages_cents)
-    part, whole = rates.mosque_cents[place], rates.amounts_cents[place]
+    band = _band_index(rates, total_wages_cents)
+    standard_mosque, standard = rates.mosque_cents[band], rates.amounts_cents[band]
     return Explanation(
         figure="mbmf_mosque",
         amount_cents=mosque,
@@ -83,17 +85,18 @@ def explain_mosque_share(
             "total wages of the month to date": money(total_wages_cents),
             "mbmf": money(mbmf_cents),
         },
-        rule="Of a contribution to MBMF, as much is for mosques as of the standard amount of the same wages.",
+        rule="An MBMF contribution is divided between mosques and Mendaki in the same proportion as the standard "
+        "amount on the same wages.",
         source=in_force.source,
-        branch=_band_words(rates, total_wages_cents),
+        branch=_band_label(rates, total_wages_cents),
         parameters=(
-            _all_bands("MBMF", in_force),
-            used_parameter("of it for mosques", in_force, format_clauses(_mosque_bands(rates))),
+            _bands_parameter("MBMF", in_force),
+            used_parameter("of which for mosques", in_force, format_clauses(_mosque_clauses(rates))),
         ),
         arithmetic=(
-            step(choose(money(total_wages_cents), *_mosque_bands(rates)), part),
-            step(choose(money(total_wages_cents), *_bands(rates)), whole),
-            step(f"round_cents({money(mbmf_cents)} × {money(part)} ÷ {money(whole)})", mosque),
+            step(choose(money(total_wages_cents), *_mosque_clauses(rates)), standard_mosque),
+            step(choose(money(total_wages_cents), *_band_clauses(rates)), standard),
+            step(f"round_cents({money(mbmf_cents)} × {money(standard_mosque)} ÷ {money(standard)})", mosque),
         ),
     )
 
@@ -102,128 +105,129 @@ def _explain(
     parameters: FundParameters,
     month: Month,
     fund: Fund,
-    giver: FundMembers,
+    member: FundMembers,
     wages: Cents,
-    choice: FundElection | None,
+    election: FundElection | None,
     amount_cents: int,
-    taken_cents: int,
+    earlier_cents: int,
 ) -> Explanation:
     in_force, total = parameters.rates[fund].at(month), int(wages[0])
-    belongs = bool(is_member(parameters, month, fund, giver)[0])
-    lines = (
-        _lines(parameters, month, fund, total, choice)
-        if belongs
-        else eligibility.why_not(parameters, month, fund, giver)
-    )
+    if is_member(parameters, month, fund, member)[0]:
+        lines = _member_lines(parameters, month, fund, total, election)
+    else:
+        lines = eligibility.not_member_lines(parameters, month, fund, member)
     return Explanation(
         figure=fund.name.lower(),
-        amount_cents=amount_cents - taken_cents,
+        amount_cents=amount_cents - earlier_cents,
         inputs={"month": str(month), "total wages of the month to date": money(total)}
-        | eligibility.inputs(giver)
-        | _choice_inputs(choice)
-        | earlier_payslips_input(taken_cents),
-        rule="The employee contributes the amount of the band that the month's total wages are in, "
-        "unless the fund was given notice of another amount.",
+        | eligibility.member_inputs(member)
+        | _election_inputs(election)
+        | earlier_payslips_input(earlier_cents),
+        rule="The employee contributes the amount for the month's total wages, "
+        "unless the employee has opted out or chosen another amount.",
         source=in_force.source,
-        branch=_branch(parameters, month, fund, giver, total, choice),
+        branch=_branch(parameters, month, fund, member, total, election),
         parameters=tuple(_parameters(parameters, month, fund, total)),
-        arithmetic=(*lines, *earlier_payslips_lines(amount_cents, taken_cents)),
+        arithmetic=(*lines, *earlier_payslips_lines(amount_cents, earlier_cents)),
     )
 
 
-def _choice_inputs(choice: FundElection | None) -> dict[str, str]:
-    if choice is None:
+def _election_inputs(election: FundElection | None) -> dict[str, str]:
+    if election is None:
         return {}
-    given = {"opt_out": "yes" if choice.opt_out[0] else "no"}
-    own = int(choice.chosen_amount_cents[0])
-    return given if own == NO_CHOSEN_AMOUNT else given | {"amount": money(own)}
+    inputs = {"opt_out": yes_no(bool(election.opt_out[0]))}
+    chosen = int(election.chosen_amount_cents[0])
+    return inputs if chosen == NO_CHOSEN_AMOUNT else inputs | {"amount": money(chosen)}
 
 
 def _branch(
     parameters: FundParameters,
     month: Month,
     fund: Fund,
-    giver: FundMembers,
+    member: FundMembers,
     total_cents: int,
-    choice: FundElection | None,
+    election: FundElection | None,
 ) -> str:
-    if not is_member(parameters, month, fund, giver)[0]:
+    if not is_member(parameters, month, fund, member)[0]:
         return "does not apply"
-    if giver.religion_funds[0] == fund:
-        why = "by religion"
+    if member.religion_funds[0] == fund:
+        reason = "by religion"
     else:
-        why = "by race" if giver.race_funds[0] == fund else "elected, by the second race"
-    if choice is not None and choice.opt_out[0]:
-        return f"{why}; opted out"
+        reason = "by race" if member.race_funds[0] == fund else "elected for the second race"
+    if election is not None and election.opt_out[0]:
+        return f"{reason}; opted out"
     if total_cents <= 0:
-        return f"{why}; no wages, so nothing is due"
-    if choice is not None and choice.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
-        return f"{why}; an amount of their own"
-    if total_cents <= _nothing_up_to(parameters, month, fund):
-        return f"{why}; wages so low that nothing is due"
-    return f"{why}; {_band_words(parameters.rates[fund].at(month).value, total_cents)}"
+        return f"{reason}; no wages, so no contribution"
+    if election is not None and election.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
+        return f"{reason}; amount chosen by the employee"
+    if total_cents <= _exempt_up_to_cents(parameters, month, fund):
+        return f"{reason}; wages too low for a contribution"
+    return f"{reason}; {_band_label(parameters.rates[fund].at(month).value, total_cents)}"
 
 
-def _lines(
-    parameters: FundParameters, month: Month, fund: Fund, total_cents: int, choice: FundElection | None
+def _member_lines(
+    parameters: FundParameters, month: Month, fund: Fund, total_cents: int, election: FundElection | None
 ) -> tuple[str, ...]:
     """The arithmetic of a fund that applies."""
-    if choice is not None and choice.opt_out[0]:
+    if election is not None and election.opt_out[0]:
         return (step(choose("opt_out yes", equals("yes", money(0))), 0),)
     if total_cents <= 0:
         return (step(choose(money(total_cents), up_to(money(0), money(0))), 0),)
-    if choice is not None and choice.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
-        own = int(choice.chosen_amount_cents[0])
-        return (step(choose("opt_out no", equals("no", f"amount {money(own)}")), own),)
-    rates, nothing_up_to = parameters.rates[fund].at(month).value, _nothing_up_to(parameters, month, fund)
-    amount = rates.amounts_cents[_band(rates, total_cents)] if total_cents > nothing_up_to else 0
-    nothing = (up_to(money(nothing_up_to), money(0)),) if nothing_up_to else ()
-    return (step(choose(money(total_cents), *nothing, *_bands(rates)), amount),)
+    if election is not None and election.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
+        chosen = int(election.chosen_amount_cents[0])
+        return (step(choose("opt_out no", equals("no", f"amount {money(chosen)}")), chosen),)
+    rates, exempt_up_to = parameters.rates[fund].at(month).value, _exempt_up_to_cents(parameters, month, fund)
+    amount = rates.amounts_cents[_band_index(rates, total_cents)] if total_cents > exempt_up_to else 0
+    exempt = (up_to(money(exempt_up_to), money(0)),) if exempt_up_to else ()
+    return (step(choose(money(total_cents), *exempt, *_band_clauses(rates)), amount),)
 
 
-def _nothing_up_to(parameters: FundParameters, month: Month, fund: Fund) -> int:
+def _exempt_up_to_cents(parameters: FundParameters, month: Month, fund: Fund) -> int:
     return parameters.mbmf_exempt_up_to_cents.at(month).value if fund == Fund.MBMF else 0
 
 
-def _band(rates: FundRates, total_cents: int) -> int:
-    """The place of the band that these wages are in."""
+def _band_index(rates: FundRates, total_cents: int) -> int:
+    """The index of the wage band that contains these wages."""
     return sum(total_cents > bound for bound in rates.up_to_cents)
 
 
-def _band_words(rates: FundRates, total_cents: int) -> str:
-    bounds, place = rates.up_to_cents, _band(rates, total_cents)
-    above = f"above {money(bounds[place - 1])}" if place else ""
-    up_to = f"up to {money(bounds[place])}" if place < len(bounds) else ""
-    return f"wages {' '.join(filter(None, (above, up_to)))}"
+def _band_label(rates: FundRates, total_cents: int) -> str:
+    bounds, band = rates.up_to_cents, _band_index(rates, total_cents)
+    lower = f"above {dollars(bounds[band - 1])}" if band else ""
+    upper = f"up to {dollars(bounds[band])}" if band < len(bounds) else ""
+    return f"wages {' '.join(filter(None, (lower, upper)))}"
 
 
-def _bands(rates: FundRates) -> tuple[Clause, ...]:
-    """Every band with its amount."""
-    *bounded, last = rates.amounts_cents
+def _band_clauses(rates: FundRates) -> tuple[Clause, ...]:
+    """Every wage band with its amount."""
+    return _clauses(rates, rates.amounts_cents)
+
+
+def _mosque_clauses(rates: FundRates) -> tuple[Clause, ...]:
+    """Every wage band with the part for mosques."""
+    return _clauses(rates, rates.mosque_cents)
+
+
+def _clauses(rates: FundRates, amounts_cents: tuple[int, ...]) -> tuple[Clause, ...]:
+    *bounded, last = amounts_cents
     bands = zip(rates.up_to_cents, bounded, strict=True)
     return (*(up_to(money(bound), money(amount)) for bound, amount in bands), otherwise(money(last)))
 
 
-def _mosque_bands(rates: FundRates) -> tuple[Clause, ...]:
-    *bounded, last = rates.mosque_cents
-    bands = zip(rates.up_to_cents, bounded, strict=True)
-    return (*(up_to(money(bound), money(amount)) for bound, amount in bands), otherwise(money(last)))
-
-
-def _all_bands(name: str, in_force: DatedValue[FundRates]) -> UsedParameter:
-    return used_parameter(f"{name}, all bands", in_force, format_clauses(_bands(in_force.value)))
+def _bands_parameter(name: str, in_force: DatedValue[FundRates]) -> UsedParameter:
+    return used_parameter(f"{name}, all wage bands", in_force, format_clauses(_band_clauses(in_force.value)))
 
 
 def _parameters(parameters: FundParameters, month: Month, fund: Fund, total_cents: int) -> list[UsedParameter]:
     in_force, passes = parameters.rates[fund].at(month), parameters.foreign_passes.at(month)
-    amount = in_force.value.amounts_cents[_band(in_force.value, total_cents)]
-    allowed = ", ".join(each.name for each in passes.value[fund]) or "none"
-    found = [
-        used_parameter(f"{fund.name}, {_band_words(in_force.value, total_cents)}", in_force, money(amount)),
-        _all_bands(fund.name, in_force),
-        used_parameter("passes of foreigners who contribute", passes, allowed),
+    amount = in_force.value.amounts_cents[_band_index(in_force.value, total_cents)]
+    pass_names = ", ".join(work_pass.name for work_pass in passes.value[fund]) or "none"
+    used = [
+        used_parameter(f"{fund.name}, {_band_label(in_force.value, total_cents)}", in_force, money(amount)),
+        _bands_parameter(fund.name, in_force),
+        used_parameter("passes of foreigners who contribute", passes, pass_names),
     ]
     if fund == Fund.MBMF:
-        floor = parameters.mbmf_exempt_up_to_cents.at(month)
-        found.append(used_parameter("nothing is due up to", floor, money(floor.value)))
-    return found
+        exempt = parameters.mbmf_exempt_up_to_cents.at(month)
+        used.append(used_parameter("no contribution up to", exempt, money(exempt.value)))
+    return used

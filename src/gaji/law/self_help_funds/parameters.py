@@ -1,4 +1,4 @@
-"""The figures of the funds: whom each is for, and what it asks of which wages."""
+"""Self-help fund parameters: the races and religions of each fund, and its wage bands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from gaji.law.residency import WorkPass
 
 
 class Fund(IntEnum):
-    """The funds; none for races and religions without one."""
+    """The funds; NONE for races and religions without a fund."""
 
     NONE = 0
     CDAC = 1
@@ -37,41 +37,41 @@ FUNDS = tuple(fund for fund in Fund if fund != Fund.NONE)
 
 @dataclass(frozen=True)
 class FundRates:
-    """Whom a fund is for, and what it asks of which wages."""
+    """The races and religions of a fund, and its wage bands."""
 
     races: tuple[str, ...]
     religions: tuple[str, ...]
     up_to_cents: tuple[int, ...]
-    """The upper bound of each band but the last, included in it."""
+    """The upper bound of each wage band except the last, included in the band."""
     amounts_cents: tuple[int, ...]
     mosque_cents: tuple[int, ...]
-    """Of each amount, what is for the Mosque Building Fund; nothing but in MBMF."""
+    """The part of each amount for the Mosque Building Fund; zero except in MBMF."""
 
 
 @dataclass(frozen=True)
 class FundParameters:
-    """The figures of all funds."""
+    """The parameters of all funds."""
 
     rates: Mapping[Fund, History[FundRates]]
     foreign_passes: History[Mapping[Fund, tuple[WorkPass, ...]]]
     mbmf_exempt_up_to_cents: History[int]
-    _owners: dict[int, tuple[Mapping[str, Fund], Mapping[str, Fund]]] = field(
+    _funds_by_month: dict[int, tuple[Mapping[str, Fund], Mapping[str, Fund]]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    """By the number of the month: a batch is of one month, and the next batch often of the same."""
+    """A cache by month number: consecutive batches are often for the same month."""
 
     def funds_by_race_and_religion(self, month: Month) -> tuple[Mapping[str, Fund], Mapping[str, Fund]]:
-        """The fund of each race and of each religion that has one; raises LawDoesNotCover."""
-        if (found := self._owners.get(month.number)) is None:
+        """The fund of each race and of each religion that has one; raises MonthNotCovered."""
+        if (funds := self._funds_by_month.get(month.number)) is None:
             rates = {fund: history.at(month).value for fund, history in self.rates.items()}
-            races = {race: fund for fund, one in rates.items() for race in one.races}
-            religions = {religion: fund for fund, one in rates.items() for religion in one.religions}
-            found = self._owners[month.number] = races, religions
-        return found
+            races = {race: fund for fund, fund_rates in rates.items() for race in fund_rates.races}
+            religions = {religion: fund for fund, fund_rates in rates.items() for religion in fund_rates.religions}
+            funds = self._funds_by_month[month.number] = races, religions
+        return funds
 
 
 def read_parameters(files: ParameterFiles) -> FundParameters:
-    """The figures of the funds from their file."""
+    """Read the parameters from `self_help_funds.toml`."""
     subject = files.subject("self_help_funds")
     parameters = FundParameters(
         rates={fund: subject.history(fund.name, partial(_rates, fund)) for fund in FUNDS},
@@ -91,9 +91,9 @@ def _rates(fund: Fund, entry: TableReader) -> FundRates:
     for band in bands:
         band.reject_unknown()
     if list(bounds) != sorted(set(bounds)):
-        raise entry.error("bands", "must ascend")
+        raise entry.error("bands", "must be in ascending order")
     if any(part > amount for part, amount in zip(mosque, amounts, strict=True)) or 0 in amounts:
-        raise entry.error("bands", "need an amount, and a mosque's part that is not above it")
+        raise entry.error("bands", "must have an amount above 0 and a mosque part that is not above it")
     return FundRates(entry.choices("races", RACES), entry.choices("religions", RELIGIONS), bounds, amounts, mosque)
 
 
@@ -103,13 +103,14 @@ def _passes(entry: TableReader) -> Mapping[Fund, tuple[WorkPass, ...]]:
 
 
 def _check_one_fund_each(subject: SubjectReader, parameters: FundParameters) -> None:
-    """Refuse a race or a religion that two funds claim at the same time."""
+    """Reject a race or religion that belongs to two funds at the same time."""
     for day in subject.change_dates(*parameters.rates.values()):
-        claimed: dict[str, Fund] = {}
+        owners: dict[str, Fund] = {}
         for fund, history in parameters.rates.items():
             in_force = history.on(day)
             for kind, names in (("races", in_force.value.races), ("religions", in_force.value.religions)):
                 for name in names:
-                    other = claimed.setdefault(f"{kind} {name}", fund)
+                    other = owners.setdefault(f"{kind} {name}", fund)
                     if other != fund:
-                        raise subject.error(fund.name, in_force.since, kind, f"{name} belongs to {other.name} already")
+                        reason = f"{name} already belongs to {other.name}"
+                        raise subject.error(fund.name, in_force.since, kind, reason)

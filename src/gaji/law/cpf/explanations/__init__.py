@@ -1,10 +1,10 @@
-"""How the CPF of one person came about, from the same inputs, parameters and results that the rules have."""
+"""Explanations of one person's CPF, written from the inputs, parameters and results of the rules."""
 
 from gaji.law.columns import single_person
 from gaji.law.cpf.assessment import assess
-from gaji.law.cpf.explanations.additional_wages import additional
+from gaji.law.cpf.explanations.additional_wages import explain_additional_wages
 from gaji.law.cpf.explanations.person_month import PersonMonth
-from gaji.law.cpf.explanations.shares import employee, employer
+from gaji.law.cpf.explanations.shares import explain_employee_share, explain_employer_share
 from gaji.law.cpf.explanations.tables import explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import CpfContributions, CpfMembers, MonthWages, PriorMonths, no_contributions
 from gaji.law.cpf.parameters import CpfParameters
@@ -17,23 +17,24 @@ __all__ = ["explain", "explain_age_group", "explain_pr_year", "explain_tables"]
 def explain(
     parameters: CpfParameters,
     month: Month,
-    people: CpfMembers,
+    members: CpfMembers,
     wages: MonthWages,
-    year: PriorMonths,
+    prior: PriorMonths,
     earlier: CpfContributions | None = None,
     index: int = 0,
 ) -> tuple[Explanation, ...]:
-    """How the person at this place in the columns came to the contributions of a payslip.
+    """Explain the contributions on a payslip of the person at this index.
 
-    Three figures: the additional wages that bear CPF (where there are any), the employee's share, the employer's share.
+    There are up to three figures: the additional wages subject to CPF (if any), the employee's share and the employer's
+    share.
     """
     earlier = no_contributions(len(wages.ordinary_cents)) if earlier is None else earlier
-    alone = (
-        single_person(people, index),
+    records = (
+        single_person(members, index),
         single_person(wages, index),
-        single_person(year, index),
+        single_person(prior, index),
         single_person(earlier, index),
     )
-    case = PersonMonth(parameters, month, *alone, assess(parameters, month, *alone))
-    wages_first = [additional(case)] if case.has_additional else []
-    return (*wages_first, employee(case), employer(case))
+    person = PersonMonth(parameters, month, *records, assess(parameters, month, *records))
+    additional = [explain_additional_wages(person)] if person.has_additional else []
+    return (*additional, explain_employee_share(person), explain_employer_share(person))

@@ -1,10 +1,18 @@
-"""The additional wages of one person that bear CPF, explained."""
+"""Explanation of one person's additional wages subject to CPF."""
 
 from collections.abc import Iterator
 
 from gaji.law.columns import date_at
 from gaji.law.cpf import additional_wages
-from gaji.law.cpf.explanations.person_month import ACT, PersonMonth, ceiling, day, inputs, one, within
+from gaji.law.cpf.explanations.person_month import (
+    ACT,
+    PersonMonth,
+    capped,
+    ceiling_parameter,
+    common_inputs,
+    date_text,
+    entry,
+)
 from gaji.law.cpf.parameters import EXPECTED_MONTHS
 from gaji.law.explanation import Explanation, UsedParameter, money, step, used_parameter
 from gaji.law.months import DECEMBER, Month
@@ -12,102 +20,113 @@ from gaji.law.notation import line
 from gaji.law.parameters import DatedValue
 
 
-def additional(case: PersonMonth) -> Explanation:
-    """The additional wages of the month that bear CPF."""
-    estimate = case.parameters.additional_wage_estimate.at(case.month)
-    final = bool(additional_wages.is_final(case.month, case.wages.leaving_dates)[0])
+def explain_additional_wages(person: PersonMonth) -> Explanation:
+    """Explain the additional wages of the month that are subject to CPF."""
+    final = bool(additional_wages.is_final(person.month, person.wages.leaving_dates)[0])
     return Explanation(
         figure="cpf_additional_wages",
-        amount_cents=case.additional_subject,
-        inputs=inputs(case)
-        | {
-            "ordinary wages that bore CPF earlier in the year": money(one(case.year.ordinary_subject_cents)),
-            "additional wages earlier in the year": money(one(case.year.additional_cents)),
-            "of these, bore CPF": money(one(case.year.additional_subject_cents)),
-            "ordinary wages expected of a full month": money(one(case.wages.expected_month_cents)),
-            "last day of service": day(case.wages.leaving_dates),
-            "ordinary wages that bore CPF on earlier payslips": money(one(case.taken.ordinary_subject_cents)),
-            "additional wages that bore CPF on earlier payslips": money(one(case.taken.additional_subject_cents)),
-        },
-        rule="Additional wages bear CPF as far as the annual ceiling leaves room beside the year's ordinary wages "
-        "that bear CPF; never less than nothing.",
+        amount_cents=person.additional_cents,
+        inputs=common_inputs(person) | _year_inputs(person),
+        rule="Additional wages are subject to CPF up to the annual ceiling less the year's ordinary wages that are "
+        "subject to CPF, and never below zero.",
         source=ACT,
-        branch="the year's ordinary wages are known: December, or the month of leaving"
-        if final
-        else f"the year's ordinary wages are estimated: {estimate.value}",
-        parameters=tuple(_parameters(case, final)),
-        arithmetic=(*_ordinary_lines(case, final), *_lines(case, final)),
+        branch=_branch(person, final),
+        parameters=tuple(_parameters(person, final)),
+        arithmetic=(*_ordinary_lines(person, final), *_additional_lines(person, final)),
     )
 
 
-def _parameters(case: PersonMonth, final: bool) -> Iterator[UsedParameter]:
-    annual = case.parameters.annual_ceiling_cents.at(case.month)
-    estimate = case.parameters.additional_wage_estimate.at(case.month)
+def _year_inputs(person: PersonMonth) -> dict[str, str]:
+    prior, earlier = person.prior, person.earlier
+    return {
+        "ordinary wages subject to CPF in earlier months of the year": money(entry(prior.ordinary_subject_cents)),
+        "additional wages in earlier months of the year": money(entry(prior.additional_cents)),
+        "of these, subject to CPF": money(entry(prior.additional_subject_cents)),
+        "expected ordinary wages of a full month": money(entry(person.wages.expected_month_cents)),
+        "last day of service": date_text(person.wages.leaving_dates),
+        "ordinary wages subject to CPF on earlier payslips": money(entry(earlier.ordinary_subject_cents)),
+        "additional wages subject to CPF on earlier payslips": money(entry(earlier.additional_subject_cents)),
+    }
+
+
+def _branch(person: PersonMonth, final: bool) -> str:
+    if final:
+        return "the year's ordinary wages are known, in December or the month of leaving"
+    if person.parameters.additional_wage_estimate.at(person.month).value == EXPECTED_MONTHS:
+        return "the year's ordinary wages are estimated from the expected wages of the remaining months"
+    return "the year's ordinary wages are estimated from the wages paid to date"
+
+
+def _parameters(person: PersonMonth, final: bool) -> Iterator[UsedParameter]:
+    annual = person.parameters.annual_ceiling_cents.at(person.month)
+    estimate = person.parameters.additional_wage_estimate.at(person.month)
     yield used_parameter("annual ceiling", annual, money(annual.value))
     yield used_parameter("additional wage estimate", estimate, estimate.value)
-    yield ceiling(case)
+    yield ceiling_parameter(person)
     if not final and estimate.value == EXPECTED_MONTHS:
-        for _, later in _ceilings(case)[1:]:
+        for _, later in _ceilings(person)[1:]:
             yield used_parameter("ordinary wage ceiling of later months", later, money(later.value))
 
 
-def _ordinary_lines(case: PersonMonth, final: bool) -> Iterator[str]:
-    """The ordinary wages of this month, or of it and the rest of the year."""
-    if final or case.parameters.additional_wage_estimate.at(case.month).value != EXPECTED_MONTHS:
-        wages = one(case.wages.ordinary_cents)
-        yield step(within(wages, case.ceiling_cents), min(max(wages, 0), case.ceiling_cents))
+def _ordinary_lines(person: PersonMonth, final: bool) -> Iterator[str]:
+    """The ordinary wages of this month, or of this month and the rest of the year."""
+    if final or person.parameters.additional_wage_estimate.at(person.month).value != EXPECTED_MONTHS:
+        wages = entry(person.wages.ordinary_cents)
+        yield step(capped(wages, person.ceiling_cents), min(max(wages, 0), person.ceiling_cents))
         return
-    ceilings, each = _ceilings(case), one(case.wages.expected_month_cents)
+    ceilings, expected_month = _ceilings(person), entry(person.wages.expected_month_cents)
     terms = []
-    for (first, in_force), after in zip(ceilings, [*ceilings[1:], None], strict=True):
-        last = _last_month(case)
-        count = last - first + 1 if after is None else after[0] - first
-        yield line(f"{last} − {first} + 1" if after is None else f"{after[0]} − {first}", count)
-        terms.append(f"{count} × {within(each, in_force.value)}")
-    yield step(" + ".join(terms), _expected(case))
+    for (first, in_force), following in zip(ceilings, [*ceilings[1:], None], strict=True):
+        last = _last_month(person)
+        count = last - first + 1 if following is None else following[0] - first
+        yield line(f"{last} − {first} + 1" if following is None else f"{following[0]} − {first}", count)
+        terms.append(f"{count} × {capped(expected_month, in_force.value)}")
+    yield step(" + ".join(terms), _expected_cents(person))
 
 
-def _lines(case: PersonMonth, final: bool) -> Iterator[str]:
-    bore, paid = one(case.year.additional_subject_cents), one(case.wages.additional_cents)
-    before, earlier = one(case.year.ordinary_subject_cents), one(case.year.additional_cents)
-    annual = case.parameters.annual_ceiling_cents.at(case.month).value
-    expected = case.ordinary if final else _expected(case)
-    room = annual - before - expected - bore
-    yield step(f"{money(annual)} − {money(before)} − {money(expected)} − {money(bore)}", room)
-    left_out = max(earlier - bore, 0) if final else 0
+def _additional_lines(person: PersonMonth, final: bool) -> Iterator[str]:
+    prior_subject, wages = entry(person.prior.additional_subject_cents), entry(person.wages.additional_cents)
+    prior_ordinary, prior_additional = entry(person.prior.ordinary_subject_cents), entry(person.prior.additional_cents)
+    annual = person.parameters.annual_ceiling_cents.at(person.month).value
+    ordinary = person.ordinary_cents if final else _expected_cents(person)
+    room = annual - prior_ordinary - ordinary - prior_subject
+    yield step(f"{money(annual)} − {money(prior_ordinary)} − {money(ordinary)} − {money(prior_subject)}", room)
+    left_out = max(prior_additional - prior_subject, 0) if final else 0
     if left_out:
-        yield step(f"max({money(earlier)} − {money(bore)}, {money(0)})", left_out)
-    candidates = max(paid + left_out, 0)
-    yield step(f"max({money(paid)} + {money(left_out)}, {money(0)})", candidates)
-    already = one(additional_wages.committed_cents(case.assessment.liability.ordinary_subject_cents, case.taken))
-    if already:
-        yield step(_already_expression(case), already)
-    kept = f"min({money(already)}, {money(candidates)}), " if already else ""
-    yield step(f"max({kept}min({money(candidates)}, {money(room)}), {money(0)})", case.additional_subject)
+        yield step(f"max({money(prior_additional)} − {money(prior_subject)}, {money(0)})", left_out)
+    candidates = max(wages + left_out, 0)
+    yield step(f"max({money(wages)} + {money(left_out)}, {money(0)})", candidates)
+    liability = person.assessment.liability
+    committed = entry(additional_wages.committed_cents(liability.ordinary_subject_cents, person.earlier))
+    if committed:
+        yield step(_committed_expression(person), committed)
+    floor = f"min({money(committed)}, {money(candidates)}), " if committed else ""
+    yield step(f"max({floor}min({money(candidates)}, {money(room)}), {money(0)})", person.additional_cents)
 
 
-def _already_expression(case: PersonMonth) -> str:
-    """What earlier payslips of the month took and the ordinary wages have not meanwhile grown to cover."""
-    ordinary, subject = one(case.taken.ordinary_subject_cents), one(case.taken.additional_subject_cents)
-    covered = f"{money(ordinary)} + {money(subject)} − {within(one(case.wages.ordinary_cents), case.ceiling_cents)}"
-    return f"max(min({covered}, {money(subject)}), {money(0)})"
+def _committed_expression(person: PersonMonth) -> str:
+    """The wages charged on earlier payslips of the month, less what the grown ordinary wages now cover."""
+    ordinary = entry(person.earlier.ordinary_subject_cents)
+    additional = entry(person.earlier.additional_subject_cents)
+    current = capped(entry(person.wages.ordinary_cents), person.ceiling_cents)
+    return f"max(min({money(ordinary)} + {money(additional)} − {current}, {money(additional)}), {money(0)})"
 
 
-def _expected(case: PersonMonth) -> int:
-    return one(additional_wages.expected_cents(case.parameters, case.month, case.wages))
+def _expected_cents(person: PersonMonth) -> int:
+    return entry(additional_wages.expected_cents(person.parameters, person.month, person.wages))
 
 
-def _last_month(case: PersonMonth) -> Month:
-    """The last month of the year in which someone is in service."""
-    leaving, december = date_at(case.wages.leaving_dates), Month(case.month.year, DECEMBER)
+def _last_month(person: PersonMonth) -> Month:
+    """The last month of service in the year."""
+    leaving, december = date_at(person.wages.leaving_dates), Month(person.month.year, DECEMBER)
     return december if leaving is None else min(december, Month.from_date(leaving))
 
 
-def _ceilings(case: PersonMonth) -> list[tuple[Month, DatedValue[int]]]:
-    """The ceilings of the rest of the year, each with the first month that it holds for."""
-    found: list[tuple[Month, DatedValue[int]]] = []
-    for later in range(_last_month(case) - case.month + 1):
-        in_force = case.parameters.ordinary_wage_ceiling_cents.at(case.month + later)
-        if not found or found[-1][1] != in_force:
-            found.append((case.month + later, in_force))
-    return found
+def _ceilings(person: PersonMonth) -> list[tuple[Month, DatedValue[int]]]:
+    """The ordinary wage ceilings of the rest of the year, each with the first month to which it applies."""
+    ceilings: list[tuple[Month, DatedValue[int]]] = []
+    for later in range(_last_month(person) - person.month + 1):
+        in_force = person.parameters.ordinary_wage_ceiling_cents.at(person.month + later)
+        if not ceilings or ceilings[-1][1] != in_force:
+            ceilings.append((person.month + later, in_force))
+    return ceilings

@@ -1,4 +1,4 @@
-"""One person's month of CPF in words: who it is about, what went in, which way the rules went, with which figures."""
+"""One person's CPF month: its data, and the inputs, case and parameters that its explanations share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -8,72 +8,74 @@ from gaji.law.cpf.assessment import CpfAssessment
 from gaji.law.cpf.inputs import CpfContributions, CpfMembers, MonthWages, PriorMonths
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, CpfRates, RateTable, WageBands
 from gaji.law.cpf.tables import PrRateElection
-from gaji.law.explanation import UsedParameter, money, percent, rate, used_parameter, yes_no
+from gaji.law.explanation import UsedParameter, dollars, long_date, money, percent, rate, used_parameter, yes_no
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
 from gaji.law.residency import LegalStatus
 
 ACT = "Central Provident Fund Act 1953, First Schedule"
-WHO = {
+TABLE_DESCRIPTIONS = {
     RateTable.T1: "citizen, or permanent resident from the third year or at full rates",
     RateTable.T2: "permanent resident in the first year, graduated rates",
     RateTable.T3: "permanent resident in the second year, graduated rates",
-    RateTable.T4: "permanent resident in the first year, full employer's and graduated employee's rate",
-    RateTable.T5: "permanent resident in the second year, full employer's and graduated employee's rate",
+    RateTable.T4: "permanent resident in the first year, full employer and graduated employee rates",
+    RateTable.T5: "permanent resident in the second year, full employer and graduated employee rates",
 }
 
 
 @dataclass(frozen=True)
 class PersonMonth:
-    """One person's month: every column has one entry."""
+    """One person's month. Every column has one entry."""
 
     parameters: CpfParameters
     month: Month
-    people: CpfMembers
+    members: CpfMembers
     wages: MonthWages
-    year: PriorMonths
-    taken: CpfContributions
+    prior: PriorMonths
+    earlier: CpfContributions
     assessment: CpfAssessment
 
     @property
     def table(self) -> RateTable:
-        return RateTable(one(self.assessment.applicability.tables))
+        return RateTable(entry(self.assessment.applicability.tables))
 
     @property
-    def group(self) -> AgeGroup:
-        return AgeGroup(one(self.assessment.applicability.age_groups))
+    def age_group(self) -> AgeGroup:
+        return AgeGroup(entry(self.assessment.applicability.age_groups))
 
     @property
-    def ordinary(self) -> int:
-        return one(self.assessment.liability.ordinary_subject_cents)
+    def ordinary_cents(self) -> int:
+        """The ordinary wages subject to CPF."""
+        return entry(self.assessment.liability.ordinary_subject_cents)
 
     @property
-    def additional_subject(self) -> int:
-        return one(self.assessment.liability.additional_subject_cents)
+    def additional_cents(self) -> int:
+        """The additional wages subject to CPF."""
+        return entry(self.assessment.liability.additional_subject_cents)
 
     @property
-    def total_wages(self) -> int:
-        return self.ordinary + self.additional_subject
+    def total_wages_cents(self) -> int:
+        return self.ordinary_cents + self.additional_cents
 
     @property
     def has_additional(self) -> bool:
-        columns = (self.wages.additional_cents, self.year.additional_cents, self.taken.additional_subject_cents)
-        return self.table != RateTable.NONE and any(one(column) for column in columns)
+        columns = (self.wages.additional_cents, self.prior.additional_cents, self.earlier.additional_subject_cents)
+        return self.table != RateTable.NONE and any(entry(column) for column in columns)
 
     @property
     def parts(self) -> list[tuple[RateTable, int, int]]:
-        """The tables of the month, each with the ordinary and the additional wages that go by it."""
-        whole = (self.table, self.ordinary, self.additional_subject)
+        """The rate tables of the month, each with the ordinary and additional wages that it applies to."""
+        undivided = (self.table, self.ordinary_cents, self.additional_cents)
         if date_at(self.assessment.applicability.changes_on) is None:
-            return [whole]
-        before = min(max(one(self.wages.ordinary_before_cents), 0), self.ordinary)
-        additional_before = min(max(one(self.wages.additional_before_cents), 0), self.additional_subject)
-        if not before + additional_before:
-            return [whole]
-        earlier = RateTable(one(self.assessment.applicability.tables_before))
+            return [undivided]
+        ordinary_before = min(max(entry(self.wages.ordinary_before_cents), 0), self.ordinary_cents)
+        additional_before = min(max(entry(self.wages.additional_before_cents), 0), self.additional_cents)
+        if not ordinary_before + additional_before:
+            return [undivided]
+        earlier_table = RateTable(entry(self.assessment.applicability.tables_before))
         return [
-            (earlier, before, additional_before),
-            (self.table, self.ordinary - before, self.additional_subject - additional_before),
+            (earlier_table, ordinary_before, additional_before),
+            (self.table, self.ordinary_cents - ordinary_before, self.additional_cents - additional_before),
         ]
 
     @property
@@ -89,104 +91,107 @@ class PersonMonth:
         return self.parameters.rates(self.month, table)
 
 
-def inputs(case: PersonMonth) -> dict[str, str]:
-    """What went in."""
-    people = case.people
-    given = {
-        "month": str(case.month),
-        "birthdate": day(people.birthdates),
-        "legal_status": LegalStatus(one(people.legal_status)).name,
-        "pr_date": day(people.pr_dates),
-        "citizenship_date": day(people.citizenship_dates),
-        "pr_cpf_rates": PrRateElection(one(people.pr_rates)).name,
-        "cpf_exempt": yes_no(bool(people.exempt[0])),
-        "ordinary wages of the month to date": money(one(case.wages.ordinary_cents)),
-        "additional wages of the month to date": money(one(case.wages.additional_cents)),
-        "additional wages that bear CPF": money(case.additional_subject),
+def common_inputs(person: PersonMonth) -> dict[str, str]:
+    """The inputs of all CPF explanations."""
+    members = person.members
+    inputs = {
+        "month": str(person.month),
+        "birthdate": date_text(members.birthdates),
+        "legal_status": LegalStatus(entry(members.legal_status)).name,
+        "pr_date": date_text(members.pr_dates),
+        "citizenship_date": date_text(members.citizenship_dates),
+        "pr_cpf_rates": PrRateElection(entry(members.pr_rates)).name,
+        "cpf_exempt": yes_no(bool(members.exempt[0])),
+        "ordinary wages of the month to date": money(entry(person.wages.ordinary_cents)),
+        "additional wages of the month to date": money(entry(person.wages.additional_cents)),
+        "additional wages subject to CPF": money(person.additional_cents),
     }
-    if len(case.parts) > 1:
-        given["ordinary wages before citizenship"] = money(one(case.wages.ordinary_before_cents))
-        given["additional wages before citizenship"] = money(one(case.wages.additional_before_cents))
-    if any(one(getattr(case.taken, field.name)) for field in fields(case.taken)):
-        given["employee's share on earlier payslips of the month"] = money(one(case.taken.employee_cents))
-        given["employer's share on earlier payslips of the month"] = money(one(case.taken.employer_cents))
-    return given
+    if len(person.parts) > 1:
+        inputs["ordinary wages before citizenship"] = money(entry(person.wages.ordinary_before_cents))
+        inputs["additional wages before citizenship"] = money(entry(person.wages.additional_before_cents))
+    if any(entry(getattr(person.earlier, field.name)) for field in fields(person.earlier)):
+        inputs["employee's share on earlier payslips of the month"] = money(entry(person.earlier.employee_cents))
+        inputs["employer's share on earlier payslips of the month"] = money(entry(person.earlier.employer_cents))
+    return inputs
 
 
-def branch(case: PersonMonth) -> str:
-    """Which way the rules went."""
-    if case.table == RateTable.NONE:
-        return _why_nothing(case)
-    who = f"{case.table.name} ({WHO[case.table]})"
-    changes_on = date_at(case.assessment.applicability.changes_on)
+def branch(person: PersonMonth) -> str:
+    """The case that applied: rate table, age group and wage band."""
+    if person.table == RateTable.NONE:
+        return _why_not_liable(person)
+    table = f"table {person.table.name} ({TABLE_DESCRIPTIONS[person.table]})"
+    changes_on = date_at(person.assessment.applicability.changes_on)
     if changes_on is not None:
-        who = f"{RateTable(one(case.assessment.applicability.tables_before)).name} before {changes_on}, then {who}"
-    counts_from = date_at(case.assessment.applicability.counts_from)
-    since = "" if counts_from == case.month.first_day else f", wages from {counts_from} on"
-    return f"{who}{since}; age group {case.group.label}; {_band(case)}"
+        earlier_table = RateTable(entry(person.assessment.applicability.tables_before)).name
+        table = f"table {earlier_table} before {long_date(changes_on)}, then {table}"
+    counts_from = date_at(person.assessment.applicability.counts_from)
+    if counts_from is not None and counts_from != person.month.first_day:
+        table = f"{table}, on wages from {long_date(counts_from)}"
+    return f"{table}; age group {person.age_group.label}; {_wage_band(person)}"
 
 
-def parameters(case: PersonMonth) -> Iterator[UsedParameter]:
-    """The figures that were used."""
-    if case.table == RateTable.NONE:
+def common_parameters(person: PersonMonth) -> Iterator[UsedParameter]:
+    """The ceiling, the wage bands and the rates."""
+    if person.table == RateTable.NONE:
         return
-    yield ceiling(case)
-    bands = case.parameters.wage_bands.at(case.month)
-    yield used_parameter("nothing is due up to", bands, money(bands.value.nil_up_to_cents))
-    yield used_parameter("only the employer pays up to", bands, money(bands.value.employer_only_up_to_cents))
+    yield ceiling_parameter(person)
+    bands = person.parameters.wage_bands.at(person.month)
+    yield used_parameter("no contribution up to", bands, money(bands.value.nil_up_to_cents))
+    yield used_parameter("employer only up to", bands, money(bands.value.employer_only_up_to_cents))
     yield used_parameter("graduated rates up to", bands, money(bands.value.graduated_up_to_cents))
-    for table, *_ in case.parts:
+    for table, *_ in person.parts:
         if table != RateTable.NONE:
-            yield from _rate_parameters(case, table)
+            yield from _rate_parameters(person, table)
 
 
-def ceiling(case: PersonMonth) -> UsedParameter:
-    """The month's ceiling of ordinary wages."""
-    ceiling = case.parameters.ordinary_wage_ceiling_cents.at(case.month)
+def ceiling_parameter(person: PersonMonth) -> UsedParameter:
+    """The ordinary wage ceiling of the month."""
+    ceiling = person.parameters.ordinary_wage_ceiling_cents.at(person.month)
     return used_parameter("ordinary wage ceiling", ceiling, money(ceiling.value))
 
 
-def _rate_parameters(case: PersonMonth, table: RateTable) -> Iterator[UsedParameter]:
-    in_force = case.rates(table)
-    rates, line = in_force.value[case.group], f"{table.name}, {case.group.label}"
-    yield used_parameter(f"{line}: employer only", in_force, percent(rates.employer_only))
-    yield used_parameter(f"{line}: graduated", in_force, rate(rates.graduated))
-    yield used_parameter(f"{line}: total", in_force, percent(rates.total))
-    yield used_parameter(f"{line}: employee", in_force, percent(rates.employee))
+def _rate_parameters(person: PersonMonth, table: RateTable) -> Iterator[UsedParameter]:
+    in_force = person.rates(table)
+    rates, row = in_force.value[person.age_group], f"{table.name}, {person.age_group.label}"
+    yield used_parameter(f"{row}: employer only", in_force, percent(rates.employer_only))
+    yield used_parameter(f"{row}: graduated", in_force, rate(rates.graduated))
+    yield used_parameter(f"{row}: total", in_force, percent(rates.total))
+    yield used_parameter(f"{row}: employee", in_force, percent(rates.employee))
 
 
-def _band(case: PersonMonth) -> str:
-    bands = case.bands
-    total = f"total wages of {money(case.total_wages)}"
-    if case.total_wages > bands.graduated_up_to_cents:
-        return f"{total} are above {money(bands.graduated_up_to_cents)}: full rates of this table"
-    if case.total_wages > bands.employer_only_up_to_cents:
-        return f"{total} are within {money(bands.graduated_up_to_cents)}: the employee's share is graduated"
-    if case.total_wages > bands.nil_up_to_cents:
-        return f"{total} are within {money(bands.employer_only_up_to_cents)}: only the employer pays"
-    return f"{total} are within {money(bands.nil_up_to_cents)}: nothing is due"
+def _wage_band(person: PersonMonth) -> str:
+    bands = person.bands
+    total = f"total wages of {dollars(person.total_wages_cents)}"
+    if person.total_wages_cents > bands.graduated_up_to_cents:
+        return f"{total} are above {dollars(bands.graduated_up_to_cents)}, so the full rates of the table apply"
+    if person.total_wages_cents > bands.employer_only_up_to_cents:
+        return f"{total} are up to {dollars(bands.graduated_up_to_cents)}, so the employee's share is graduated"
+    if person.total_wages_cents > bands.nil_up_to_cents:
+        return f"{total} are up to {dollars(bands.employer_only_up_to_cents)}, so only the employer contributes"
+    return f"{total} are up to {dollars(bands.nil_up_to_cents)}, so no contribution is due"
 
 
-def _why_nothing(case: PersonMonth) -> str:
-    if bool(case.people.exempt[0]):
+def _why_not_liable(person: PersonMonth) -> str:
+    if bool(person.members.exempt[0]):
         return "the employee is exempt"
-    if one(case.people.legal_status) in (LegalStatus.CITIZEN, LegalStatus.PR):
-        return f"not yet a permanent resident: that begins on {day(case.people.pr_dates)}"
-    return "foreigners have no CPF"
+    pr_date = date_at(person.members.pr_dates)
+    if pr_date is not None and entry(person.members.legal_status) in (LegalStatus.CITIZEN, LegalStatus.PR):
+        return f"not yet a permanent resident; permanent residence starts on {long_date(pr_date)}"
+    return "foreigners do not contribute to CPF"
 
 
-def one(column: Cents | Codes) -> int:
+def entry(column: Cents | Codes) -> int:
     """The only entry of a column."""
     return int(column[0])
 
 
-def day(column: Dates) -> str:
-    """The only date of a column, or nothing."""
-    found = date_at(column)
-    return "" if found is None else found.isoformat()
+def date_text(column: Dates) -> str:
+    """The only date of a column, or an empty text."""
+    day = date_at(column)
+    return "" if day is None else day.isoformat()
 
 
-def within(amount_cents: int, ceiling_cents: int) -> str:
-    """The arithmetic of an amount up to a ceiling, and not below zero."""
-    capped = f"min({money(amount_cents)}, {money(ceiling_cents)})"
-    return capped if amount_cents >= 0 else f"max({capped}, 0.00)"
+def capped(amount_cents: int, ceiling_cents: int) -> str:
+    """The expression for an amount up to a ceiling and not below zero."""
+    expression = f"min({money(amount_cents)}, {money(ceiling_cents)})"
+    return expression if amount_cents >= 0 else f"max({expression}, 0.00)"

@@ -1,9 +1,9 @@
-"""The rates that one person's total wages lead to, and what they bring, as lines of arithmetic."""
+"""Lines of arithmetic that select the rates for one person's total wages and apply them."""
 
 from enum import Enum, auto
 
 from gaji.law.columns import date_at
-from gaji.law.cpf.explanations.person_month import PersonMonth, one
+from gaji.law.cpf.explanations.person_month import PersonMonth, entry
 from gaji.law.cpf.parameters import RateTable
 from gaji.law.explanation import money, rate, step
 from gaji.law.notation import Clause, after, choose, equals, line, otherwise, up_to
@@ -12,60 +12,62 @@ from gaji.law.residency import LegalStatus
 FOREIGNERS = tuple(status for status in LegalStatus if status not in (LegalStatus.CITIZEN, LegalStatus.PR))
 
 
-class Share(Enum):
-    """What a rate is for."""
+class RateKind(Enum):
+    """Which share a rate gives."""
 
     TOTAL = auto()
-    """Both sides together; in the graduated band without the employee's."""
+    """Both shares together; in the graduated band without the employee's."""
     EMPLOYEE = auto()
 
 
-def rate_lines(case: PersonMonth, share: Share) -> tuple[str, ...]:
-    """For each table of the month, the rate that the total wages lead to."""
-    tables = [table for table, *_ in case.parts if table != RateTable.NONE]
-    return tuple(line(_by_band(case, table, share), rate_of(case, table, share)) for table in tables)
+def rate_lines(person: PersonMonth, kind: RateKind) -> tuple[str, ...]:
+    """One line per rate table of the month, with the rate for the total wages."""
+    tables = [table for table, *_ in person.parts if table != RateTable.NONE]
+    return tuple(line(_band_choice(person, table, kind), band_rate(person, table, kind)) for table in tables)
 
 
-def rate_of(case: PersonMonth, table: RateTable, share: Share) -> str:
-    """The rate of the wage band that the total wages are in."""
+def band_rate(person: PersonMonth, table: RateTable, kind: RateKind) -> str:
+    """The rate of the wage band that contains the total wages."""
     if table == RateTable.NONE:
         return rate(0)
-    bounds = [bound for bound, _ in _bands(case, table, share)[:-1]]
-    return rate(_bands(case, table, share)[sum(case.total_wages > bound for bound in bounds)][1])
+    bands = _bands(person, table, kind)
+    bounds = [bound for bound, _ in bands[:-1]]
+    return rate(bands[sum(person.total_wages_cents > bound for bound in bounds)][1])
 
 
-def on_each(case: PersonMonth, share: Share) -> str:
-    """A rate on the ordinary and on the additional wages of each table of the month."""
+def rate_sum(person: PersonMonth, kind: RateKind) -> str:
+    """The sum of rate × wages over the rate tables of the month and over ordinary and additional wages."""
     terms = []
-    for table, ordinary, additional in case.parts:
-        percentage = rate_of(case, table, share)
+    for table, ordinary, additional in person.parts:
+        percentage = band_rate(person, table, kind)
         terms.append(f"{percentage} × {money(ordinary)}")
-        if case.additional_subject and (additional or len(case.parts) > 1):
+        if person.additional_cents and (additional or len(person.parts) > 1):
             terms.append(f"{percentage} × {money(additional)}")
     return " + ".join(terms)
 
 
-def nothing_line(case: PersonMonth) -> str:
-    """Why someone contributes nothing at all."""
-    if bool(case.people.exempt[0]):
+def not_liable_line(person: PersonMonth) -> str:
+    """The line that gives zero to a person who does not contribute."""
+    if bool(person.members.exempt[0]):
         return step(choose("cpf_exempt yes", equals("yes", money(0))), 0)
-    status = LegalStatus(one(case.people.legal_status))
+    status = LegalStatus(entry(person.members.legal_status))
     if status in FOREIGNERS:
-        return step(choose(f"legal_status {status.name}", *(equals(each.name, money(0)) for each in FOREIGNERS)), 0)
-    pr_date = date_at(case.people.pr_dates)
-    return step(choose(f"pr_date {pr_date}", after(case.month.last_day, money(0))), 0)
+        clauses = (equals(foreigner.name, money(0)) for foreigner in FOREIGNERS)
+        return step(choose(f"legal_status {status.name}", *clauses), 0)
+    pr_date = date_at(person.members.pr_dates)
+    return step(choose(f"pr_date {pr_date}", after(person.month.last_day, money(0))), 0)
 
 
-def _by_band(case: PersonMonth, table: RateTable, share: Share) -> str:
-    *bounded, (_, last) = _bands(case, table, share)
+def _band_choice(person: PersonMonth, table: RateTable, kind: RateKind) -> str:
+    *bounded, (_, last) = _bands(person, table, kind)
     clauses: list[Clause] = [up_to(money(bound), rate(parts)) for bound, parts in bounded]
-    return choose(money(case.total_wages), *clauses, otherwise(rate(last)))
+    return choose(money(person.total_wages_cents), *clauses, otherwise(rate(last)))
 
 
-def _bands(case: PersonMonth, table: RateTable, share: Share) -> list[tuple[int, int]]:
-    """Up to which total wages which rate holds; the last one without an end."""
-    rates, bands = case.rates(table).value[case.group], case.bands
-    if share == Share.EMPLOYEE:
+def _bands(person: PersonMonth, table: RateTable, kind: RateKind) -> list[tuple[int, int]]:
+    """The upper bound and the rate of each wage band. The last band has no upper bound."""
+    rates, bands = person.rates(table).value[person.age_group], person.bands
+    if kind == RateKind.EMPLOYEE:
         return [
             (bands.employer_only_up_to_cents, 0),
             (bands.graduated_up_to_cents, rates.graduated),

@@ -1,90 +1,106 @@
-"""The employee's and the employer's share of one person, explained."""
+"""Explanations of one person's employee and employer share."""
 
-from gaji.law.cpf.explanations.person_month import ACT, PersonMonth, branch, inputs, one, parameters, within
-from gaji.law.cpf.explanations.rates import Share, nothing_line, on_each, rate_lines, rate_of
+from gaji.law.cpf.explanations.person_month import (
+    ACT,
+    PersonMonth,
+    branch,
+    capped,
+    common_inputs,
+    common_parameters,
+    entry,
+)
+from gaji.law.cpf.explanations.rates import RateKind, band_rate, not_liable_line, rate_lines, rate_sum
 from gaji.law.cpf.parameters import RateTable
 from gaji.law.explanation import Explanation, earlier_payslips_lines, money, step
 
 
-def employee(case: PersonMonth) -> Explanation:
-    """The employee's share of the payslip."""
-    due, liability = case.assessment.due, case.assessment.liability
-    own = one(liability.employee_cents)
-    lines = (*_wages_lines(case), *rate_lines(case, Share.EMPLOYEE), step(f"floor({_employee(case)})", own))
+def explain_employee_share(person: PersonMonth) -> Explanation:
+    """Explain the employee's share on the payslip."""
+    due, liability = person.assessment.due, person.assessment.liability
+    employee = entry(liability.employee_cents)
+    lines = (
+        *_wage_lines(person),
+        *rate_lines(person, RateKind.EMPLOYEE),
+        step(f"floor({_employee_expression(person)})", employee),
+    )
     return Explanation(
         figure="cpf_employee",
-        amount_cents=one(due.employee_cents),
-        inputs=inputs(case),
-        rule="The employee's share of the month, ordinary and additional wages together, without its cents, "
-        "less what earlier payslips of the month took.",
+        amount_cents=entry(due.employee_cents),
+        inputs=common_inputs(person),
+        rule="The employee's share for the month on ordinary and additional wages, rounded down to whole dollars, "
+        "less the employee's share on earlier payslips of the month.",
         source=ACT,
-        branch=branch(case),
-        parameters=tuple(parameters(case)),
-        arithmetic=_or_nothing(case, lines, own, one(case.taken.employee_cents)),
+        branch=branch(person),
+        parameters=tuple(common_parameters(person)),
+        arithmetic=_share_lines(person, lines, employee, entry(person.earlier.employee_cents)),
     )
 
 
-def employer(case: PersonMonth) -> Explanation:
-    """The employer's share of the payslip."""
-    due, liability = case.assessment.due, case.assessment.liability
-    total, own, rest = (
-        one(column) for column in (liability.total_cents, liability.employee_cents, liability.employer_cents)
+def explain_employer_share(person: PersonMonth) -> Explanation:
+    """Explain the employer's share on the payslip."""
+    due, liability = person.assessment.due, person.assessment.liability
+    total, employee, employer = (
+        entry(column) for column in (liability.total_cents, liability.employee_cents, liability.employer_cents)
     )
     lines = (
-        *_wages_lines(case),
-        *rate_lines(case, Share.TOTAL),
-        *rate_lines(case, Share.EMPLOYEE),
-        step(f"round({_total(case)})", total),
-        step(f"floor({_employee(case)})", own),
-        step(f"{money(total)} − {money(own)}", rest),
+        *_wage_lines(person),
+        *rate_lines(person, RateKind.TOTAL),
+        *rate_lines(person, RateKind.EMPLOYEE),
+        step(f"round({_total_expression(person)})", total),
+        step(f"floor({_employee_expression(person)})", employee),
+        step(f"{money(total)} − {money(employee)}", employer),
     )
     return Explanation(
         figure="cpf_employer",
-        amount_cents=one(due.employer_cents),
-        inputs=inputs(case),
-        rule="The total of the month to the nearest dollar, less the employee's share, "
-        "less what earlier payslips of the month took.",
+        amount_cents=entry(due.employer_cents),
+        inputs=common_inputs(person),
+        rule="The total contribution for the month, rounded to the nearest dollar, less the employee's share and "
+        "less the employer's share on earlier payslips of the month.",
         source=ACT,
-        branch=branch(case),
-        parameters=tuple(parameters(case)),
-        arithmetic=_or_nothing(case, lines, rest, one(case.taken.employer_cents)),
+        branch=branch(person),
+        parameters=tuple(common_parameters(person)),
+        arithmetic=_share_lines(person, lines, employer, entry(person.earlier.employer_cents)),
     )
 
 
-def _or_nothing(case: PersonMonth, lines: tuple[str, ...], share: int, taken: int) -> tuple[str, ...]:
-    """The lines of a share, or why there is none, and what earlier payslips took of it."""
-    return (*((nothing_line(case),) if case.table == RateTable.NONE else lines), *earlier_payslips_lines(share, taken))
+def _share_lines(person: PersonMonth, lines: tuple[str, ...], share_cents: int, earlier_cents: int) -> tuple[str, ...]:
+    """The lines of a share, or the reason for zero, and the subtraction of earlier payslips."""
+    liability_lines = (not_liable_line(person),) if person.table == RateTable.NONE else lines
+    return (*liability_lines, *earlier_payslips_lines(share_cents, earlier_cents))
 
 
-def _wages_lines(case: PersonMonth) -> tuple[str, ...]:
-    """The wages that bear CPF, and which of them go by which table."""
-    ordinary, additional = case.ordinary, case.additional_subject
-    lines = [step(within(one(case.wages.ordinary_cents), case.ceiling_cents), ordinary)]
+def _wage_lines(person: PersonMonth) -> tuple[str, ...]:
+    """The wages subject to CPF, and how they divide between two rate tables."""
+    ordinary, additional = person.ordinary_cents, person.additional_cents
+    lines = [step(capped(entry(person.wages.ordinary_cents), person.ceiling_cents), ordinary)]
     if additional:
-        lines.append(step(f"{money(ordinary)} + {money(additional)}", case.total_wages))
-    if len(case.parts) == 1:
+        lines.append(step(f"{money(ordinary)} + {money(additional)}", person.total_wages_cents))
+    if len(person.parts) == 1:
         return tuple(lines)
-    (_, ordinary_before, additional_before), (_, ordinary_after, additional_after) = case.parts
-    before = within(one(case.wages.ordinary_before_cents), ordinary)
+    (_, ordinary_before, additional_before), (_, ordinary_after, additional_after) = person.parts
+    before = capped(entry(person.wages.ordinary_before_cents), ordinary)
     lines += [step(before, ordinary_before), step(f"{money(ordinary)} − {money(ordinary_before)}", ordinary_after)]
     if additional:
-        before = within(one(case.wages.additional_before_cents), additional)
+        before = capped(entry(person.wages.additional_before_cents), additional)
         after = f"{money(additional)} − {money(additional_before)}"
         lines += [step(before, additional_before), step(after, additional_after)]
     return tuple(lines)
 
 
-def _employee(case: PersonMonth) -> str:
-    bands = case.bands
-    if not bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents:
-        return on_each(case, Share.EMPLOYEE)
-    excess = f"({money(case.total_wages)} − {money(bands.employer_only_up_to_cents)})"
-    if len(case.parts) == 1:
-        return f"{rate_of(case, case.table, Share.EMPLOYEE)} × {excess}"
-    return f"({on_each(case, Share.EMPLOYEE)}) × {excess} ÷ {money(case.total_wages)}"
+def _employee_expression(person: PersonMonth) -> str:
+    if not _in_graduated_band(person):
+        return rate_sum(person, RateKind.EMPLOYEE)
+    excess = f"({money(person.total_wages_cents)} − {money(person.bands.employer_only_up_to_cents)})"
+    if len(person.parts) == 1:
+        return f"{band_rate(person, person.table, RateKind.EMPLOYEE)} × {excess}"
+    return f"({rate_sum(person, RateKind.EMPLOYEE)}) × {excess} ÷ {money(person.total_wages_cents)}"
 
 
-def _total(case: PersonMonth) -> str:
-    bands = case.bands
-    graduated = bands.employer_only_up_to_cents < case.total_wages <= bands.graduated_up_to_cents
-    return on_each(case, Share.TOTAL) + (f" + {_employee(case)}" if graduated else "")
+def _total_expression(person: PersonMonth) -> str:
+    employee = f" + {_employee_expression(person)}" if _in_graduated_band(person) else ""
+    return rate_sum(person, RateKind.TOTAL) + employee
+
+
+def _in_graduated_band(person: PersonMonth) -> bool:
+    bands = person.bands
+    return bands.employer_only_up_to_cents < person.total_wages_cents <= bands.graduated_up_to_cents

@@ -1,1 +1,1 @@
-"""How statutory leave, and the length of service that it goes by, came about: one module for each kind."""
+"""Explanations of statutory leave and length of service, one module per kind of leave."""

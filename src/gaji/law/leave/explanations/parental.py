@@ -1,4 +1,4 @@
-"""Leave around a birth or an adoption, explained."""
+"""Explanations of parental leave."""
 
 from datetime import date
 
@@ -9,62 +9,88 @@ from gaji.law.leave.explanations.parental_leave_case import ParentalLeaveCase
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.quantities import counts
 
-MOTHER = "The mother's weeks go by the child's date of birth and nationality, once the least service is complete."
-FATHER = "The father's weeks go by the date of birth of a citizen child, once the least service is complete."
-BOTH = "Both parents share weeks by the date of birth of a citizen child."
-ADOPTIVE = "The adoptive mother's weeks go by the date of the formal intent, once the least service is complete."
+MATERNITY_RULE = (
+    "The mother's weeks depend on the child's date of birth and nationality, once the minimum service is complete."
+)
+PATERNITY_RULE = (
+    "The father's weeks depend on the date of birth of a citizen child, once the minimum service is complete."
+)
+SHARED_RULE = "Both parents share weeks that depend on the date of birth of a citizen child."
+ADOPTION_RULE = (
+    "The adoptive mother's weeks depend on the date of the formal intent, once the minimum service is complete."
+)
 
 
 def explain_maternity(
-    parameters: LeaveParameters, born: date | None, citizen: bool, months: int
+    parameters: LeaveParameters, birthdate: date | None, citizen: bool, months: int
 ) -> tuple[FactExplanation, FactExplanation]:
-    """The mother's weeks, and how many of them are paid."""
-    weeks, paid = parental.maternity_weeks(parameters, date_column([born]), flags([citizen]), counts([months]))
-    child = ParentalLeaveCase(parameters.maternity, "born", born, citizen, months, MOTHER)
+    """Explain the mother's weeks and the paid weeks."""
+    weeks, paid_weeks = parental.maternity_weeks(
+        parameters, date_column([birthdate]), flags([citizen]), counts([months])
+    )
+    case = ParentalLeaveCase(parameters.maternity, "born", birthdate, citizen, months, MATERNITY_RULE)
     return (
-        child.weeks(
-            "maternity_leave", lambda it: it.citizen, lambda it: it.other, lambda it: it.least_months, int(weeks[0])
+        case.explain_weeks(
+            "maternity_leave",
+            lambda leave: leave.citizen_weeks,
+            lambda leave: leave.other_weeks,
+            lambda leave: leave.min_months,
+            int(weeks[0]),
         ),
-        child.weeks(
+        case.explain_weeks(
             "maternity_leave_paid",
-            lambda it: it.citizen,
-            lambda it: it.other_paid,
-            lambda it: it.least_months,
-            int(paid[0]),
+            lambda leave: leave.citizen_weeks,
+            lambda leave: leave.other_paid_weeks,
+            lambda leave: leave.min_months,
+            int(paid_weeks[0]),
         ),
     )
 
 
 def explain_paternity(
-    parameters: LeaveParameters, born: date | None, citizen: bool, months: int
+    parameters: LeaveParameters, birthdate: date | None, citizen: bool, months: int
 ) -> tuple[FactExplanation, FactExplanation]:
-    """The father's weeks, and how many of them he has whether or not the employer agrees."""
-    weeks, required = parental.paternity_weeks(parameters, date_column([born]), flags([citizen]), counts([months]))
-    child = ParentalLeaveCase(parameters.paternity, "born", born, citizen, months, FATHER)
+    """Explain the father's weeks, and those that do not depend on the employer's agreement."""
+    weeks, required_weeks = parental.paternity_weeks(
+        parameters, date_column([birthdate]), flags([citizen]), counts([months])
+    )
+    case = ParentalLeaveCase(parameters.paternity, "born", birthdate, citizen, months, PATERNITY_RULE)
     return (
-        child.weeks("paternity_leave", lambda it: it.weeks, None, lambda it: it.least_months, int(weeks[0])),
-        child.weeks(
-            "paternity_leave_required", lambda it: it.required, None, lambda it: it.least_months, int(required[0])
+        case.explain_weeks(
+            "paternity_leave", lambda leave: leave.weeks, None, lambda leave: leave.min_months, int(weeks[0])
+        ),
+        case.explain_weeks(
+            "paternity_leave_required",
+            lambda leave: leave.required_weeks,
+            None,
+            lambda leave: leave.min_months,
+            int(required_weeks[0]),
         ),
     )
 
 
 def explain_shared_parental(
-    parameters: LeaveParameters, born: date | None, citizen: bool
+    parameters: LeaveParameters, birthdate: date | None, citizen: bool
 ) -> tuple[FactExplanation, FactExplanation, FactExplanation]:
-    """The weeks that both parents share, the share of each, and whether they are taken out of the mother's."""
-    weeks, each = parental.shared_parental_weeks(parameters, date_column([born]), flags([citizen]))
-    from_maternity = bool(parental.shared_from_maternity(parameters, date_column([born]))[0])
-    child = ParentalLeaveCase(parameters.shared_parental, "born", born, citizen, None, BOTH)
+    """Explain the weeks that both parents share, the share of each, and whether they are taken from the mother's."""
+    weeks, weeks_each = parental.shared_parental_weeks(parameters, date_column([birthdate]), flags([citizen]))
+    from_maternity = bool(parental.shared_from_maternity(parameters, date_column([birthdate]))[0])
+    case = ParentalLeaveCase(parameters.shared_parental, "born", birthdate, citizen, None, SHARED_RULE)
     return (
-        child.weeks("shared_parental_leave", lambda it: it.weeks, None, None, int(weeks[0])),
-        child.weeks("shared_parental_leave_each", lambda it: it.each, None, None, int(each[0])),
-        child.answer("shared_from_maternity", lambda it: it.from_maternity, from_maternity),
+        case.explain_weeks("shared_parental_leave", lambda leave: leave.weeks, None, None, int(weeks[0])),
+        case.explain_weeks(
+            "shared_parental_leave_each", lambda leave: leave.weeks_each, None, None, int(weeks_each[0])
+        ),
+        case.explain_flag("shared_from_maternity", lambda leave: leave.from_maternity, from_maternity),
     )
 
 
-def explain_adoption(parameters: LeaveParameters, intended: date | None, citizen: bool, months: int) -> FactExplanation:
-    """The adoptive mother's weeks."""
-    weeks = parental.adoption_weeks(parameters, date_column([intended]), flags([citizen]), counts([months]))
-    child = ParentalLeaveCase(parameters.adoption, "intended", intended, citizen, months, ADOPTIVE)
-    return child.weeks("adoption_leave", lambda it: it.weeks, None, lambda it: it.least_months, int(weeks[0]))
+def explain_adoption(
+    parameters: LeaveParameters, intent_date: date | None, citizen: bool, months: int
+) -> FactExplanation:
+    """Explain the adoptive mother's weeks."""
+    weeks = parental.adoption_weeks(parameters, date_column([intent_date]), flags([citizen]), counts([months]))
+    case = ParentalLeaveCase(parameters.adoption, "intended", intent_date, citizen, months, ADOPTION_RULE)
+    return case.explain_weeks(
+        "adoption_leave", lambda leave: leave.weeks, None, lambda leave: leave.min_months, int(weeks[0])
+    )

@@ -1,4 +1,4 @@
-"""Sick leave, explained."""
+"""Explanations of sick leave."""
 
 from gaji.law.explanation import FactExplanation, UsedParameter, used_parameter
 from gaji.law.leave import sick
@@ -11,56 +11,57 @@ ACT = "Employment Act 1968, s. 89"
 
 
 def explain_outpatient(parameters: LeaveParameters, month: Month, months: int) -> FactExplanation:
-    """The sick leave of a year without hospitalisation."""
+    """Explain the outpatient sick leave of a year."""
     return FactExplanation(
         figure="sick_leave_outpatient",
-        result=str(_own(parameters, month, months)),
+        result=str(_outpatient_days(parameters, month, months)),
         unit="days",
         inputs=_inputs(month, months),
-        rule="Sick leave goes by a scale of the completed months of service.",
+        rule="Sick leave depends on the completed months of service.",
         source=ACT,
         branch="without hospitalisation",
-        parameters=_parameters(parameters, month)[:1],
-        arithmetic=(_own_line(parameters, month, months),),
+        parameters=(_outpatient_parameter(parameters, month),),
+        arithmetic=(_outpatient_line(parameters, month, months),),
     )
 
 
 def explain_with_hospitalisation(parameters: LeaveParameters, month: Month, months: int) -> FactExplanation:
-    """The sick leave of a year with hospitalisation."""
+    """Explain the sick leave of a year with hospitalisation."""
     return FactExplanation(
         figure="sick_leave_with_hospitalisation",
-        result=str(_both(parameters, month, months)),
+        result=str(_total_days(parameters, month, months)),
         unit="days",
         inputs=_inputs(month, months),
-        rule="Sick leave goes by a scale of the completed months of service; this one includes the days without.",
+        rule="Sick leave depends on the completed months of service. The days with hospitalisation include the "
+        "outpatient days.",
         source=ACT,
         branch="with hospitalisation",
-        parameters=_parameters(parameters, month)[1:],
-        arithmetic=(_both_line(parameters, month, months),),
+        parameters=(_total_parameter(parameters, month),),
+        arithmetic=(_total_line(parameters, month, months),),
     )
 
 
 def explain_outpatient_left(
     parameters: LeaveParameters, month: Month, months: int, outpatient_taken: int, hospitalisation_taken: int
 ) -> FactExplanation:
-    """The days without hospitalisation that are left."""
+    """Explain the outpatient days left."""
     taken = counts([outpatient_taken]), counts([hospitalisation_taken])
     left = int(sick.outpatient_days_left(parameters, month, counts([months]), *taken)[0])
-    of_both = explain_with_hospitalisation_left(parameters, month, months, outpatient_taken, hospitalisation_taken)
-    own = _own(parameters, month, months)
+    total_left = explain_with_hospitalisation_left(parameters, month, months, outpatient_taken, hospitalisation_taken)
+    outpatient = _outpatient_days(parameters, month, months)
     return FactExplanation(
         figure="sick_leave_outpatient_left",
         result=str(left),
         unit="days",
-        inputs=of_both.inputs,
-        rule="What is left of the days without hospitalisation, and no more than is left of both together.",
+        inputs=total_left.inputs,
+        rule="The outpatient days left, but no more than the days left with hospitalisation.",
         source=ACT,
         branch="without hospitalisation",
-        parameters=_parameters(parameters, month),
+        parameters=(_outpatient_parameter(parameters, month), _total_parameter(parameters, month)),
         arithmetic=(
-            *of_both.arithmetic,
-            _own_line(parameters, month, months),
-            line(f"min(max({own} − {outpatient_taken}, 0), {of_both.result})", left),
+            *total_left.arithmetic,
+            _outpatient_line(parameters, month, months),
+            line(f"min(max({outpatient} − {outpatient_taken}, 0), {total_left.result})", left),
         ),
     )
 
@@ -68,58 +69,56 @@ def explain_outpatient_left(
 def explain_with_hospitalisation_left(
     parameters: LeaveParameters, month: Month, months: int, outpatient_taken: int, hospitalisation_taken: int
 ) -> FactExplanation:
-    """The days with hospitalisation that are left."""
+    """Explain the days left with hospitalisation."""
     taken = counts([outpatient_taken]), counts([hospitalisation_taken])
     left = int(sick.hospitalisation_days_left(parameters, month, counts([months]), *taken)[0])
-    both = _both(parameters, month, months)
+    total = _total_days(parameters, month, months)
     return FactExplanation(
         figure="sick_leave_with_hospitalisation_left",
         result=str(left),
         unit="days",
         inputs=_inputs(month, months)
         | {"outpatient days taken": str(outpatient_taken), "hospitalisation days taken": str(hospitalisation_taken)},
-        rule="What is left of the days with hospitalisation, both kinds counted against them.",
+        rule="The days with hospitalisation less both kinds of sick leave taken.",
         source=ACT,
         branch="with hospitalisation",
-        parameters=_parameters(parameters, month)[1:],
+        parameters=(_total_parameter(parameters, month),),
         arithmetic=(
-            _both_line(parameters, month, months),
-            line(f"max({both} − {outpatient_taken} − {hospitalisation_taken}, 0)", left),
+            _total_line(parameters, month, months),
+            line(f"max({total} − {outpatient_taken} − {hospitalisation_taken}, 0)", left),
         ),
     )
 
 
-def _own(parameters: LeaveParameters, month: Month, months: int) -> int:
+def _outpatient_days(parameters: LeaveParameters, month: Month, months: int) -> int:
     return int(sick.outpatient_days(parameters, month, counts([months]))[0])
 
 
-def _both(parameters: LeaveParameters, month: Month, months: int) -> int:
+def _total_days(parameters: LeaveParameters, month: Month, months: int) -> int:
     return int(sick.with_hospitalisation_days(parameters, month, counts([months]))[0])
 
 
-def _own_line(parameters: LeaveParameters, month: Month, months: int) -> str:
+def _outpatient_line(parameters: LeaveParameters, month: Month, months: int) -> str:
     scale = parameters.sick.at(month).value.outpatient
-    return line(choose(months, *scale_clauses(scale)), _own(parameters, month, months))
+    return line(choose(months, *scale_clauses(scale)), _outpatient_days(parameters, month, months))
 
 
-def _both_line(parameters: LeaveParameters, month: Month, months: int) -> str:
+def _total_line(parameters: LeaveParameters, month: Month, months: int) -> str:
     scale = parameters.sick.at(month).value.with_hospitalisation
-    return line(choose(months, *scale_clauses(scale)), _both(parameters, month, months))
+    return line(choose(months, *scale_clauses(scale)), _total_days(parameters, month, months))
 
 
 def _inputs(month: Month, months: int) -> dict[str, str]:
     return {"month": str(month), "completed months of service": str(months)}
 
 
-def _parameters(parameters: LeaveParameters, month: Month) -> tuple[UsedParameter, ...]:
+def _outpatient_parameter(parameters: LeaveParameters, month: Month) -> UsedParameter:
     in_force = parameters.sick.at(month)
-    return (
-        used_parameter(
-            "days without hospitalisation by months", in_force, format_clauses(scale_clauses(in_force.value.outpatient))
-        ),
-        used_parameter(
-            "days with hospitalisation by months",
-            in_force,
-            format_clauses(scale_clauses(in_force.value.with_hospitalisation)),
-        ),
-    )
+    clauses = format_clauses(scale_clauses(in_force.value.outpatient))
+    return used_parameter("outpatient days by completed months", in_force, clauses)
+
+
+def _total_parameter(parameters: LeaveParameters, month: Month) -> UsedParameter:
+    in_force = parameters.sick.at(month)
+    clauses = format_clauses(scale_clauses(in_force.value.with_hospitalisation))
+    return used_parameter("days with hospitalisation by completed months", in_force, clauses)

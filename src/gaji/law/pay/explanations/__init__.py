@@ -1,5 +1,5 @@
-"""How figures of pay came about that are not money, and those that other figures rest on.
+"""Explanations of pay figures that are not payslip lines, and of those that other figures are based on.
 
-The lines of a payslip are explained beside their rules: `incomplete_month`, `overtime`, `rest_days`, `days_at_rate`,
+Payslip lines are explained next to their rules: `incomplete_month`, `overtime`, `rest_days`, `days_at_rate`,
 `deductions`.
 """

@@ -1,76 +1,90 @@
-"""How far deductions go beyond their limit, and how an advance is recovered, explained."""
+"""Explanations of deductions above their limit and of the recovery of an advance."""
 
 from collections.abc import Mapping
 
 from gaji.law.columns import cents, flags
-from gaji.law.explanation import Explanation, FactExplanation, money, step, used_parameter, yes_no
+from gaji.law.explanation import Explanation, FactExplanation, dollars, money, step, used_parameter, yes_no
 from gaji.law.months import Month
 from gaji.law.notation import choose, line, otherwise, up_to
 from gaji.law.pay import deductions
 from gaji.law.pay.parameters import DeductionKind, PayParameters
 
-ADVANCES = "Employment Act 1968, s. 31"
+ADVANCE_ACT = "Employment Act 1968, s. 31"
 
 
 def explain_excess(
-    parameters: PayParameters, month: Month, salary_cents: int, taken: Mapping[DeductionKind, int], last_salary: bool
+    parameters: PayParameters,
+    month: Month,
+    salary_cents: int,
+    amounts_cents: Mapping[DeductionKind, int],
+    last_salary: bool,
 ) -> Explanation:
-    """How far all deductions together go beyond the most that they may take."""
-    columns = {kind: cents([amount]) for kind, amount in taken.items()}
+    """Explain the amount by which all deductions together exceed the maximum."""
+    columns = {kind: cents([amount]) for kind, amount in amounts_cents.items()}
     last = flags([last_salary])
-    beyond = int(deductions.excess_cents(parameters, month, cents([salary_cents]), columns, last)[0])
-    most = deductions.explain_total(parameters, month, salary_cents, taken, last_salary)
-    every = " + ".join(money(amount) for amount in taken.values()) or money(0)
+    excess = int(deductions.excess_cents(parameters, month, cents([salary_cents]), columns, last)[0])
+    maximum = deductions.explain_total(parameters, month, salary_cents, amounts_cents, last_salary)
+    total = " + ".join(money(amount) for amount in amounts_cents.values()) or money(0)
     return Explanation(
-        figure="beyond_most_deductions",
-        amount_cents=beyond,
-        inputs=most.inputs,
-        rule="What all deductions together take beyond the most that they may.",
-        source=most.source,
-        branch=most.branch if beyond else f"{most.branch}; it is kept",
-        parameters=most.parameters,
-        arithmetic=(*most.arithmetic, step(f"max({every} − {most.result}, {money(0)})", beyond)),
+        figure="excess_deductions",
+        amount_cents=excess,
+        inputs=maximum.inputs,
+        rule="The amount by which all deductions together exceed the maximum.",
+        source=maximum.source,
+        branch=maximum.branch if excess else f"{maximum.branch} and is not exceeded",
+        parameters=maximum.parameters,
+        arithmetic=(*maximum.arithmetic, step(f"max({total} − {maximum.result}, {money(0)})", excess)),
     )
 
 
 def explain_min_instalments(
     parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int
 ) -> FactExplanation:
-    """In how many instalments at least an advance is recovered."""
-    found = deductions.min_instalments(parameters, month, cents([owed_cents]), cents([salary_cents]))
-    most = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
-    by_most = choose(most.result, up_to(money(0), 0), otherwise(f"ceil({money(owed_cents)} ÷ {most.result})"))
-    if most.amount_cents == 0:
-        by_most = choose(most.result, up_to(money(0), 0))
+    """Explain the minimum number of instalments to recover an advance."""
+    column = deductions.min_instalments(parameters, month, cents([owed_cents]), cents([salary_cents]))
+    instalments = int(column[0])
+    maximum = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
+    if maximum.amount_cents == 0:
+        expression = choose(maximum.result, up_to(money(0), 0))
+        branch = "the salary allows no instalment"
+    else:
+        instalments_needed = otherwise(f"ceil({money(owed_cents)} ÷ {maximum.result})")
+        expression = choose(maximum.result, up_to(money(0), 0), instalments_needed)
+        branch = f"at most {dollars(maximum.amount_cents)} per instalment"
     return FactExplanation(
-        figure="least_instalments",
-        result=str(int(found[0])),
+        figure="min_instalments",
+        result=str(instalments),
         unit="instalments",
-        inputs={"month": str(month), "owed": money(owed_cents), "salary": money(salary_cents)},
-        rule="What is owed, by the largest instalment that one salary period allows.",
-        source=ADVANCES,
-        branch="the salary leaves no room for any" if most.amount_cents == 0 else f"at most {most.result} at a time",
-        parameters=most.parameters,
-        arithmetic=(*most.arithmetic, line(by_most, int(found[0]))),
+        inputs=_advance_inputs(month, owed_cents, salary_cents),
+        rule="The amount owed divided by the largest instalment that one salary period allows, rounded up.",
+        source=ADVANCE_ACT,
+        branch=branch,
+        parameters=maximum.parameters,
+        arithmetic=(*maximum.arithmetic, line(expression, instalments)),
     )
 
 
 def explain_recovery_period(
     parameters: PayParameters, month: Month, owed_cents: int, salary_cents: int
 ) -> FactExplanation:
-    """Whether an advance cannot be paid back within the months of the law."""
-    late = deductions.exceeds_recovery_period(parameters, month, cents([owed_cents]), cents([salary_cents]))
-    most = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
+    """Explain whether recovering an advance takes longer than the law allows."""
+    column = deductions.exceeds_recovery_period(parameters, month, cents([owed_cents]), cents([salary_cents]))
+    exceeds = bool(column[0])
+    maximum = deductions.explain_kind(parameters, month, DeductionKind.ADVANCE, salary_cents)
     months = parameters.advance_months.at(month)
-    answer = yes_no(bool(late[0]))
+    answer = yes_no(exceeds)
     return FactExplanation(
-        figure="recovered_too_late",
+        figure="exceeds_recovery_period",
         result=answer,
         unit="yes or no",
-        inputs={"month": str(month), "owed": money(owed_cents), "salary": money(salary_cents)},
-        rule="An advance is paid back within so many months, one instalment a month.",
-        source=ADVANCES,
-        branch=f"{months.value} of the largest instalments {'do not cover' if late[0] else 'cover'} it",
-        parameters=(*most.parameters, used_parameter("months at most", months, str(months.value))),
-        arithmetic=(*most.arithmetic, line(f"{money(owed_cents)} > {months.value} × {most.result}", answer)),
+        inputs=_advance_inputs(month, owed_cents, salary_cents),
+        rule=f"An advance must be recovered within {months.value} months, in one instalment per month.",
+        source=ADVANCE_ACT,
+        branch=f"{months.value} of the largest instalments {'do not cover' if exceeds else 'cover'} the advance",
+        parameters=(*maximum.parameters, used_parameter("maximum months", months, str(months.value))),
+        arithmetic=(*maximum.arithmetic, line(f"{money(owed_cents)} > {months.value} × {maximum.result}", answer)),
     )
+
+
+def _advance_inputs(month: Month, owed_cents: int, salary_cents: int) -> dict[str, str]:
+    return {"month": str(month), "owed": money(owed_cents), "salary": money(salary_cents)}
