@@ -19,7 +19,7 @@ async def require_open_dates(tx: Transaction, client_id: int, employee_id: int, 
 
 async def require_valid_appointment(tx: Transaction, client_id: int, employee_id: int, *, old: date, new: date) -> None:
     """Reject an appointment date after the start of a finalised period of the same service."""
-    first = await queries.first_finalised_start(tx, client_id, employee_id, old)
+    first = await queries.find_first_finalised_start(tx, client_id, employee_id, old)
     if first is not None and new > first:
         raise Conflict(
             f"appointment_date {new} is after {first}, the start of a finalised period; unfinalise its pay run first"
@@ -28,7 +28,7 @@ async def require_valid_appointment(tx: Transaction, client_id: int, employee_id
 
 async def require_valid_termination(tx: Transaction, client_id: int, employee_id: int, end: date) -> None:
     """Reject a termination date inside a finalised period."""
-    last = await queries.last_finalised_end_of_employee(tx, client_id, employee_id)
+    last = await queries.find_last_finalised_end_of_employee(tx, client_id, employee_id)
     if last is not None and end < last:
         raise Conflict(
             f"termination_date {end} is inside the finalised payslip of {last}; unfinalise that pay run first"
@@ -37,7 +37,7 @@ async def require_valid_termination(tx: Transaction, client_id: int, employee_id
 
 async def require_never_paid(tx: Transaction, client_id: int, employee_id: int) -> None:
     """Reject deleting an employee who has finalised payslips."""
-    if await queries.last_finalised_end_of_employee(tx, client_id, employee_id) is not None:
+    if await queries.find_last_finalised_end_of_employee(tx, client_id, employee_id) is not None:
         raise Conflict(
             f"Employee {employee_id} has finalised payslips and cannot be deleted; "
             "end the service with end_service instead"

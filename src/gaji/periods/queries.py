@@ -38,7 +38,7 @@ async def load_paid_periods(
     return [PaidPeriod(row["id"], row["start_date"], row["date"], row["finalised"]) for row in rows]
 
 
-async def last_finalised_end(tx: Transaction, client_id: int) -> date | None:
+async def find_last_finalised_end(tx: Transaction, client_id: int) -> date | None:
     """Return the last day of the client's latest finalised period. Once-off payslips do not count."""
     end: date | None = await tx.fetchval(
         "SELECT max(date) FROM payslips WHERE client_id = $1 AND finalised AND NOT special", client_id
@@ -46,7 +46,7 @@ async def last_finalised_end(tx: Transaction, client_id: int) -> date | None:
     return end
 
 
-async def last_finalised_end_of_employee(tx: Transaction, client_id: int, employee_id: int) -> date | None:
+async def find_last_finalised_end_of_employee(tx: Transaction, client_id: int, employee_id: int) -> date | None:
     """Return the last day of the employee's latest finalised payslip."""
     end: date | None = await tx.fetchval(
         "SELECT max(date) FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised", client_id, employee_id
@@ -54,7 +54,7 @@ async def last_finalised_end_of_employee(tx: Transaction, client_id: int, employ
     return end
 
 
-async def first_finalised_start(tx: Transaction, client_id: int, employee_id: int, since: date) -> date | None:
+async def find_first_finalised_start(tx: Transaction, client_id: int, employee_id: int, since: date) -> date | None:
     """Return the first day of the employee's earliest finalised payslip that ends on or after a day."""
     start: date | None = await tx.fetchval(
         "SELECT min(start_date) FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND date >= $3",
