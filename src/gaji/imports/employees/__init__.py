@@ -1,1 +1,1 @@
-"""Employees as a spreadsheet: written whole, and read back whole or not at all."""
+"""Employees as a workbook (XLSX): export, and import of all rows or none."""

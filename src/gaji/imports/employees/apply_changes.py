@@ -1,114 +1,123 @@
-"""Changing the employees that rows are about: those that can be changed together in a handful of queries."""
+"""Validate and save the changes of existing employees, as many as possible together."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import Conflict, Errors, ValidationError
+from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
+from gaji.imports.employees.cell_errors import CellErrors
 from gaji.imports.employees.columns import ID
-from gaji.imports.employees.cell_errors import CellFaults
-from gaji.imports.employees.diff import Plan
+from gaji.imports.employees.diff import RowChange
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
-from gaji.payroll.calculations import bulk_changes as calculations
+from gaji.payroll.calculations import bulk_changes as bulk_calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.inheritance import CalculationOwner
-from gaji.payroll.calculations.week_hours import TYPE as WEEK_HOURS
-from gaji.people.employees import bulk_changes as employees
-from gaji.people.employees import service as employee_service
-from gaji.people.employees.bulk_changes import Change
-from gaji.people.employees.names import held
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.people.employees import bulk_update
+from gaji.people.employees.access import lock_employees
+from gaji.people.employees.bulk_update import EmployeeChange
+from gaji.people.employees.service import apply_update
 
-CHUNK = 250
-"""Employees whose inputs are read before others are served."""
-BY_DATE = "the regular hours of this employee change by date; change them for the employee, with an effective_date"
+BATCH_SIZE = 250
+"""Employees whose inputs are validated together. Between batches, other requests are served."""
+
+HOURS_CHANGE_BY_DATE = ErrorCode(
+    "regular_hours_change_by_date",
+    "the regular hours of this employee change by date; change them in a request with an effective_date",
+)
 
 
 @dataclass(frozen=True)
-class Changes:
-    """What the rows of employees ask for, as far as it was read."""
+class ExistingChanges:
+    """The validated changes of existing employees."""
 
-    plans: Sequence[Plan]
-    together: Mapping[int, Change]
-    """By employee, what is changed together with others."""
-    written: Mapping[int, CalculationChanges]
-    """By employee, what is entered."""
+    rows: Sequence[RowChange]
+    employees: Mapping[int, EmployeeChange]
+    """By employee, the attributes that are saved in bulk."""
+    calculations: Mapping[int, CalculationChanges]
+    """By employee, the calculations to save."""
 
     @property
-    def alone(self) -> list[Plan]:
-        """The plans whose attributes concern the periods of an employee."""
-        return [plan for plan in self.plans if plan.attributes and not employees.is_simple(plan.attributes)]
+    def single_updates(self) -> list[RowChange]:
+        """The rows whose attributes cannot be saved in bulk, because they affect periods."""
+        return [row for row in self.rows if row.attributes and not bulk_update.can_update_in_bulk(row.attributes)]
 
 
-async def read_changes(
+async def validate_changes(
     tx: Transaction,
     client_id: int,
     catalogue: Catalogue,
-    plans: Sequence[Plan],
-    dated: Set[int],
-    faults: CellFaults,
-) -> Changes:
-    """What is asked of employees, who stay as they are for others; `dated` have hours that change by date.
+    rows: Sequence[RowChange],
+    dated_hours: Set[int],
+    errors: CellErrors,
+) -> ExistingChanges:
+    """Lock the employees and validate their changes. `dated_hours` are employees whose hours change by date.
 
-    What concerns the periods of an employee is saved as it is read: with a fault, all of it is undone.
+    Changes that affect periods, and regular hours, are saved here. If there are errors, the caller rolls them back.
     """
-    if not plans:
-        return Changes([], {}, {})
-    await held(tx, client_id, sorted(plan.employee_id or 0 for plan in plans))
-    rows = {plan.employee_id or 0: plan.row for plan in plans}
-    written = await _read_inputs(tx, client_id, catalogue, [plan for plan in plans if plan.inputs])
-    for employee_id, one in written.items():
-        faults.add_all(rows[employee_id], one.faults)
-        if one.hours is not None:
-            faults.add_all(rows[employee_id], await _change_hours(tx, client_id, employee_id, one.hours, dated))
-    simple = {
-        plan.employee_id or 0: plan.attributes
-        for plan in plans
-        if plan.attributes and employees.is_simple(plan.attributes)
+    if not rows:
+        return ExistingChanges([], {}, {})
+    await lock_employees(tx, client_id, sorted(row.employee_id or 0 for row in rows))
+    row_numbers = {row.employee_id or 0: row.row for row in rows}
+    calculations = await _validate_inputs(tx, client_id, catalogue, [row for row in rows if row.inputs])
+    for employee_id, changes in calculations.items():
+        errors.add_row_errors(row_numbers[employee_id], changes.errors)
+        if changes.regular_hours is not None:
+            hours_errors = await _save_hours(tx, client_id, employee_id, changes.regular_hours, dated_hours)
+            errors.add_row_errors(row_numbers[employee_id], hours_errors)
+    bodies = {
+        row.employee_id or 0: row.attributes
+        for row in rows
+        if row.attributes and bulk_update.can_update_in_bulk(row.attributes)
     }
-    together, wrong = await employees.read_changes(tx, client_id, simple)
-    for employee_id, told in wrong.items():
-        faults.add_all(rows[employee_id], told)
-    changes = Changes(plans, together, written)
-    for plan in changes.alone:
-        faults.add_all(plan.row, await _change_alone(tx, plan))
-    return changes
+    employees, employee_errors = await bulk_update.validate_changes(tx, client_id, bodies)
+    for employee_id, attribute_errors in employee_errors.items():
+        errors.add_row_errors(row_numbers[employee_id], attribute_errors)
+    existing = ExistingChanges(rows, employees, calculations)
+    for row in existing.single_updates:
+        errors.add_row_errors(row.row, await _update_single(tx, row))
+    return existing
 
 
-async def save_changes(tx: Transaction, client_id: int, catalogue: Catalogue, changes: Changes) -> list[int]:
-    """Save what was read without faults; gives the employees whose payslips that concerns."""
-    await employees.save_changes(tx, client_id, changes.together)
-    await calculations.save_changes(tx, catalogue, list(changes.written.values()))
-    of_pay = {one for one, change in changes.together.items() if change.of_pay}
-    return sorted(of_pay | changes.written.keys() | {plan.employee_id or 0 for plan in changes.alone})
+async def save_changes(tx: Transaction, client_id: int, catalogue: Catalogue, changes: ExistingChanges) -> list[int]:
+    """Save validated changes and return the employees whose payslips are affected."""
+    await bulk_update.save_changes(tx, client_id, changes.employees)
+    await bulk_calculations.save_changes(tx, catalogue, list(changes.calculations.values()))
+    affected = {employee_id for employee_id, change in changes.employees.items() if change.affects_pay}
+    return sorted(affected | changes.calculations.keys() | {row.employee_id or 0 for row in changes.single_updates})
 
 
-async def _read_inputs(
-    tx: Transaction, client_id: int, catalogue: Catalogue, plans: Sequence[Plan]
+async def _validate_inputs(
+    tx: Transaction, client_id: int, catalogue: Catalogue, rows: Sequence[RowChange]
 ) -> dict[int, CalculationChanges]:
-    found: list[CalculationChanges] = []
-    for start in range(0, len(plans), CHUNK):
-        some = plans[start : start + CHUNK]
-        asked = [(CalculationOwner(client_id, employee_id=plan.employee_id), plan.inputs) for plan in some]
-        found += await calculations.validate_changes(tx, catalogue, asked)
-    return {plan.employee_id or 0: one for plan, one in zip(plans, found, strict=True)}
+    changes: list[CalculationChanges] = []
+    for start in range(0, len(rows), BATCH_SIZE):
+        batch = rows[start : start + BATCH_SIZE]
+        requests = [(CalculationOwner(client_id, employee_id=row.employee_id), row.inputs) for row in batch]
+        changes += await bulk_calculations.validate_changes(tx, catalogue, requests)
+    return {row.employee_id or 0: change for row, change in zip(rows, changes, strict=True)}
 
 
-async def _change_hours(
-    tx: Transaction, client_id: int, employee_id: int, hours: Mapping[str, Any], dated: Set[int]
+async def _save_hours(
+    tx: Transaction, client_id: int, employee_id: int, hours: Mapping[str, Any], dated_hours: Set[int]
 ) -> Errors:
-    if employee_id in dated:
-        return {f"{CALCULATION_PREFIX}.{WEEK_HOURS}.{name}": BY_DATE for name in hours}
-    return await calculations.save_regular_hours(tx, CalculationOwner(client_id, employee_id=employee_id), hours)
+    if employee_id not in dated_hours:
+        owner = CalculationOwner(client_id, employee_id=employee_id)
+        return await bulk_calculations.save_regular_hours(tx, owner, hours)
+    errors = Errors()
+    for name in hours:
+        errors.add(f"{CALCULATION_PREFIX}.{WEEK_HOURS}.{name}", HOURS_CHANGE_BY_DATE)
+    return errors
 
 
-async def _change_alone(tx: Transaction, plan: Plan) -> Errors:
-    """Change an employee; what is refused is told, and undone with everything else."""
+async def _update_single(tx: Transaction, row: RowChange) -> Errors:
+    """Update an employee and return the errors, if any."""
     try:
-        await employee_service.change(tx, plan.employee_id or 0, plan.attributes)
+        await apply_update(tx, row.employee_id or 0, row.attributes)
     except ValidationError as error:
         return error.errors
     except Conflict as error:
-        return {ID: error.message}
-    return {}
+        return Errors.single(ID, INVALID, reason=error.message)
+    return Errors()

@@ -1,77 +1,91 @@
-"""Faults by cell: what is wrong, where the person who has the workbook in front of them finds it."""
+"""Validation errors by cell, so that the user can find them in the workbook."""
 
 from collections.abc import Mapping
 
 from xlsxwriter.utility import xl_col_to_name
 
-from gaji.core.errors import Errors, ValidationError
+from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.imports.employees.columns import ID
 from gaji.imports.employees.xlsx_reader import SHEET
 
-MOST_NAMED = 1000
-"""Of cells: a workbook that is wrong all over must not make a huge answer."""
+MAX_CELLS = 1000
+"""Cells that are named in a response. A workbook full of errors must not cause a huge response."""
 
-Place = tuple[int, int]
-"""A row and a column, from 1."""
+SEVERAL_ERRORS = ErrorCode("several_errors", "{messages}")
+NO_COLUMN = ErrorCode("no_column", "{attribute}: {message}")
+"""For errors of attributes that the sheet has no column for."""
+MORE_CELLS = ErrorCode("more_cells", "{count} more cells are not valid")
+
+CellPosition = tuple[int, int]
+"""A row and a column, both counted from 1."""
 
 
-class CellFaults:
-    """Collects what is wrong with cells."""
+class CellErrors:
+    """Collects the errors of cells."""
 
     def __init__(self, columns: Mapping[str, int]) -> None:
         self._columns = columns
-        self._found: dict[Place, list[str]] = {}
+        """Column numbers by key, counted from 1."""
+        self._errors: dict[CellPosition, list[FieldError]] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._found)
+    def add(self, position: CellPosition, error: FieldError) -> None:
+        """Add an error to a cell, unless the cell already has the same one."""
+        errors = self._errors.setdefault(position, [])
+        if error not in errors:
+            errors.append(error)
 
-    def add(self, place: Place, fault: str) -> None:
-        """Something is wrong with a cell."""
-        told = self._found.setdefault(place, [])
-        if fault not in told:
-            told.append(fault)
-
-    def add_all(self, row: int, faults: Errors) -> None:
-        """Attributes of a row are not valid."""
-        for path, fault in faults.items():
-            column = self._column(path)
+    def add_row_errors(self, row: int, errors: Errors) -> None:
+        """Add the errors of a row to the cells of their attributes."""
+        for path, error in errors.items():
+            column = self._find_column(path)
             if column is not None:
-                self.add((row, column), fault)
+                self.add((row, column), error)
             else:
-                self.add((row, self._whose()), f"{path[:MAX_NAME_LENGTH]}: {fault}")
+                params = {"attribute": path[:MAX_NAME_LENGTH], "message": error.message}
+                self.add((row, self._id_column), FieldError(path, NO_COLUMN, params))
 
-    def cell(self, row: int, path: str) -> str:
-        """The name of the cell that an attribute of a row is in."""
-        return cell_name((row, self._column(path) or self._whose()))
+    def cell_name(self, row: int, path: str) -> str:
+        """Return the name of the cell of an attribute in a row."""
+        return cell_name((row, self._find_column(path) or self._id_column))
 
-    def refuse(self) -> None:
-        """Refuse the workbook when anything is wrong with it."""
-        if not self._found:
+    def raise_if_any(self) -> None:
+        """Raise ValidationError, with the errors by cell name, if there are any errors."""
+        if not self._errors:
             return
-        count = len(self._found)
-        told = {cell_name(place): "; ".join(faults) for place, faults in sorted(self._found.items())[:MOST_NAMED]}
-        if count > MOST_NAMED:
-            told["…"] = f"{count - MOST_NAMED:,} more cells are not valid"
+        errors = Errors()
+        for position, cell_errors in sorted(self._errors.items())[:MAX_CELLS]:
+            _add_cell(errors, cell_name(position), cell_errors)
+        count = len(self._errors)
+        if count > MAX_CELLS:
+            errors.add("…", MORE_CELLS, count=f"{count - MAX_CELLS:,}")
         noun = "1 cell is" if count == 1 else f"{count:,} cells are"
-        raise ValidationError(told, f"{noun} not valid; nothing has been saved")
+        raise ValidationError(errors, f"{noun} not valid; nothing has been saved")
 
-    def _column(self, path: str) -> int | None:
-        """The column of an attribute; a group is where the first of its attributes is."""
+    def _find_column(self, path: str) -> int | None:
+        """Return the column of an attribute. A group has the column of its first attribute."""
         if path in self._columns:
             return self._columns[path]
-        return next((place for key, place in self._columns.items() if key.startswith(f"{path}.")), None)
+        return next((column for key, column in self._columns.items() if key.startswith(f"{path}.")), None)
 
-    def _whose(self) -> int:
-        """The column that says whose the row is: for what there is no column of."""
+    @property
+    def _id_column(self) -> int:
+        """The column that identifies the row, for errors without a column."""
         return self._columns.get(ID, 1)
 
 
-def cell_name(place: Place) -> str:
-    """A cell as spreadsheets name it.
+def _add_cell(errors: Errors, name: str, cell_errors: list[FieldError]) -> None:
+    if len(cell_errors) == 1:
+        errors.add(name, cell_errors[0].kind, **cell_errors[0].params)
+    else:
+        errors.add(name, SEVERAL_ERRORS, messages="; ".join(error.message for error in cell_errors))
+
+
+def cell_name(position: CellPosition) -> str:
+    """Return the name of a cell as spreadsheets show it.
 
     >>> cell_name((12, 6))
     'Employees!F12'
     """
-    row, column = place
+    row, column = position
     return f"{SHEET}!{xl_col_to_name(column - 1)}{row}"

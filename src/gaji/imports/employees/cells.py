@@ -1,4 +1,4 @@
-"""Values in cells: how what is kept is shown, and what somebody means by what a cell says."""
+"""Cell values: conversion between stored values, cells of a file and request values."""
 
 import re
 from collections.abc import Mapping
@@ -6,106 +6,111 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from gaji.core.vault import masked
-from gaji.imports.employees.columns import Column, Form
+from gaji.core.vault import mask
+from gaji.imports.employees.columns import CellFormat, Column
 
 Cell = str | bool | int | Decimal | date | None
 
-WRITTEN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
-MOST_DIGITS = 15
-"""That a spreadsheet keeps of a number; one with more is shown as text."""
-ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-NUMERIC = (Form.NUMBER, Form.AMOUNT)
+DECIMAL_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+MAX_DIGITS = 15
+"""The precision of numbers in a spreadsheet. A number with more digits is written as text."""
+ESCAPED_CHARACTER = re.compile(r"_x([0-9A-Fa-f]{4})_")
+NUMERIC = (CellFormat.NUMBER, CellFormat.AMOUNT)
 
 
 def value_at(record: Mapping[str, Any], column: Column) -> Any:
-    """The value of a column in a nested record."""
-    found: Any = record
-    for part in column.path:
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+    """Return the value of a column in a nested record."""
+    value: Any = record
+    for segment in column.path:
+        value = value.get(segment) if isinstance(value, Mapping) else None
+    return value
 
 
-def shown(column: Column, value: Any, *, hide: bool = False) -> Cell:
-    """A value that is kept, as its cell shows it."""
+def is_blank(cell: Cell) -> bool:
+    """Return whether a cell is empty or contains only spaces."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False) -> Cell:
+    """Return the cell of a stored value."""
     if value is None or value == "":
         return None
-    if column.is_hidden and hide:
-        return masked(str(value))
+    if column.is_identifier and hide_identifiers:
+        return mask(str(value))
     if column.options:
         return column.options.get(str(value), str(value))
-    if column.form is Form.DAY and isinstance(value, str):
+    if column.format is CellFormat.DATE and isinstance(value, str):
         return date.fromisoformat(value)
-    if column.form in NUMERIC and isinstance(value, str):
+    if column.format in NUMERIC and isinstance(value, str):
         number = Decimal(value)
-        return number if len(number.as_tuple().digits) <= MOST_DIGITS else value
+        return number if len(number.as_tuple().digits) <= MAX_DIGITS else value
     if isinstance(value, str) and value.startswith("<r>"):
-        return f" {value}"  # the library would take this beginning for markup of its own
-    found: Cell = value
-    return found
+        return f" {value}"  # XlsxWriter interprets a leading <r> as its own markup.
+    cell: Cell = value
+    return cell
 
 
-def from_file(value: object) -> Cell:
-    """A cell as the file has it, in one of the few types that are told apart here."""
+def parse_file_value(value: object) -> Cell:
+    """Return the cell of a value that the spreadsheet library read."""
     if isinstance(value, float):
-        # Beyond its 15 digits a number is what binary arithmetic left of it.
-        number = Decimal(f"{value:.{MOST_DIGITS}g}")
+        # Digits beyond the precision of a spreadsheet are artefacts of binary arithmetic.
+        number = Decimal(f"{value:.{MAX_DIGITS}g}")
         return number if number.is_finite() else str(value)
     if isinstance(value, datetime):
         return value.date() if value.time() == datetime.min.time() else value.isoformat(" ")
     if isinstance(value, str):
-        return ESCAPED.sub(lambda found: chr(int(found[1], 16)), value) if "_x" in value else value
+        return ESCAPED_CHARACTER.sub(lambda match: chr(int(match[1], 16)), value) if "_x" in value else value
     if value is None or isinstance(value, bool | int | date | Decimal):
         return value
     return str(value)
 
 
-def meant(column: Column, cell: Cell) -> Cell:
-    """What a cell of this column means, so that two that mean the same are equal.
+def normalise(column: Column, cell: Cell) -> Cell:
+    """Return the normal form of a cell, so that cells with the same meaning are equal.
 
-    >>> amount = Column("a", "A", "", Form.AMOUNT)
-    >>> meant(amount, "4200.50") == meant(amount, Decimal("4200.5")), meant(amount, " ")
+    >>> amount = Column("a", "A", "", CellFormat.AMOUNT)
+    >>> normalise(amount, "4200.50") == normalise(amount, Decimal("4200.5")), normalise(amount, " ")
     (True, None)
     """
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
+    if cell is None or is_blank(cell):
         return None
-    if column.form in NUMERIC and not isinstance(cell, bool):
-        return _number(cell)
-    if column.form is Form.DAY:
-        return _day(cell)
-    if column.form is Form.BOOLEAN:
+    if column.format in NUMERIC and not isinstance(cell, bool):
+        return _normalise_number(cell)
+    if column.format is CellFormat.DATE:
+        return _normalise_date(cell)
+    if column.format is CellFormat.BOOLEAN:
         text = str(cell).strip().lower()
         return text == "true" if text in ("true", "false") else str(cell)
-    return _text(cell)
+    return _normalise_text(cell)
 
 
-def entered(column: Column, cell: Cell) -> str | bool | int | Decimal | None:
-    """What a cell means, as a request would say it."""
-    found = meant(column, cell)
-    if column.options and isinstance(found, str):
-        return next((option for option, name in column.options.items() if name == found), found)
-    if isinstance(found, date):
-        return found.isoformat()
-    if isinstance(found, Decimal) and found == found.to_integral_value() and abs(found) < 10**MOST_DIGITS:
-        return int(found)
-    return found
+def to_request_value(column: Column, cell: Cell) -> str | bool | int | Decimal | None:
+    """Return the value of a cell as in a JSON request."""
+    value = normalise(column, cell)
+    if column.options and isinstance(value, str):
+        return next((option for option, name in column.options.items() if name == value), value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal) and value == value.to_integral_value() and abs(value) < 10**MAX_DIGITS:
+        return int(value)
+    return value
 
 
 def is_unchanged(column: Column, cell: Cell, value: Any) -> bool:
-    """Whether a cell says what is kept; a masked identifier says that it is to stay."""
-    if column.is_hidden and value and cell == masked(str(value)):
+    """Return whether a cell equals the stored value. A masked identifier counts as unchanged."""
+    if column.is_identifier and value and cell == mask(str(value)):
         return True
-    said = meant(column, cell)
-    return said == meant(column, shown(column, value)) or (said is None and value == column.default)
+    normal = normalise(column, cell)
+    return normal == normalise(column, to_cell(column, value)) or (normal is None and value == column.default)
 
 
-def _number(cell: str | int | Decimal | date) -> Cell:
-    if isinstance(cell, str) and WRITTEN.fullmatch(cell.strip()):
+def _normalise_number(cell: str | int | Decimal | date) -> Cell:
+    if isinstance(cell, str) and DECIMAL_TEXT.fullmatch(cell.strip()):
         return Decimal(cell.strip())
     return Decimal(cell) if isinstance(cell, int) else cell
 
 
-def _day(cell: str | bool | int | Decimal | date) -> Cell:
+def _normalise_date(cell: str | bool | int | Decimal | date) -> Cell:
     if isinstance(cell, str):
         try:
             return date.fromisoformat(cell.strip()) if len(cell.strip()) == len("2026-03-31") else cell
@@ -114,7 +119,7 @@ def _day(cell: str | bool | int | Decimal | date) -> Cell:
     return cell if isinstance(cell, date) else str(cell)
 
 
-def _text(cell: str | bool | int | Decimal | date) -> str:
+def _normalise_text(cell: str | bool | int | Decimal | date) -> str:
     if isinstance(cell, Decimal):
         return f"{cell:f}"
     return str(cell).lower() if isinstance(cell, bool) else str(cell)

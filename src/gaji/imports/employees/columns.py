@@ -1,4 +1,4 @@
-"""Columns: what can stand in the sheet of employees, derived from the catalogues of attributes and of calculations."""
+"""The columns of the employee sheet, derived from the employee attributes and the calculation types."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,172 +6,189 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from gaji.company.custom_fields.facts import ShownField
+from gaji.company.custom_fields.values import CustomField
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
-from gaji.people.employees.rules import EMPLOYEE, Race
+from gaji.people.employees.schemas import EMPLOYEE, RaceType
 
 ID = "id"
 NUMBER = "number"
-CUSTOM = "custom_fields"
-FIRST = (NUMBER, "first_name", "last_name")
-"""Who it is stands first."""
-HIDDEN = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
-"""Identifiers: masked for those who may not see them."""
-ALWAYS = ("basic_salary", "transport_allowance", "meal_allowance", "housing_allowance", "other_allowance")
-"""Calculations that have their columns also where nobody has anything entered."""
-CAPITALS = re.compile(r"\b(nric|fin|ic|cpf|sdl|pr|id)\b")
+CUSTOM_FIELDS = "custom_fields"
+FIRST_KEYS = (NUMBER, "first_name", "last_name")
+"""The first columns after the ID."""
+IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+"""Columns that are masked for callers who may not see identifiers."""
+DEFAULT_TYPES = ("basic_salary", "transport_allowance", "meal_allowance", "housing_allowance", "other_allowance")
+"""Calculations that always have columns, even if no employee uses them."""
+CLIENT_LISTS = ("wave_id", "pay_point_id")
+"""Attributes whose values are records of the client."""
+ACRONYMS = re.compile(r"\b(nric|fin|ic|cpf|sdl|pr|id)\b")
 
 
-class Form(Enum):
-    """What a cell is to a spreadsheet."""
+class CellFormat(Enum):
+    """The format of a column's cells."""
 
     TEXT = "text"
     NUMBER = "number"
     AMOUNT = "amount"
-    DAY = "day"
+    DATE = "date"
     BOOLEAN = "boolean"
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the sheet."""
+    """A column of the sheet."""
 
     key: str
-    """The attribute as bulk input names it."""
+    """The attribute, as bulk input names it."""
     caption: str
-    about: str
-    form: Form
+    description: str
+    format: CellFormat
     list_name: str | None = None
-    """The list on the sheet of constants that its values are from."""
+    """The list of allowed values on the sheet of constants."""
     open_list: bool = False
-    """Whether other values than those of the list are possible."""
+    """Whether values outside the list are allowed."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Of a dropdown: by the id of an option, its name, which is what the cells say."""
+    """The options of a dropdown: names by option id. Cells contain the name."""
     required: bool = False
     default: str | int | bool | None = None
-    """What an empty cell stands for."""
+    """The value of an empty cell."""
 
     @cached_property
     def path(self) -> tuple[str, ...]:
-        """The key in its parts."""
+        """The segments of the key."""
         return tuple(self.key.split("."))
 
     @property
-    def is_hidden(self) -> bool:
-        """Whether some callers see it masked."""
-        return self.key in HIDDEN
+    def is_identifier(self) -> bool:
+        """Whether the column is masked for some callers."""
+        return self.key in IDENTIFIERS
 
 
 def attribute_columns() -> list[Column]:
-    """The attributes of employees, groups flattened; custom fields are apart."""
-    found = [column for one in EMPLOYEE.attributes if one.name != CUSTOM for column in _columns(one)]
-    ahead = {key: place for place, key in enumerate(FIRST)}
-    found.sort(key=lambda column: ahead.get(column.key, len(ahead)))
-    return [ID_COLUMN, *found]
+    """Return the columns of the employee attributes, with groups flattened and without custom fields."""
+    columns = [
+        column
+        for attribute in EMPLOYEE.attributes
+        if attribute.name != CUSTOM_FIELDS
+        for column in _attribute_columns(attribute)
+    ]
+    rank = {key: index for index, key in enumerate(FIRST_KEYS)}
+    columns.sort(key=lambda column: rank.get(column.key, len(rank)))
+    return [ID_COLUMN, *columns]
 
 
-def custom_columns(fields: Sequence[ShownField]) -> list[Column]:
-    """The client's own fields."""
-    return [_custom(one) for one in fields]
+def custom_columns(custom_fields: Sequence[CustomField]) -> list[Column]:
+    """Return the columns of the client's custom fields."""
+    return [_custom_column(custom_field) for custom_field in custom_fields]
 
 
 def calculation_columns(types: Sequence[CalculationType], level: str | None = "employee") -> list[Column]:
-    """The inputs of calculations that can be entered on a level; without one, all."""
-    return [_input(one, each) for one in types for each in one.inputs if level is None or level in each.levels]
+    """Return the columns of the inputs that can be entered at a level, or at any level if it is None."""
+    return [
+        _input_column(calculation_type, input_field)
+        for calculation_type in types
+        for input_field in calculation_type.inputs
+        if level is None or level in input_field.levels
+    ]
 
 
-def recurring_types(catalogue: Catalogue, in_use: Sequence[str]) -> list[CalculationType]:
-    """The calculations that have columns: the usual, those in use, and all that are the client's own."""
-    wanted = {*ALWAYS, *in_use}
-    return [one for one in catalogue.types.values() if one.name in wanted or one.is_custom]
+def recurring_types(catalogue: Catalogue, used_types: Sequence[str]) -> list[CalculationType]:
+    """Return the calculations with columns: the default ones, those in use, and all custom items."""
+    names = {*DEFAULT_TYPES, *used_types}
+    return [item for item in catalogue.types.values() if item.name in names or item.is_custom]
 
 
-def _columns(one: Attribute, prefix: str = "", before: str = "") -> Iterator[Column]:
-    caption = before + _caption(one.name)
-    if isinstance(one.type, Group):
-        for child in one.type.attributes:
-            yield from _columns(child, f"{prefix}{one.name}.", f"{caption}: ")
+def _attribute_columns(attribute: Attribute, prefix: str = "", caption_prefix: str = "") -> Iterator[Column]:
+    caption = _caption(attribute.name)
+    if isinstance(attribute.type, Group):
+        for child in attribute.type.attributes:
+            yield from _attribute_columns(child, f"{prefix}{attribute.name}.", f"{caption_prefix}{caption}: ")
         return
     yield Column(
-        key=prefix + one.name,
-        caption=caption if not before else before + _caption(one.name).lower(),
-        about=one.full_description,
-        form=_form(one.type),
-        list_name=_list_name(one),
-        open_list=isinstance(one.type, Race),
-        required=one.required and not prefix,
-        default=one.default,
+        key=prefix + attribute.name,
+        caption=caption_prefix + caption.lower() if caption_prefix else caption,
+        description=attribute.full_description,
+        format=_format(attribute.type),
+        list_name=_list_name(attribute),
+        open_list=isinstance(attribute.type, RaceType),
+        required=attribute.required and not prefix,
+        default=attribute.default,
     )
 
 
-def _form(kind: FieldType) -> Form:
-    if isinstance(kind, OneOf):
-        return Form.NUMBER if isinstance(kind.values[0], int) else Form.TEXT
-    return next((form for one, form in FORMS.items() if isinstance(kind, one)), Form.TEXT)
+def _format(field_type: FieldType) -> CellFormat:
+    if isinstance(field_type, OneOf):
+        return CellFormat.NUMBER if isinstance(field_type.values[0], int) else CellFormat.TEXT
+    formats = (cell_format for known_type, cell_format in TYPE_FORMATS.items() if isinstance(field_type, known_type))
+    return next(formats, CellFormat.TEXT)
 
 
-def _list_name(one: Attribute) -> str | None:
-    if isinstance(one.type, Race):
-        return one.type.one.list_name
-    if isinstance(one.type, OneOf):
-        return one.type.list_name
-    return one.name if one.name in OF_THE_CLIENT else None
+def _list_name(attribute: Attribute) -> str | None:
+    if isinstance(attribute.type, RaceType):
+        return attribute.type.choices.list_name
+    if isinstance(attribute.type, OneOf):
+        return attribute.type.list_name
+    return attribute.name if attribute.name in CLIENT_LISTS else None
 
 
-def _custom(one: ShownField) -> Column:
-    key = f"{CUSTOM}.{one.id}"
+def _custom_column(custom_field: CustomField) -> Column:
+    key = f"{CUSTOM_FIELDS}.{custom_field.id}"
     return Column(
         key=key,
-        caption=one.name,
-        about=f"The client's own field {one.id}, {one.type}.",
-        form=CUSTOM_FORMS[one.type],
-        list_name=key if one.options else None,
-        options=one.options,
-        required=one.required,
+        caption=custom_field.name,
+        description=f"Custom field {custom_field.id}, {custom_field.type}.",
+        format=CUSTOM_FORMATS[custom_field.type],
+        list_name=key if custom_field.options else None,
+        options=custom_field.options,
+        required=custom_field.required,
     )
 
 
-def _input(one: CalculationType, each: InputField) -> Column:
-    key = f"{CALCULATION_PREFIX}.{one.name}.{each.name}"
+def _input_column(calculation_type: CalculationType, input_field: InputField) -> Column:
+    key = f"{CALCULATION_PREFIX}.{calculation_type.name}.{input_field.name}"
     return Column(
         key=key,
-        caption=f"{one.caption}: {_caption(each.name.removesuffix('_input')).lower()}",
-        about=each.description,
-        form=INPUT_FORMS[each.kind],
-        list_name=key if each.choices else None,
+        caption=f"{calculation_type.caption}: {_caption(input_field.name.removesuffix('_input')).lower()}",
+        description=input_field.description,
+        format=INPUT_FORMATS[input_field.kind],
+        list_name=key if input_field.choices else None,
     )
 
 
 def _caption(name: str) -> str:
-    """What people read for a name.
+    """Return the display text of a name.
 
     >>> _caption("pr_cpf_rates"), _caption("malaysian_ic")
     ('PR CPF rates', 'Malaysian IC')
     """
-    words = CAPITALS.sub(lambda found: found[0].upper(), name.replace("_", " "))
+    words = ACRONYMS.sub(lambda match: match[0].upper(), name.replace("_", " "))
     return words[:1].upper() + words[1:]
 
 
-OF_THE_CLIENT = ("wave_id", "pay_point_id")
-"""Attributes whose values are records of the client."""
-FORMS: Mapping[type, Form] = {Integer: Form.NUMBER, Boolean: Form.BOOLEAN, DateType: Form.DAY}
-CUSTOM_FORMS: Mapping[str, Form] = {
-    "text": Form.TEXT,
-    "number": Form.NUMBER,
-    "date": Form.DAY,
-    "boolean": Form.BOOLEAN,
-    "dropdown": Form.TEXT,
+TYPE_FORMATS: Mapping[type, CellFormat] = {
+    Integer: CellFormat.NUMBER,
+    Boolean: CellFormat.BOOLEAN,
+    DateType: CellFormat.DATE,
 }
-INPUT_FORMS: Mapping[InputKind, Form] = {
-    InputKind.MONEY: Form.AMOUNT,
-    InputKind.QUANTITY: Form.NUMBER,
-    InputKind.HALVES: Form.NUMBER,
-    InputKind.PERCENTAGE: Form.NUMBER,
-    InputKind.BOOLEAN: Form.BOOLEAN,
-    InputKind.DATE: Form.DAY,
-    InputKind.CHOICE: Form.TEXT,
-    InputKind.TEXT: Form.TEXT,
+CUSTOM_FORMATS: Mapping[str, CellFormat] = {
+    "text": CellFormat.TEXT,
+    "number": CellFormat.NUMBER,
+    "date": CellFormat.DATE,
+    "boolean": CellFormat.BOOLEAN,
+    "dropdown": CellFormat.TEXT,
 }
-ID_COLUMN = Column(ID, "Employee ID", "Given by Gaji. Leave it empty in the row of a new employee.", Form.NUMBER)
+INPUT_FORMATS: Mapping[InputKind, CellFormat] = {
+    InputKind.MONEY: CellFormat.AMOUNT,
+    InputKind.QUANTITY: CellFormat.NUMBER,
+    InputKind.HALVES: CellFormat.NUMBER,
+    InputKind.PERCENTAGE: CellFormat.NUMBER,
+    InputKind.BOOLEAN: CellFormat.BOOLEAN,
+    InputKind.DATE: CellFormat.DATE,
+    InputKind.CHOICE: CellFormat.TEXT,
+    InputKind.TEXT: CellFormat.TEXT,
+}
+ID_COLUMN = Column(
+    ID, "Employee ID", "Assigned by Gaji. Leave it empty in the row of a new employee.", CellFormat.NUMBER
+)

@@ -1,92 +1,95 @@
-"""Plans: what each row asks for, held against what is there. A cell that says what is kept asks for nothing."""
+"""Compare rows with the stored employees. A cell that equals the stored value changes nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Record
+from gaji.imports.employees.cells import is_blank, is_unchanged, to_request_value, value_at
 from gaji.imports.employees.columns import ID, NUMBER, Column
-from gaji.imports.employees.header import Heading
-from gaji.imports.employees.xlsx_reader import ERRORS, Row
-from gaji.imports.employees.cells import Cell, entered, is_unchanged, value_at
-from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX, Inputs
+from gaji.imports.employees.header import SheetHeader
+from gaji.imports.employees.xlsx_reader import ERROR_VALUES, UNCALCULATED, SheetRow
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 
 GROUPS = ("bank_account", "physical_address")
 
+SPREADSHEET_ERROR = ErrorCode("spreadsheet_error", "contains the spreadsheet error {value}")
+FORMULA_WITHOUT_VALUE = ErrorCode("formula_without_value", "contains a formula that has not been calculated")
+
 
 @dataclass(frozen=True)
-class Plan:
-    """What a row asks for."""
+class RowChange:
+    """The changes of a row."""
 
     row: int
     employee_id: int | None
     """None for a new employee."""
     attributes: Record = field(default_factory=dict)
-    """Nested, as a create or an update has them."""
-    inputs: Inputs = field(default_factory=dict)
-    broken: Mapping[str, str] = field(default_factory=dict)
-    """By key, the cells that hold an error of the spreadsheet."""
+    """The nested body of a create or an update."""
+    inputs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Inputs of calculations, by type and name."""
+    cell_errors: Errors = field(default_factory=Errors)
+    """By key, the cells that contain an error of the spreadsheet."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked for."""
-        return not (self.attributes or self.inputs or self.broken)
+        """Whether the row changes nothing."""
+        return not (self.attributes or self.inputs or self.cell_errors)
+
+    def set_value(self, column: Column, value: Any) -> None:
+        """Set the value of a column."""
+        if column.path[0] == CALCULATION_PREFIX:
+            self.inputs.setdefault(column.path[1], {})[column.path[2]] = value
+            return
+        *groups, name = column.path
+        target = self.attributes
+        for group in groups:
+            target = target.setdefault(group, {})
+        target[name] = value
 
 
-class Planner:
-    """Makes plans of rows."""
+class RowDiffer:
+    """Computes the changes of rows."""
 
-    def __init__(self, heading: Heading, known: Mapping[str, Column]) -> None:
-        self._columns = [(place, column) for place, column in heading.columns if column.key != ID]
-        self._whole_groups = [group for group in GROUPS if heading.has_all_of(group, known)]
+    def __init__(self, header: SheetHeader, known: Mapping[str, Column]) -> None:
+        self._columns = [(index, column) for index, column in header.columns if column.key != ID]
+        self._complete_groups = [group for group in GROUPS if header.has_group(group, known)]
 
-    def create(self, row: Row) -> Plan:
-        """What the row of a new employee asks for: all that it says."""
-        plan = Plan(row.number, None, broken=self._broken(row))
-        for place, column in self._columns:
-            value = entered(column, row.cells[place])
-            if value is not None and column.key not in plan.broken:
-                _put(plan, column, value)
-        return plan
+    def diff_new(self, row: SheetRow) -> RowChange:
+        """Return the changes of a row for a new employee: all its values."""
+        change = RowChange(row.number, None, cell_errors=self._cell_errors(row))
+        for index, column in self._columns:
+            value = to_request_value(column, row.cells[index])
+            if value is not None and column.key not in change.cell_errors:
+                change.set_value(column, value)
+        return change
 
-    def update(self, row: Row, employee_id: int, current: Mapping[str, Any]) -> Plan:
-        """What the row of an employee asks for: what it says otherwise than what is kept."""
-        plan = Plan(row.number, employee_id, broken=self._broken(row))
-        for place, column in self._columns:
-            cell = row.cells[place]
-            if column.key == NUMBER and _is_empty(cell):
-                continue  # whoever has a number keeps it
-            if column.key not in plan.broken and not is_unchanged(column, cell, value_at(current, column)):
-                _put(plan, column, entered(column, cell))
-        for group in self._whole_groups:
-            if group in plan.attributes and self._is_blank(row, group):
-                plan.attributes[group] = None
-        return plan
+    def diff_existing(self, row: SheetRow, employee_id: int, current: Mapping[str, Any]) -> RowChange:
+        """Return the changes of a row for an existing employee: the values that differ from the current ones."""
+        change = RowChange(row.number, employee_id, cell_errors=self._cell_errors(row))
+        for index, column in self._columns:
+            cell = row.cells[index]
+            if column.key == NUMBER and is_blank(cell):
+                continue  # An employee's number cannot be cleared.
+            if column.key not in change.cell_errors and not is_unchanged(column, cell, value_at(current, column)):
+                change.set_value(column, to_request_value(column, cell))
+        for group in self._complete_groups:
+            if group in change.attributes and self._is_blank_group(row, group):
+                change.attributes[group] = None
+        return change
 
-    def _broken(self, row: Row) -> dict[str, str]:
-        if ERRORS.isdisjoint(row.cells):
-            return {}
-        return {
-            column.key: f"{row.cells[place]} is an error of the spreadsheet"
-            for place, column in self._columns
-            if row.cells[place] in ERRORS
-        }
+    def _cell_errors(self, row: SheetRow) -> Errors:
+        errors = Errors()
+        if ERROR_VALUES.isdisjoint(row.cells):
+            return errors
+        for index, column in self._columns:
+            value = row.cells[index]
+            if value == UNCALCULATED:
+                errors.add(column.key, FORMULA_WITHOUT_VALUE)
+            elif value in ERROR_VALUES:
+                errors.add(column.key, SPREADSHEET_ERROR, value=str(value))
+        return errors
 
-    def _is_blank(self, row: Row, group: str) -> bool:
-        cells = (row.cells[place] for place, column in self._columns if column.path[0] == group)
-        return all(_is_empty(cell) for cell in cells)
-
-
-def _is_empty(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
-def _put(plan: Plan, column: Column, value: Any) -> None:
-    if column.path[0] == CALCULATION_PREFIX:
-        plan.inputs.setdefault(column.path[1], {})[column.path[2]] = value
-        return
-    *outer, last = column.path
-    place = plan.attributes
-    for part in outer:
-        place = place.setdefault(part, {})
-    place[last] = value
+    def _is_blank_group(self, row: SheetRow, group: str) -> bool:
+        return all(is_blank(row.cells[index]) for index, column in self._columns if column.path[0] == group)

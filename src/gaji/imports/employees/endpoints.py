@@ -1,27 +1,27 @@
-"""Employees as a spreadsheet, over HTTP."""
+"""Endpoints for the export and import of employees."""
 
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Boolean
-from gaji.imports.employees import service
-from gaji.imports.employees import schemas
+from gaji.imports.employees import schemas, service
 from gaji.tabular import XLSX
-from gaji.web.operations import Request, Response, Router, answer
+from gaji.web.operations import Request, Response, Router, json_response
 
-routes = Router("Spreadsheets")
+router = Router("Spreadsheets")
 
 EMPLOYEES = "/clients/{client_id}/employees"
 
 
-@routes.get(f"{EMPLOYEES}/export", files=[XLSX], query=[schemas.CALCULATIONS], statuses=[422])
-async def export_employees(call: Request) -> Response:
-    """The employees of a client as a workbook that can be imported again."""
-    named = [name.strip() for value in call.query.get("calculations", ()) for name in value.split(",")]
-    file = await service.export_employees(call.tenant, call.ids["client_id"], [name for name in named if name])
+@router.get(f"{EMPLOYEES}/export", files=[XLSX], query=[schemas.CALCULATIONS], statuses=[422])
+async def export_employees(request: Request) -> Response:
+    """Download the employees of a client as a workbook that can be imported again."""
+    values = request.query.get("calculations", ())
+    names = [name.strip() for value in values for name in value.split(",") if name.strip()]
+    file = await service.export_employees(request.tenant, request.ids["client_id"], names)
     headers = {"Content-Disposition": 'attachment; filename="employees.xlsx"'}
     return Response(b"", headers=headers, media_type=XLSX, file=file)
 
 
-@routes.post(
+@router.post(
     f"{EMPLOYEES}/import",
     takes=schemas.WORKBOOK,
     takes_file=XLSX,
@@ -29,13 +29,14 @@ async def export_employees(call: Request) -> Response:
     query=[schemas.DRY_RUN],
     statuses=[409, 422],
 )
-async def import_employees(call: Request) -> Response:
-    """Add and change employees as a workbook says: all of it, or nothing."""
-    dry_run = _dry_run(call)
-    return answer(await service.import_employees(call.tenant, call.ids["client_id"], call.raw_body, dry_run=dry_run))
+async def import_employees(request: Request) -> Response:
+    """Create and update employees from a workbook: all rows or none."""
+    dry_run = _parse_dry_run(request)
+    client_id, content = request.ids["client_id"], request.raw_body
+    return json_response(await service.import_employees(request.tenant, client_id, content, dry_run=dry_run))
 
 
-@routes.post(
+@router.post(
     f"{EMPLOYEES}/import/async",
     takes=schemas.WORKBOOK,
     takes_file=XLSX,
@@ -43,24 +44,25 @@ async def import_employees(call: Request) -> Response:
     query=[schemas.DRY_RUN],
     statuses=[422],
 )
-async def start_import(call: Request) -> Response:
-    """Have a workbook imported apart from the request; its uuid is polled for."""
-    uuid = await service.start_import(call.tenant, call.ids["client_id"], call.raw_body, dry_run=_dry_run(call))
-    return answer({"message": "Started", "uuid": uuid})
+async def start_import(request: Request) -> Response:
+    """Queue the import of a workbook. Poll the returned UUID for its progress."""
+    dry_run = _parse_dry_run(request)
+    uuid = await service.start_import(request.tenant, request.ids["client_id"], request.raw_body, dry_run=dry_run)
+    return json_response({"message": "Started", "uuid": uuid})
 
 
-@routes.get(f"{EMPLOYEES}/import/{{uuid}}", answers=schemas.PROGRESS)
-async def read_import(call: Request) -> Response:
-    """How far an import is, and what became of it."""
-    found = await service.progress(call.tenant, call.ids["client_id"], call.names["uuid"])
-    over = found["state"] in ("complete", "failed")
-    return answer(found, **({} if over else {"Retry-After": str(service.POLL_AGAIN_S)}))
+@router.get(f"{EMPLOYEES}/import/{{uuid}}", answers=schemas.PROGRESS)
+async def read_import(request: Request) -> Response:
+    """Retrieve the progress of an import, and its outcome when it is finished."""
+    progress = await service.read_progress(request.tenant, request.ids["client_id"], request.names["uuid"])
+    is_finished = progress["state"] in ("complete", "failed")
+    return json_response(progress, **({} if is_finished else {"Retry-After": str(service.RETRY_AFTER_S)}))
 
 
-def _dry_run(call: Request) -> bool:
-    faults: Errors = Errors()
-    given = call.query.get("dry_run", ["false"])[-1]
-    found = Boolean().read(given.lower(), "dry_run", faults)
-    if faults:
-        raise ValidationError(faults)
-    return bool(found)
+def _parse_dry_run(request: Request) -> bool:
+    errors = Errors()
+    text = request.query.get("dry_run", ["false"])[-1]
+    dry_run = Boolean().parse(text.lower(), "dry_run", errors)
+    if errors:
+        raise ValidationError(errors)
+    return bool(dry_run)

@@ -1,88 +1,91 @@
-"""Exporting the employees of a client as a workbook."""
+"""Export the employees of a client as a workbook."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import IO, Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import ValidationError
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
+from gaji.imports.employees.cells import Cell, to_cell, value_at
 from gaji.imports.employees.columns import ID, Column
-from gaji.imports.employees.layout import layout
-from gaji.imports.employees.cells import Cell, shown, value_at
+from gaji.imports.employees.layout import load_layout
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
-from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.queries import RecurringInputs, load_recurring_inputs
 from gaji.payroll.calculations.rules import find_enterable_type
-from gaji.people.employees.facts import everyone
-from gaji.people.employees.whole import whole
+from gaji.people.employees.queries import list_employee_ids, load_employee_records
 from gaji.tabular import new_file
 
-CHUNK = 500
-"""Employees that are held at a time."""
-AT_ONCE = 2
-"""Workbooks that a server process writes at a time; others wait for their turn."""
+BATCH_SIZE = 500
+"""Employees that are loaded together."""
+MAX_CONCURRENT_EXPORTS = 2
+"""Workbooks that a server process writes at a time. Others wait."""
 
 
 async def export_employees(tenant: Tenant, client_id: int, calculations: Sequence[str] = ()) -> IO[bytes]:
-    """The employees of a client in a workbook; `calculations` names those that are to have columns too."""
-    async with _turns(), tenant.snapshot() as tx:
+    """Return the employees of a client as a workbook. `calculations` are types that get columns too."""
+    async with _export_slots(), tenant.snapshot() as tx:
         await require_client(tx, client_id)
-        catalogue = await catalogue_of(tx, client_id)
-        _check_known(catalogue, calculations)
+        catalogue = await load_catalogue(tx, client_id)
+        _require_known(catalogue, calculations)
         file = new_file()
         try:
-            await _write(tx, client_id, catalogue, calculations, file)
+            await _write_workbook(tx, client_id, catalogue, calculations, file)
         except BaseException:
             file.close()
             raise
     return file
 
 
-async def _write(
+def nested_record(employee_id: int, record: Record, recurring: RecurringInputs) -> dict[str, Any]:
+    """Return an employee as a nested record that the paths of columns lead through."""
+    return {**record, ID: employee_id, CALCULATION_PREFIX: recurring.inputs}
+
+
+async def _write_workbook(
     tx: Transaction, client_id: int, catalogue: Catalogue, calculations: Sequence[str], file: IO[bytes]
 ) -> None:
-    columns = await layout(tx, client_id, catalogue, calculations)
-    workbook = await asyncio.to_thread(EmployeeWorkbook, file, columns)
-    hide = tx.caller.hide_identifiers
-    for ids in in_chunks(await everyone(tx, client_id), CHUNK):
-        records = await whole(tx, client_id, ids)
-        entered = await load_recurring_inputs(tx, client_id, ids)
-        people = [nested(one, records[one], entered[one]) for one in ids if one in records]
-        await asyncio.to_thread(_write_some, workbook, columns.columns, people, hide)
-    await asyncio.to_thread(workbook.end)
+    layout = await load_layout(tx, client_id, catalogue, calculations)
+    workbook = await asyncio.to_thread(EmployeeWorkbook, file, layout)
+    employee_ids = await list_employee_ids(tx, client_id)
+    for start in range(0, len(employee_ids), BATCH_SIZE):
+        batch = employee_ids[start : start + BATCH_SIZE]
+        records = await load_employee_records(tx, client_id, batch)
+        recurring = await load_recurring_inputs(tx, client_id, batch)
+        employees = [
+            nested_record(employee_id, records[employee_id], recurring[employee_id])
+            for employee_id in batch
+            if employee_id in records
+        ]
+        await asyncio.to_thread(_write_batch, workbook, layout.columns, employees, tx.caller.hide_identifiers)
+    await asyncio.to_thread(workbook.finish)
 
 
-def in_chunks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """The ids in pieces of this size."""
-    return (ids[start : start + size] for start in range(0, len(ids), size))
-
-
-def nested(employee_id: int, record: Record, entered: RecurringInputs) -> dict[str, Any]:
-    """An employee as the keys of columns lead through them."""
-    return {**record, ID: employee_id, "calc": entered.inputs}
-
-
-def _write_some(
-    workbook: EmployeeWorkbook, columns: Sequence[Column], people: Sequence[Mapping[str, Any]], hide: bool
+def _write_batch(
+    workbook: EmployeeWorkbook,
+    columns: Sequence[Column],
+    employees: Sequence[Mapping[str, Any]],
+    hide_identifiers: bool,
 ) -> None:
-    workbook.write(_row(columns, one, hide) for one in people)
+    workbook.write(_row(columns, employee, hide_identifiers) for employee in employees)
 
 
-def _row(columns: Sequence[Column], one: Mapping[str, Any], hide: bool) -> list[Cell]:
-    return [shown(column, value_at(one, column), hide=hide) for column in columns]
+def _row(columns: Sequence[Column], employee: Mapping[str, Any], hide_identifiers: bool) -> list[Cell]:
+    return [to_cell(column, value_at(employee, column), hide_identifiers=hide_identifiers) for column in columns]
 
 
-def _check_known(catalogue: Catalogue, names: Sequence[str]) -> None:
+def _require_known(catalogue: Catalogue, names: Sequence[str]) -> None:
     for name in names:
-        faults: dict[str, str] = {}
-        if find_enterable_type(catalogue, name, "calculations", faults) is None:
-            raise ValidationError(faults)
+        errors = Errors()
+        if find_enterable_type(catalogue, name, "calculations", errors) is None:
+            raise ValidationError(errors)
 
 
 @cache
-def _turns() -> asyncio.Semaphore:
-    return asyncio.Semaphore(AT_ONCE)
+def _export_slots() -> asyncio.Semaphore:
+    return asyncio.Semaphore(MAX_CONCURRENT_EXPORTS)

@@ -1,65 +1,71 @@
-"""The heading of a sheet: which column is which, and which keys mean nothing."""
+"""The header row of a sheet: the keys of its columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.core.errors import Errors
+from gaji.core.errors import ErrorCode, Errors, FieldError
 from gaji.core.validation import MAX_NAME_LENGTH, suggest
 from gaji.engine.catalogue import Catalogue
-from gaji.imports.employees.columns import CUSTOM, Column
-from gaji.imports.employees.cell_errors import CellFaults
-from gaji.imports.employees.xlsx_reader import Sheet
-from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX, CALC_PARTS
-from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.imports.employees.cell_errors import CellErrors
+from gaji.imports.employees.columns import CUSTOM_FIELDS, Column
+from gaji.imports.employees.xlsx_reader import EmployeeSheet
+from gaji.payroll.bulk_input.entities import (
+    CALCULATION_PREFIX,
+    INPUT_KEY_PARTS,
+    UNKNOWN_EMPLOYEE_ATTRIBUTE,
+    WRONG_INPUT_KEY,
+)
+from gaji.payroll.calculations.input_parsing import FieldPath, parse_inputs
 from gaji.payroll.calculations.rules import find_enterable_type
+
+DUPLICATE_COLUMN = ErrorCode("duplicate_column", "appears twice; remove one of the two columns")
+UNKNOWN_CUSTOM_FIELD = ErrorCode("unknown_custom_field", "this client has no such custom field")
 
 
 @dataclass(frozen=True)
-class Heading:
-    """The columns of a sheet, as far as they are known."""
+class SheetHeader:
+    """The known columns of a sheet."""
 
     columns: Sequence[tuple[int, Column]]
-    """Where in the cells of a row each is, from 0."""
+    """Each with its index in the cells of a row."""
 
-    def place(self, key: str) -> int | None:
-        """Where in the cells of a row a column is."""
-        return next((place for place, column in self.columns if column.key == key), None)
-
-    def has_all_of(self, group: str, known: Mapping[str, Column]) -> bool:
-        """Whether all columns of a group are there."""
-        wanted = {key for key in known if key.startswith(f"{group}.")}
-        return wanted <= {column.key for _, column in self.columns}
+    def has_group(self, group: str, known: Mapping[str, Column]) -> bool:
+        """Return whether the sheet has all columns of a group."""
+        keys = {key for key in known if key.startswith(f"{group}.")}
+        return keys <= {column.key for _, column in self.columns}
 
 
-def read(sheet: Sheet, known: Mapping[str, Column], catalogue: Catalogue, faults: CellFaults) -> Heading:
-    """The heading of a sheet; keys that mean nothing, or are there twice, are faults of their cells."""
-    found: dict[str, tuple[int, Column]] = {}
-    for place, (key, number) in enumerate(sheet.keys):
-        if key in found:
-            faults.add((sheet.header, number), "is there twice; leave one of the two columns out")
+def read_header(
+    sheet: EmployeeSheet, known: Mapping[str, Column], catalogue: Catalogue, errors: CellErrors
+) -> SheetHeader:
+    """Return the header of a sheet. Unknown and duplicate keys are errors of their cells."""
+    columns: dict[str, tuple[int, Column]] = {}
+    for index, (key, column_number) in enumerate(sheet.keys):
+        position = (sheet.header_row, column_number)
+        if key in columns:
+            errors.add(position, FieldError(key, DUPLICATE_COLUMN))
         elif key in known:
-            found[key] = (place, known[key])
+            columns[key] = (index, known[key])
         else:
-            faults.add((sheet.header, number), _unknown(key, known, catalogue))
-    return Heading(list(found.values()))
+            errors.add(position, _unknown_key_error(key, known, catalogue))
+    return SheetHeader(list(columns.values()))
 
 
-def _unknown(key: str, known: Mapping[str, Column], catalogue: Catalogue) -> str:
+def _unknown_key_error(key: str, known: Mapping[str, Column], catalogue: Catalogue) -> FieldError:
     parts = key.split(".")
     if parts[0] == CALCULATION_PREFIX:
-        return _unknown_input(parts, catalogue)
-    if parts[0] == CUSTOM:
-        return "there is no such custom field in this client"
-    close = suggest(key, list(known)) if len(key) <= MAX_NAME_LENGTH else None
-    return "is no attribute of an employee" + (f"; did you mean {close}?" if close else "")
+        return _unknown_input_error(key, parts, catalogue)
+    if parts[0] == CUSTOM_FIELDS:
+        return FieldError(key, UNKNOWN_CUSTOM_FIELD)
+    suggestion = suggest(key, list(known)) if len(key) <= MAX_NAME_LENGTH else None
+    return FieldError(key, UNKNOWN_EMPLOYEE_ATTRIBUTE, {"suggestion": suggestion})
 
 
-def _unknown_input(parts: Sequence[str], catalogue: Catalogue) -> str:
-    if len(parts) != CALC_PARTS or not all(parts):
-        return "must be calc.<calculation>.<input>"
-    faults: Errors = Errors()
-    one = find_enterable_type(catalogue, parts[1], parts[1], faults)
-    if one is not None:
-        input_parsing.parse_inputs(one, FieldPath("employee"), {parts[2]: None}, faults)
-    return next(iter(faults.values()))
+def _unknown_input_error(key: str, parts: Sequence[str], catalogue: Catalogue) -> FieldError:
+    if len(parts) != INPUT_KEY_PARTS or not all(parts):
+        return FieldError(key, WRONG_INPUT_KEY)
+    errors = Errors()
+    calculation_type = find_enterable_type(catalogue, parts[1], parts[1], errors)
+    if calculation_type is not None:
+        parse_inputs(calculation_type, FieldPath("employee"), {parts[2]: None}, errors)
+    return next(iter(errors.values()))

@@ -1,167 +1,214 @@
-"""Importing a sheet of employees: everything is looked at, and saved when nothing of it is wrong."""
+"""Import an employee sheet: validate every row, and save all of them if there are no errors."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gaji.core.errors import Errors, ValidationError
+import asyncpg
+
+from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.imports.employees import header
-from gaji.imports.employees.apply_changes import Changes, read_changes, save_changes
-from gaji.imports.employees.export import nested
-from gaji.imports.employees.cell_errors import CellFaults
-from gaji.imports.employees.layout import known_columns
-from gaji.imports.employees.result import Imported, Outcome
-from gaji.imports.employees.diff import Plan, Planner
-from gaji.imports.employees.xlsx_reader import Row, Sheet
-from gaji.imports.employees.match_rows import rows_of
-from gaji.payroll.calculation_definitions.queries import load_catalogue as catalogue_of
+from gaji.imports.employees.apply_changes import ExistingChanges, save_changes, validate_changes
+from gaji.imports.employees.cell_errors import CellErrors
+from gaji.imports.employees.diff import RowChange, RowDiffer
+from gaji.imports.employees.export import nested_record
+from gaji.imports.employees.header import read_header
+from gaji.imports.employees.layout import load_known_columns
+from gaji.imports.employees.match_rows import match_rows
+from gaji.imports.employees.result import ImportedEmployee, ImportResult
+from gaji.imports.employees.xlsx_reader import EmployeeSheet, SheetRow
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import new_hires
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.queries import load_recurring_inputs
-from gaji.payroll.payslips.recalculation import employees_changed, next_drafts
-from gaji.people.employees import bulk as new_employees
-from gaji.people.employees.facts import numbers
-from gaji.people.employees.whole import whole
+from gaji.payroll.payslips.recalculation import create_next_drafts, recalculate_employees
+from gaji.people.employees import bulk_create
+from gaji.people.employees.bulk_create import REPEATED_IN_REQUEST, CreatedEmployee
+from gaji.people.employees.queries import load_employee_numbers, load_employee_records
+from gaji.people.employees.schemas import EmployeeInput
 
-CHUNK = 1000
-"""Employees that are held against their rows at a time."""
-AT_ONCE = 200
-"""So many employees are calculated before the answer is sent; the drafts of more wait for a job."""
-SAME_AS = re.compile(r"is the same as (\d+)\.(\w+)")
+BATCH_SIZE = 1000
+"""Employees that are compared with their rows at a time."""
+MAX_CALCULATED = 200
+"""Up to this number of employees, drafts are calculated before the response. Otherwise a task calculates them."""
+SAVEPOINT = "import"
+
+SAME_AS_CELL = ErrorCode("same_as_cell", "is the same as {cell}")
+
+ProgressCallback = Callable[[str, int, int], Awaitable[None]]
+"""Called with the current step, the number of rows and the number of rows that are done."""
 
 
-Note = Callable[[str, int, int], Awaitable[None]]
-"""Is told how far an import is: the step, how many rows there are, and with how many of them it is done."""
-
-
-async def nobody_watches(step: str, rows: int, done: int) -> None:
-    """Tell nobody."""
+async def ignore_progress(step: str, rows: int, done: int) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
-class Newcomers:
-    """The rows of new employees, as far as they were read."""
+class NewEmployees:
+    """The validated rows of new employees."""
 
-    plans: Sequence[Plan]
-    records: Sequence[dict[str, object]]
-    written: Sequence[CalculationChanges]
-
-
-async def apply(tx: Transaction, client_id: int, sheet: Sheet, *, keep: bool, note: Note) -> Outcome:
-    """Do what a sheet asks for; raises Invalid with every fault by its cell. What is not kept is not calculated."""
-    catalogue = await catalogue_of(tx, client_id)
-    known = await known_columns(tx, client_id, catalogue)
-    faults = CellFaults(dict(reversed(sheet.keys)))
-    heading = header.read(sheet, known, catalogue, faults)
-    rows = await rows_of(tx, client_id, sheet, heading, faults)
-    planner = Planner(heading, known)
-    count = len(sheet.rows)
-    await note("checking", count, 0)
-    plans, dated = await _plans(tx, client_id, planner, rows.known, lambda done: note("checking", count, done))
-    for plan in plans:
-        faults.add_all(plan.row, dict(plan.broken))
-    changes = await read_changes(tx, client_id, catalogue, plans, dated, faults)
-    new = await _read_new(tx, client_id, catalogue, planner, rows.new, faults)
-    faults.refuse()
-    await note("saving", count, count)
-    concerned = await save_changes(tx, client_id, catalogue, changes)
-    ids = await _save_new(tx, client_id, catalogue, new, faults)
-    if keep:
-        concerned = [*concerned, *ids]
-        await (employees_changed if len(concerned) <= AT_ONCE else next_drafts)(tx, client_id, concerned)
-    return await _outcome(tx, client_id, changes, new, ids, unchanged=len(rows.known) - len(plans))
+    rows: Sequence[RowChange] = ()
+    employees: Sequence[EmployeeInput] = ()
+    calculations: Sequence[CalculationChanges] = field(default_factory=list)
 
 
-async def _plans(
+async def import_sheet(
     tx: Transaction,
     client_id: int,
-    planner: Planner,
-    rows: Sequence[tuple[Row, int]],
-    note: Callable[[int], Awaitable[None]],
-) -> tuple[list[Plan], set[int]]:
-    """What the rows of employees ask for, of those that ask for anything; and whose regular hours change by date."""
-    plans: list[Plan] = []
-    dated: set[int] = set()
-    for start in range(0, len(rows), CHUNK):
-        some = rows[start : start + CHUNK]
-        ids = [employee_id for _, employee_id in some]
-        records = await whole(tx, client_id, ids)
-        entered = await load_recurring_inputs(tx, client_id, ids)
-        dated |= {one for one in ids if entered[one].hours_change}
-        people = {one: nested(one, records[one], entered[one]) for one in ids if one in records}
-        plans += await asyncio.to_thread(_changed, planner, some, people)
-        await note(start + len(some))
-    return plans, dated
+    sheet: EmployeeSheet,
+    *,
+    dry_run: bool,
+    on_progress: ProgressCallback = ignore_progress,
+) -> ImportResult:
+    """Import a sheet. A dry run reports the same errors and saves nothing."""
+    await tx.savepoint(SAVEPOINT)
+    try:
+        result = await _apply(tx, client_id, sheet, dry_run=dry_run, on_progress=on_progress)
+    except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError):
+        # A concurrent transaction took a number or deleted a wave. A second attempt reports the cell.
+        await tx.roll_back_to(SAVEPOINT)
+        result = await _apply(tx, client_id, sheet, dry_run=dry_run, on_progress=on_progress)
+    if dry_run:
+        await tx.roll_back_to(SAVEPOINT)
+    await tx.execute(f"RELEASE SAVEPOINT {SAVEPOINT}")
+    return result
 
 
-def _changed(
-    planner: Planner, rows: Sequence[tuple[Row, int]], people: Mapping[int, Mapping[str, object]]
-) -> list[Plan]:
-    made = (planner.update(row, one, people[one]) for row, one in rows if one in people)
-    return [plan for plan in made if not plan.is_empty]
-
-
-async def _read_new(
-    tx: Transaction, client_id: int, catalogue: Catalogue, planner: Planner, rows: Sequence[Row], faults: CellFaults
-) -> Newcomers:
-    """What the rows of new employees ask for."""
-    if not rows:
-        return Newcomers([], [], [])
-    plans = await asyncio.to_thread(lambda: [planner.create(row) for row in rows])
-    records, wrong = await new_employees.read_new(tx, client_id, [plan.attributes for plan in plans])
-    for plan in plans:
-        faults.add_all(plan.row, dict(plan.broken))
-    _tell_new(plans, wrong, faults)
-    reader = await new_hires.load_validator(tx, client_id, catalogue)
-    written = await asyncio.to_thread(
-        lambda: [reader.read(plan.inputs, record["work_pass"]) for plan, record in zip(plans, records, strict=True)]
+async def _apply(
+    tx: Transaction, client_id: int, sheet: EmployeeSheet, *, dry_run: bool, on_progress: ProgressCallback
+) -> ImportResult:
+    """Validate and save all rows. Raises ValidationError with every error by cell."""
+    catalogue = await load_catalogue(tx, client_id)
+    known = await load_known_columns(tx, client_id, catalogue)
+    errors = CellErrors(dict(reversed(sheet.keys)))
+    header = read_header(sheet, known, catalogue, errors)
+    matched = await match_rows(tx, client_id, sheet, header, errors)
+    differ = RowDiffer(header, known)
+    count = len(sheet.rows)
+    await on_progress("checking", count, 0)
+    changed_rows, dated_hours = await _diff_existing(
+        tx, client_id, differ, matched.existing, lambda done: on_progress("checking", count, done)
     )
-    for plan, one in zip(plans, written, strict=True):
-        faults.add_all(plan.row, one.faults)
-    return Newcomers(plans, records, written)
+    for row in changed_rows:
+        errors.add_row_errors(row.row, row.cell_errors)
+    changes = await validate_changes(tx, client_id, catalogue, changed_rows, dated_hours, errors)
+    new = await _validate_new(tx, client_id, catalogue, differ, matched.new, errors)
+    errors.raise_if_any()
+    await on_progress("saving", count, count)
+    affected_ids = await save_changes(tx, client_id, catalogue, changes)
+    created = await _save_new(tx, client_id, catalogue, new, errors)
+    if not dry_run:
+        affected_ids = [*affected_ids, *(employee.id for employee in created)]
+        recalculate = recalculate_employees if len(affected_ids) <= MAX_CALCULATED else create_next_drafts
+        await recalculate(tx, client_id, affected_ids)
+    return ImportResult(
+        dry_run=dry_run,
+        created=[
+            ImportedEmployee(row.row, employee.id, employee.number)
+            for row, employee in zip(new.rows, created, strict=True)
+        ],
+        updated=await _updated_employees(tx, client_id, changes),
+        unchanged=len(matched.existing) - len(changed_rows),
+    )
+
+
+async def _diff_existing(
+    tx: Transaction,
+    client_id: int,
+    differ: RowDiffer,
+    rows: Sequence[tuple[SheetRow, int]],
+    on_progress: Callable[[int], Awaitable[None]],
+) -> tuple[list[RowChange], set[int]]:
+    """Return the rows of existing employees that change something, and the employees whose hours change by date."""
+    changes: list[RowChange] = []
+    dated_hours: set[int] = set()
+    for start in range(0, len(rows), BATCH_SIZE):
+        batch = rows[start : start + BATCH_SIZE]
+        employee_ids = [employee_id for _, employee_id in batch]
+        records = await load_employee_records(tx, client_id, employee_ids)
+        recurring = await load_recurring_inputs(tx, client_id, employee_ids)
+        dated_hours |= {employee_id for employee_id in employee_ids if recurring[employee_id].hours_change}
+        employees = {
+            employee_id: nested_record(employee_id, records[employee_id], recurring[employee_id])
+            for employee_id in employee_ids
+            if employee_id in records
+        }
+        changes += await asyncio.to_thread(_diff_batch, differ, batch, employees)
+        await on_progress(start + len(batch))
+    return changes, dated_hours
+
+
+def _diff_batch(
+    differ: RowDiffer, rows: Sequence[tuple[SheetRow, int]], employees: Mapping[int, Mapping[str, object]]
+) -> list[RowChange]:
+    changes = (
+        differ.diff_existing(row, employee_id, employees[employee_id])
+        for row, employee_id in rows
+        if employee_id in employees
+    )
+    return [change for change in changes if not change.is_empty]
+
+
+async def _validate_new(
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    differ: RowDiffer,
+    sheet_rows: Sequence[SheetRow],
+    errors: CellErrors,
+) -> NewEmployees:
+    """Validate the rows of new employees."""
+    if not sheet_rows:
+        return NewEmployees()
+    rows = await asyncio.to_thread(lambda: [differ.diff_new(row) for row in sheet_rows])
+    parsed = await bulk_create.parse_new_employees(tx, client_id, [row.attributes for row in rows])
+    for row in rows:
+        errors.add_row_errors(row.row, row.cell_errors)
+    _add_new_errors(rows, parsed.errors, errors)
+    validator = await new_hires.load_validator(tx, client_id, catalogue)
+    calculations = await asyncio.to_thread(
+        lambda: [
+            validator.validate(row.inputs, record["work_pass"])
+            for row, record in zip(rows, parsed.records, strict=True)
+        ]
+    )
+    for row, changes in zip(rows, calculations, strict=True):
+        errors.add_row_errors(row.row, changes.errors)
+    return NewEmployees(rows, parsed.employees, calculations)
 
 
 async def _save_new(
-    tx: Transaction, client_id: int, catalogue: Catalogue, new: Newcomers, faults: CellFaults
-) -> list[int]:
-    if not new.plans:
+    tx: Transaction, client_id: int, catalogue: Catalogue, new: NewEmployees, errors: CellErrors
+) -> list[CreatedEmployee]:
+    if not new.rows:
         return []
     try:
-        ids = await new_employees.save_new(tx, client_id, new.records)
+        created = await bulk_create.insert_employees(tx, client_id, new.employees)
     except ValidationError as error:
-        _tell_new(new.plans, error.errors, faults)
-        faults.refuse()
+        _add_new_errors(new.rows, error.errors, errors)
+        errors.raise_if_any()
         raise
-    await new_hires.save_new_hires(tx, client_id, catalogue, list(zip(ids, new.written, strict=True)))
-    return ids
+    employee_ids = [employee.id for employee in created]
+    await new_hires.save_new_hires(tx, client_id, catalogue, list(zip(employee_ids, new.calculations, strict=True)))
+    return created
 
 
-def _tell_new(plans: Sequence[Plan], wrong: Errors, faults: CellFaults) -> None:
-    """Name the cells of faults that are named `<index>.<attribute>`."""
-    by_row: dict[int, Errors] = {}
-    for path, fault in wrong.items():
+def _add_new_errors(rows: Sequence[RowChange], new_errors: Errors, errors: CellErrors) -> None:
+    """Add errors with paths such as `<index>.<attribute>` to the cells of their rows."""
+    for path, error in new_errors.items():
         index, _, attribute = path.partition(".")
-        plan = plans[int(index)]
-        if attribute in plan.broken:
+        row = rows[int(index)]
+        if attribute in row.cell_errors:
             continue
-        if same := SAME_AS.fullmatch(fault):
-            fault = f"is the same as {faults.cell(plans[int(same[1])].row, same[2])}"
-        by_row.setdefault(plan.row, {})[attribute] = fault
-    for row, told in by_row.items():
-        faults.add_all(row, told)
+        cell_error = FieldError(attribute, error.kind, error.params)
+        if error.kind is REPEATED_IN_REQUEST:
+            earlier = rows[error.params["index"]]
+            cell = errors.cell_name(earlier.row, error.params["attribute"])
+            cell_error = FieldError(attribute, SAME_AS_CELL, {"cell": cell})
+        errors.add_row_errors(row.row, Errors({attribute: cell_error}))
 
 
-async def _outcome(
-    tx: Transaction, client_id: int, changes: Changes, new: Newcomers, ids: Sequence[int], unchanged: int
-) -> Outcome:
-    changed = [(plan.row, plan.employee_id or 0) for plan in changes.plans]
-    named = await numbers(tx, client_id, [employee_id for _, employee_id in changed])
-    added = zip(new.plans, ids, new.records, strict=True)
-    return Outcome(
-        created=[Imported(plan.row, employee_id, str(record["number"])) for plan, employee_id, record in added],
-        updated=[Imported(row, employee_id, named[employee_id]) for row, employee_id in changed],
-        unchanged=unchanged,
-    )
+async def _updated_employees(tx: Transaction, client_id: int, changes: ExistingChanges) -> list[ImportedEmployee]:
+    numbers = await load_employee_numbers(tx, client_id, [row.employee_id or 0 for row in changes.rows])
+    return [ImportedEmployee(row.row, row.employee_id or 0, numbers[row.employee_id or 0]) for row in changes.rows]

@@ -1,12 +1,12 @@
-"""The columns of a client's sheet, with the lists that their values are from."""
+"""The columns of a client's sheet, and the lists of their allowed values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.company.custom_fields.facts import shown_fields
-from gaji.company.pay_points import service as pay_points
-from gaji.company.waves import service as waves
-from gaji.core.constants import LISTS, Entry
+from gaji.company.custom_fields.queries import load_custom_fields
+from gaji.company.pay_points.queries import load_pay_point_names
+from gaji.company.waves.queries import load_wave_names
+from gaji.core.constants import CONSTANT_LISTS, ConstantEntry
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.imports.employees.columns import (
@@ -21,52 +21,59 @@ from gaji.payroll.calculations.queries import load_types_in_use
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The columns in their order, and by name the lists that they refer to."""
+class SheetLayout:
+    """The columns in order, and their lists by name."""
 
     columns: Sequence[Column]
-    lists: Mapping[str, Sequence[Entry]]
+    lists: Mapping[str, Sequence[ConstantEntry]]
 
 
-async def layout(tx: Transaction, client_id: int, catalogue: Catalogue, more: Sequence[str] = ()) -> Layout:
-    """The columns of a client's sheet; `more` names calculations that are to have columns too."""
-    types = recurring_types(catalogue, [*await load_types_in_use(tx, client_id), *more])
+async def load_layout(
+    tx: Transaction, client_id: int, catalogue: Catalogue, extra_types: Sequence[str] = ()
+) -> SheetLayout:
+    """Return the layout of a client's sheet, with columns for the extra calculation types."""
+    types = recurring_types(catalogue, [*await load_types_in_use(tx, client_id), *extra_types])
     columns = [
         *attribute_columns(),
-        *custom_columns(await shown_fields(tx, client_id)),
+        *custom_columns(await load_custom_fields(tx, client_id)),
         *calculation_columns(types),
     ]
-    named = await _lists(tx, client_id, columns, types)
+    lists = await _load_lists(tx, client_id, columns, types)
     used = dict.fromkeys(column.list_name for column in columns if column.list_name)
-    return Layout(columns, {name: named[name] for name in used})
+    return SheetLayout(columns, {name: lists[name] for name in used})
 
 
-async def known_columns(tx: Transaction, client_id: int, catalogue: Catalogue) -> dict[str, Column]:
-    """Every column that a client's sheet can have, by key."""
+async def load_known_columns(tx: Transaction, client_id: int, catalogue: Catalogue) -> dict[str, Column]:
+    """Return every column that a client's sheet may have, by key."""
     columns = (
         *attribute_columns(),
-        *custom_columns(await shown_fields(tx, client_id)),
+        *custom_columns(await load_custom_fields(tx, client_id)),
         *calculation_columns(list(catalogue.types.values()), level=None),
     )
     return {column.key: column for column in columns}
 
 
-async def _lists(
+async def _load_lists(
     tx: Transaction, client_id: int, columns: Sequence[Column], types: Sequence[CalculationType]
-) -> dict[str, Sequence[Entry]]:
-    choices = {f"{CALCULATION_PREFIX}.{one.name}.{each.name}": each.choices for one in types for each in one.inputs if each.choices}
+) -> dict[str, Sequence[ConstantEntry]]:
+    choices = {
+        f"{CALCULATION_PREFIX}.{calculation_type.name}.{input_field.name}": input_field.choices
+        for calculation_type in types
+        for input_field in calculation_type.inputs
+        if input_field.choices
+    }
     return {
-        **LISTS,
-        "wave_id": _entries(await waves.names_by_id(tx, client_id)),
-        "pay_point_id": _entries(await pay_points.names_by_id(tx, client_id)),
-        **{column.key: _options(column.options) for column in columns if column.options},
-        **{key: [Entry(value, "") for value in values] for key, values in choices.items()},
+        **CONSTANT_LISTS,
+        "wave_id": _named_entries(await load_wave_names(tx, client_id)),
+        "pay_point_id": _named_entries(await load_pay_point_names(tx, client_id)),
+        **{column.key: _option_entries(column.options) for column in columns if column.options},
+        **{key: [ConstantEntry(value, "") for value in values] for key, values in choices.items()},
     }
 
 
-def _entries(names: Mapping[int, str]) -> list[Entry]:
-    return [Entry(one, name) for one, name in names.items()]
+def _named_entries(names: Mapping[int, str]) -> list[ConstantEntry]:
+    return [ConstantEntry(record_id, name) for record_id, name in names.items()]
 
 
-def _options(options: Mapping[str, str]) -> list[Entry]:
-    return [Entry(name, f"Option {option}") for option, name in options.items()]
+def _option_entries(options: Mapping[str, str]) -> list[ConstantEntry]:
+    return [ConstantEntry(name, f"Option {option}") for option, name in options.items()]

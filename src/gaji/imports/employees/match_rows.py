@@ -1,64 +1,71 @@
-"""Whose a row is: an employee of the client by ID or by number, or somebody new."""
+"""Match rows to employees, by ID or by number. Other rows are new employees."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.core.validation import parse_integer
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import UNKNOWN_ID, parse_integer
 from gaji.db.tenancy import Transaction
+from gaji.imports.employees.cell_errors import CellErrors
+from gaji.imports.employees.cells import to_request_value
 from gaji.imports.employees.columns import ID, NUMBER, Column
-from gaji.imports.employees.cell_errors import CellFaults
-from gaji.imports.employees.header import Heading
-from gaji.imports.employees.xlsx_reader import Row, Sheet
-from gaji.imports.employees.cells import entered
-from gaji.people.employees import facts as employees
+from gaji.imports.employees.header import SheetHeader
+from gaji.imports.employees.xlsx_reader import EmployeeSheet, SheetRow
+from gaji.payroll.bulk_input.entities import NOT_AN_EMPLOYEE_ID
+from gaji.people.employees.queries import list_employee_ids, load_employee_numbers
+
+DUPLICATE_ROW = ErrorCode("duplicate_employee_row", "employee {id} appears in more than one row; keep only one")
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The rows of a sheet, as far as it is clear whose each is."""
+class MatchedRows:
+    """The rows of a sheet that could be matched."""
 
-    known: Sequence[tuple[Row, int]]
-    """Each with its employee."""
-    new: Sequence[Row]
+    existing: Sequence[tuple[SheetRow, int]]
+    """Rows with the ID of their employee."""
+    new: Sequence[SheetRow]
 
 
-async def rows_of(tx: Transaction, client_id: int, sheet: Sheet, heading: Heading, faults: CellFaults) -> Rows:
-    """The rows of a sheet; one that names nobody, or somebody twice, is a fault of the cell that says so."""
-    ids = await employees.everyone(tx, client_id)
-    numbers = await employees.numbers(tx, client_id, ids)
-    by_number: dict[object, int] = {number: employee_id for employee_id, number in numbers.items()}
-    columns = {column.key: (place, column) for place, column in heading.columns if column.key in (ID, NUMBER)}
-    known: list[tuple[Row, int]] = []
-    new: list[Row] = []
+async def match_rows(
+    tx: Transaction, client_id: int, sheet: EmployeeSheet, header: SheetHeader, errors: CellErrors
+) -> MatchedRows:
+    """Match the rows of a sheet. An unknown ID, or a second row for an employee, is an error."""
+    employee_ids = await list_employee_ids(tx, client_id)
+    numbers = await load_employee_numbers(tx, client_id, employee_ids)
+    id_by_number: dict[object, int] = {number: employee_id for employee_id, number in numbers.items()}
+    columns = {column.key: (index, column) for index, column in header.columns if column.key in (ID, NUMBER)}
+    existing: list[tuple[SheetRow, int]] = []
+    new: list[SheetRow] = []
     for row in sheet.rows:
-        given, number = _said(row, columns, ID), _said(row, columns, NUMBER)
-        employee_id = parse_integer(given) if given is not None else by_number.get(number or "")
-        if given is not None and employee_id not in numbers:
-            fault = "must be the ID of an employee" if employee_id is None else _nobody(employee_id)
-            faults.add_all(row.number, {ID: fault})
+        id_value, number = _row_value(row, columns, ID), _row_value(row, columns, NUMBER)
+        employee_id = parse_integer(id_value) if id_value is not None else id_by_number.get(number or "")
+        if id_value is not None and employee_id not in numbers:
+            errors.add_row_errors(row.number, _id_error(employee_id))
         elif employee_id is not None:
-            known.append((row, employee_id))
+            existing.append((row, employee_id))
         else:
             new.append(row)
-    return Rows(_once(known, faults), new)
+    return MatchedRows(_without_duplicates(existing, errors), new)
 
 
-def _said(row: Row, columns: Mapping[str, tuple[int, Column]], key: str) -> object:
+def _row_value(row: SheetRow, columns: Mapping[str, tuple[int, Column]], key: str) -> object:
     if key not in columns:
         return None
-    place, column = columns[key]
-    return entered(column, row.cells[place])
+    index, column = columns[key]
+    return to_request_value(column, row.cells[index])
 
 
-def _once(known: Sequence[tuple[Row, int]], faults: CellFaults) -> list[tuple[Row, int]]:
-    """The rows of employees that have one; who has several, has a fault in each."""
-    counts = Counter(employee_id for _, employee_id in known)
-    for row, employee_id in known:
+def _without_duplicates(existing: Sequence[tuple[SheetRow, int]], errors: CellErrors) -> list[tuple[SheetRow, int]]:
+    """Return the rows of employees with one row. Each row of an employee with several gets an error."""
+    counts = Counter(employee_id for _, employee_id in existing)
+    for row, employee_id in existing:
         if counts[employee_id] > 1:
-            faults.add_all(row.number, {ID: f"employee {employee_id} is there more than once; leave one row"})
-    return [(row, employee_id) for row, employee_id in known if counts[employee_id] == 1]
+            errors.add_row_errors(row.number, Errors.single(ID, DUPLICATE_ROW, id=employee_id))
+    return [(row, employee_id) for row, employee_id in existing if counts[employee_id] == 1]
 
 
-def _nobody(employee_id: int) -> str:
-    return f"there is no employee {employee_id} in this client"
+def _id_error(employee_id: int | None) -> Errors:
+    if employee_id is None:
+        return Errors.single(ID, NOT_AN_EMPLOYEE_ID)
+    return Errors.single(ID, UNKNOWN_ID, resource="employee", id=employee_id)

@@ -1,18 +1,18 @@
-"""The SQL of imports that are done by a job."""
+"""SQL for queued imports."""
 
 from dataclasses import dataclass
 
 import asyncpg
 
-from gaji.core.vault import Place
+from gaji.core.vault import SealedCell
 from gaji.db.tenancy import Transaction
 
-KEPT = "24 hours"
+RETENTION = "24 hours"
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
-    """An import that this transaction is the only one to do."""
+class ClaimedImport:
+    """An import that is locked by this transaction."""
 
     id: int
     user_id: int
@@ -20,8 +20,8 @@ class Claimed:
     content: bytes
 
 
-async def insert(tx: Transaction, client_id: int, content: bytes, *, dry_run: bool) -> str:
-    """Add an import with its workbook, encrypted, and give its uuid."""
+async def insert_import(tx: Transaction, client_id: int, content: bytes, *, dry_run: bool) -> str:
+    """Insert a queued import with its encrypted workbook and return its UUID."""
     import_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('employee_imports', 'id'))")
     uuid: str = await tx.fetchval(
         "INSERT INTO employee_imports (client_id, id, uuid, dry_run, content_sealed, user_id) "
@@ -29,30 +29,30 @@ async def insert(tx: Transaction, client_id: int, content: bytes, *, dry_run: bo
         client_id,
         import_id,
         dry_run,
-        tx.vault.seal(content, _place(client_id, import_id, "content_sealed")),
+        tx.vault.seal(content, _sealed_cell(client_id, import_id, "content_sealed")),
     )
     return uuid
 
 
-async def find(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record | None:
-    """An import that is still kept, and how far it is."""
+async def find_import(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Record | None:
+    """Return an import that has not expired, with its progress."""
     return await tx.fetchrow(
         "SELECT i.id, i.state, i.dry_run, i.outcome_sealed, p.step, p.rows, p.done FROM employee_imports i "
         "LEFT JOIN employee_import_progress p ON p.client_id = i.client_id AND p.import_id = i.id "
         "WHERE i.client_id = $1 AND i.uuid = $2 "
-        f"AND (i.finished_at IS NULL OR i.finished_at >= now() - interval '{KEPT}')",
+        f"AND (i.finished_at IS NULL OR i.finished_at >= now() - interval '{RETENTION}')",
         client_id,
         uuid,
     )
 
 
-def opened(tx: Transaction, client_id: int, import_id: int, outcome: bytes) -> bytes:
-    """The outcome of an import in clear."""
-    return tx.vault.open_bytes(outcome, _place(client_id, import_id, "outcome_sealed"))
+def open_outcome(tx: Transaction, client_id: int, import_id: int, sealed: bytes) -> bytes:
+    """Decrypt the outcome of an import."""
+    return tx.vault.open_bytes(sealed, _sealed_cell(client_id, import_id, "outcome_sealed"))
 
 
-async def claim(tx: Transaction, client_id: int) -> Claimed | None:
-    """The first import of a client that nobody does; it is this transaction's until that ends."""
+async def claim(tx: Transaction, client_id: int) -> ClaimedImport | None:
+    """Lock the first queued import of a client that no other transaction has locked."""
     row = await tx.fetchrow(
         "SELECT id, user_id, dry_run, content_sealed FROM employee_imports WHERE client_id = $1 AND state = 'queued' "
         "ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
@@ -60,17 +60,17 @@ async def claim(tx: Transaction, client_id: int) -> Claimed | None:
     )
     if row is None:
         return None
-    content = tx.vault.open_bytes(row["content_sealed"], _place(client_id, row["id"], "content_sealed"))
-    return Claimed(row["id"], row["user_id"], row["dry_run"], content)
+    content = tx.vault.open_bytes(row["content_sealed"], _sealed_cell(client_id, row["id"], "content_sealed"))
+    return ClaimedImport(row["id"], row["user_id"], row["dry_run"], content)
 
 
-async def act_for(tx: Transaction, user_id: int) -> None:
-    """Let what follows be recorded as done by a user."""
+async def set_audit_user(tx: Transaction, user_id: int) -> None:
+    """Attribute the following changes to a user in the audit log."""
     await tx.execute("SELECT set_config('gaji.user', $1, true)", str(user_id))
 
 
-async def begin(tx: Transaction, client_id: int, import_id: int) -> int:
-    """Note that an import is being done, and give how often that was begun."""
+async def begin_attempt(tx: Transaction, client_id: int, import_id: int) -> int:
+    """Record that an import is running and return the number of attempts so far."""
     attempts: int = await tx.fetchval(
         "INSERT INTO employee_import_progress AS p (client_id, import_id) VALUES ($1, $2) "
         "ON CONFLICT (client_id, import_id) DO UPDATE "
@@ -81,8 +81,8 @@ async def begin(tx: Transaction, client_id: int, import_id: int) -> int:
     return attempts
 
 
-async def note_progress(tx: Transaction, client_id: int, import_id: int, step: str, rows: int, done: int) -> None:
-    """Note how far an import is."""
+async def update_progress(tx: Transaction, client_id: int, import_id: int, step: str, rows: int, done: int) -> None:
+    """Record the current step and the number of rows that are done."""
     await tx.execute(
         "UPDATE employee_import_progress SET step = $3, rows = $4, done = $5, updated_at = now() "
         "WHERE client_id = $1 AND import_id = $2",
@@ -94,17 +94,17 @@ async def note_progress(tx: Transaction, client_id: int, import_id: int, step: s
     )
 
 
-async def finish(tx: Transaction, client_id: int, import_id: int, state: str, outcome: bytes) -> None:
-    """Note what became of an import, and forget the workbook."""
+async def finish_import(tx: Transaction, client_id: int, import_id: int, state: str, outcome: bytes) -> None:
+    """Record the final state and outcome of an import, and delete its workbook."""
     await tx.execute(
         "UPDATE employee_imports SET state = $3, finished_at = now(), outcome_sealed = $4, content_sealed = NULL "
         "WHERE client_id = $1 AND id = $2 AND state = 'queued'",
         client_id,
         import_id,
         state,
-        tx.vault.seal(outcome, _place(client_id, import_id, "outcome_sealed")),
+        tx.vault.seal(outcome, _sealed_cell(client_id, import_id, "outcome_sealed")),
     )
 
 
-def _place(client_id: int, import_id: int, column: str) -> Place:
-    return Place(client_id, "employee_imports", import_id, column)
+def _sealed_cell(client_id: int, import_id: int, column: str) -> SealedCell:
+    return SealedCell(client_id, "employee_imports", import_id, column)

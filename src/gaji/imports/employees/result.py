@@ -1,4 +1,4 @@
-"""What an import did, or would do, as callers are shown it."""
+"""The result of an import."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from gaji.imports.employees.cell_errors import cell_name
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedEmployee:
     """An employee that an import added or changed."""
 
     row: int
@@ -17,33 +17,37 @@ class Imported:
 
 
 @dataclass
-class Outcome:
-    """What became of the rows of a sheet."""
+class ImportResult:
+    """The employees that an import added and changed, or would add and change in a dry run."""
 
-    created: Sequence[Imported] = field(default_factory=list)
-    updated: Sequence[Imported] = field(default_factory=list)
+    dry_run: bool
+    created: Sequence[ImportedEmployee] = field(default_factory=list)
+    updated: Sequence[ImportedEmployee] = field(default_factory=list)
     unchanged: int = 0
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as the API returns it."""
+        return {
+            "message": self._message(),
+            "dry_run": self.dry_run,
+            "created": [_employee_json(employee, has_id=not self.dry_run) for employee in self.created],
+            "updated": [_employee_json(employee) for employee in self.updated],
+            "unchanged": self.unchanged,
+        }
 
-def shown(found: Outcome, *, dry_run: bool) -> dict[str, Any]:
-    """What an import did, or would do."""
+    def _message(self) -> str:
+        created, updated, unchanged = len(self.created), len(self.updated), self.unchanged
+        if self.dry_run:
+            changes = f"{created:,} would be added, {updated:,} changed"
+        else:
+            noun = "employee has" if created == 1 else "employees have"
+            changes = f"{created:,} {noun} been added, {updated:,} changed"
+        return f"{changes}; {unchanged:,} {'row is' if unchanged == 1 else 'rows are'} unchanged"
+
+
+def _employee_json(employee: ImportedEmployee, *, has_id: bool = True) -> dict[str, Any]:
     return {
-        "message": _message(found, dry_run),
-        "dry_run": dry_run,
-        "created": [_imported(one, known=not dry_run) for one in found.created],
-        "updated": [_imported(one) for one in found.updated],
-        "unchanged": found.unchanged,
+        "row": cell_name((employee.row, 1)),
+        "id": employee.employee_id if has_id else None,
+        "number": employee.number,
     }
-
-
-def _imported(one: Imported, *, known: bool = True) -> dict[str, Any]:
-    return {"row": cell_name((one.row, 1)), "id": one.employee_id if known else None, "number": one.number}
-
-
-def _message(found: Outcome, dry_run: bool) -> str:
-    added, changed = len(found.created), len(found.updated)
-    if dry_run:
-        done = f"{added:,} would be added, {changed:,} changed"
-    else:
-        done = f"{added:,} {'employee has' if added == 1 else 'employees have'} been added, {changed:,} changed"
-    return f"{done}; {found.unchanged:,} {'row says' if found.unchanged == 1 else 'rows say'} what is there already"

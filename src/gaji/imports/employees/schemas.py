@@ -1,17 +1,17 @@
-"""The shapes of spreadsheets over HTTP."""
+"""Request and response schemas for the export and import of employees."""
 
 from gaji.core.validation import JsonSchema
 from gaji.imports.employees.xlsx_reader import SHEET
 from gaji.web.openapi import FILE
 from gaji.web.operations import QueryParameter
 
-WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet Employees.", "examples": ["PK…"]}
+WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet named Employees.", "examples": ["PK…"]}
 IMPORTED: JsonSchema = {
     "type": "object",
     "required": ["row", "id", "number"],
     "properties": {
         "row": {"type": "string", "description": "The first cell of the row."},
-        "id": {"type": ["integer", "null"], "description": "Null for an employee that a dry run would add."},
+        "id": {"type": ["integer", "null"], "description": "Null for a new employee in a dry run."},
         "number": {"type": "string"},
     },
 }
@@ -23,11 +23,11 @@ OUTCOME: JsonSchema = {
         "dry_run": {"type": "boolean"},
         "created": {"type": "array", "items": IMPORTED},
         "updated": {"type": "array", "items": IMPORTED},
-        "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that say what is there already."},
+        "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
     },
     "examples": [
         {
-            "message": "1 employee has been added, 0 changed; 12 rows say what is there already",
+            "message": "1 employee has been added, 0 changed; 12 rows are unchanged",
             "dry_run": False,
             "created": [{"row": f"{SHEET}!A15", "id": 16, "number": "16"}],
             "updated": [],
@@ -35,13 +35,11 @@ OUTCOME: JsonSchema = {
         }
     ],
 }
-DRY_RUN = QueryParameter(
-    "dry_run", {"type": "boolean"}, "Whether to look for faults alone, and save nothing. By itself false."
-)
+DRY_RUN = QueryParameter("dry_run", {"type": "boolean"}, "Only check for errors and save nothing. Default: `false`.")
 CALCULATIONS = QueryParameter(
     "calculations",
     {"type": "string"},
-    "Comma-separated: calculations that are to have columns beside the usual and those in use, such as `loan`.",
+    "Comma-separated calculation types, such as `loan`, that get columns besides the default ones and those in use.",
 )
 STARTED: JsonSchema = {
     "type": "object",
@@ -55,16 +53,23 @@ PROGRESS: JsonSchema = {
     "properties": {
         "state": {"enum": ["queued", "running", "complete", "failed"]},
         "dry_run": {"type": "boolean"},
-        "step": {"enum": ["reading", "checking", "saving", None], "description": "While it is running."},
-        "rows": {"type": "integer", "minimum": 0, "description": "Rows of the sheet, once they are read."},
-        "done": {"type": "integer", "minimum": 0, "description": "Rows that are checked."},
-        "message": {"type": ["string", "null"], "description": "What became of it."},
+        "step": {
+            "enum": ["reading", "checking", "saving", None],
+            "description": "The current step, while the import is running.",
+        },
+        "rows": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The number of rows, once the sheet has been read.",
+        },
+        "done": {"type": "integer", "minimum": 0, "description": "The number of rows checked so far."},
+        "message": {"type": ["string", "null"], "description": "A summary, when the import is finished."},
         "errors": {
             "type": "object",
             "additionalProperties": {"type": "string"},
-            "description": "Of one that failed: what is wrong with each cell.",
+            "description": "The errors by cell, if the import failed.",
         },
-        "outcome": {"anyOf": [OUTCOME, {"type": "null"}], "description": "Of one that is complete."},
+        "outcome": {"anyOf": [OUTCOME, {"type": "null"}], "description": "The result, if the import is complete."},
     },
     "examples": [
         {

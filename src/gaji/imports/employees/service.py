@@ -1,4 +1,4 @@
-"""What can be asked about employees as a spreadsheet: the workbook of a client, and what one that is sent back does."""
+"""Use cases for the export and import of employees."""
 
 import asyncio
 from typing import Any
@@ -7,64 +7,64 @@ import msgspec
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound
-from gaji.db.queue import enqueue
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
-from gaji.imports.employees import xlsx_reader
 from gaji.imports.employees import repository
 from gaji.imports.employees.export import export_employees
-from gaji.imports.employees.result import shown
-from gaji.imports.employees.sheets import import_sheet
-from gaji.tasks.errands.asking import Queue, is_uuid
+from gaji.imports.employees.import_sheet import import_sheet
+from gaji.imports.employees.xlsx_reader import read_sheet
+from gaji.tasks.queue import enqueue
+from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
-__all__ = ["JOB", "export_employees", "import_employees", "progress", "start_import"]
+__all__ = ["JOB", "export_employees", "import_employees", "read_progress", "start_import"]
 
 JOB = "import_employees"
-"""The name of the job that does the imports of a client."""
-MOST_QUEUED = 5
-POLL_AGAIN_S = 2
-QUEUE = Queue("employee_imports", "employee import queue", "imports", POLL_AGAIN_S)
-NO_IMPORT = "There is no such import in this client; imports are kept for 24 hours"
+"""The job that runs the queued imports of a client."""
+MAX_QUEUED = 5
+RETRY_AFTER_S = 2
+QUEUE = QueueLimit("employee_imports", "employee import queue", "imports", RETRY_AFTER_S)
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 async def import_employees(tenant: Tenant, client_id: int, content: bytes, *, dry_run: bool) -> dict[str, Any]:
-    """Do what a workbook asks for, all of it or nothing; a dry run finds the same faults and saves nothing."""
+    """Import a workbook, all rows or none. A dry run reports the same errors and saves nothing."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-    sheet = await asyncio.to_thread(xlsx_reader.read, content)
+    sheet = await asyncio.to_thread(read_sheet, content)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        return shown(await import_sheet(tx, client_id, sheet, dry_run=dry_run), dry_run=dry_run)
+        result = await import_sheet(tx, client_id, sheet, dry_run=dry_run)
+        return result.to_json()
 
 
 async def start_import(tenant: Tenant, client_id: int, content: bytes, *, dry_run: bool) -> str:
-    """Have a workbook imported by a job, and give the uuid under which its progress is found."""
+    """Queue an import and return its UUID."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await QUEUE.check_room(tx, client_id, MOST_QUEUED)
-        uuid = await repository.insert(tx, client_id, content, dry_run=dry_run)
+        await QUEUE.require_capacity(tx, client_id, MAX_QUEUED)
+        uuid = await repository.insert_import(tx, client_id, content, dry_run=dry_run)
         await enqueue(tx, JOB, client_id)
     return uuid
 
 
-async def progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, Any]:
-    """How far an import is, and what became of it once it is over."""
-    async with tenant.reading() as tx:
+async def read_progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, Any]:
+    """Return the progress of an import, and its outcome when it is finished."""
+    async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        found = await repository.find(tx, client_id, uuid) if is_uuid(uuid) else None
-        if found is None:
-            raise NotFound(NO_IMPORT)
-        over = found["outcome_sealed"] and _decode(repository.opened(tx, client_id, found["id"], found["outcome_sealed"]))
-    state = "running" if found["state"] == "queued" and found["step"] else found["state"]
+        row = await repository.find_import(tx, client_id, uuid) if is_uuid(uuid) else None
+        if row is None:
+            raise NotFound("This client has no such import; imports are deleted after 24 hours")
+        sealed = row["outcome_sealed"]
+        outcome = _decode(repository.open_outcome(tx, client_id, row["id"], sealed)) if sealed else None
+    state = "running" if row["state"] == "queued" and row["step"] else row["state"]
     return {
         "state": state,
-        "dry_run": found["dry_run"],
-        "step": found["step"] if state == "running" else None,
-        "rows": found["rows"] or 0,
-        "done": found["done"] or 0,
-        "message": over["message"] if over else None,
-        "errors": over["errors"] if over and state == "failed" else {},
-        "outcome": over if state == "complete" else None,
+        "dry_run": row["dry_run"],
+        "step": row["step"] if state == "running" else None,
+        "rows": row["rows"] or 0,
+        "done": row["done"] or 0,
+        "message": outcome["message"] if outcome else None,
+        "errors": outcome["errors"] if outcome and state == "failed" else {},
+        "outcome": outcome if state == "complete" else None,
     }

@@ -1,53 +1,49 @@
-"""Doing the imports of a client that wait, as errands."""
+"""Background task that runs queued imports."""
 
 import asyncio
 
 import msgspec
 
-from gaji.core.errors import Conflict, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Caller, Transaction
 from gaji.identity.service import require_writer
-from gaji.imports.employees import xlsx_reader
 from gaji.imports.employees import repository
-from gaji.imports.employees.result import shown
-from gaji.imports.employees.sheets import import_sheet
-from gaji.imports.employees.repository import Claimed
-from gaji.tasks.errands.doing import MOST_ATTEMPTS, Begin, Errand
+from gaji.imports.employees.import_sheet import import_sheet
+from gaji.imports.employees.repository import ClaimedImport
+from gaji.imports.employees.xlsx_reader import read_sheet
+from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 
-async def _import(tx: Transaction, beside: Begin, client_id: int, claimed: Claimed) -> None:
-    """Do an import as the user who asked for it, if they still may."""
+async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: int, claimed: ClaimedImport) -> None:
+    """Run an import as the user who started it. Raises Forbidden if the user is no longer allowed to."""
     user = Caller(user_id=claimed.user_id, account_id=0, access_version=0, administrator=False)
-    own = Transaction(tx.connection, user, tx.vault)
-    await require_writer(own, client_id)
-    await repository.act_for(own, claimed.user_id)
+    user_tx = Transaction(tx.connection, user, tx.vault)
+    await require_writer(user_tx, client_id)
+    await repository.set_audit_user(user_tx, claimed.user_id)
 
-    async def note(step: str, rows: int, done: int) -> None:
-        async with beside() as other:
-            await repository.note_progress(other, client_id, claimed.id, step, rows, done)
+    async def save_progress(step: str, rows: int, done: int) -> None:
+        async with begin_progress() as progress_tx:
+            await repository.update_progress(progress_tx, client_id, claimed.id, step, rows, done)
 
-    sheet = await asyncio.to_thread(xlsx_reader.read, claimed.content)
-    outcome = await import_sheet(own, client_id, sheet, dry_run=claimed.dry_run, note=note)
-    told = msgspec.json.encode(shown(outcome, dry_run=claimed.dry_run))
-    await repository.finish(tx, client_id, claimed.id, "complete", told)
-
-
-def _told(refusal: GajiError) -> bytes:
-    """What was wrong, as it is shown."""
-    errors = refusal.errors if isinstance(refusal, ValidationError | Conflict) else {}
-    return msgspec.json.encode({"message": refusal.message, "errors": errors})
+    sheet = await asyncio.to_thread(read_sheet, claimed.content)
+    result = await import_sheet(user_tx, client_id, sheet, dry_run=claimed.dry_run, on_progress=save_progress)
+    await user_tx.dispatch_events()
+    outcome = msgspec.json.encode(result.to_json())
+    await repository.finish_import(tx, client_id, claimed.id, "complete", outcome)
 
 
-async def _fail(tx: Transaction, client_id: int, import_id: int, refusal: GajiError) -> None:
-    await repository.finish(tx, client_id, import_id, "failed", _told(refusal))
+async def _fail(tx: Transaction, client_id: int, import_id: int, error: GajiError) -> None:
+    errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
+    outcome = msgspec.json.encode({"message": error.message, "errors": errors.messages()})
+    await repository.finish_import(tx, client_id, import_id, "failed", outcome)
 
 
-IMPORTS = Errand(
+IMPORT_TASKS = TaskKind(
     name="import",
-    not_done="The workbook could not be imported, by a fault of ours that was logged",
-    given_up=f"The workbook could not be imported: {MOST_ATTEMPTS} times its worker ended before it was complete",
+    failure_message="The import failed because of an internal error, which has been logged",
+    abandoned_message=f"The import failed: its worker stopped {MAX_ATTEMPTS} times before it was complete",
     claim=repository.claim,
-    begin=repository.begin,
-    do=_import,
+    begin_attempt=repository.begin_attempt,
+    run=_import,
     fail=_fail,
 )

@@ -1,4 +1,4 @@
-"""Reading the sheet of employees: which columns it has, by their keys, and the cells of every row."""
+"""Read the employee sheet of a workbook: the keys of its columns and the cells of its rows."""
 
 import io
 import itertools
@@ -10,130 +10,133 @@ from typing import Any
 
 import openpyxl
 
-from gaji.core.errors import INVALID, GajiError, MalformedRequest, invalid
+from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
-from gaji.imports.employees.columns import CUSTOM, attribute_columns
-from gaji.imports.employees.cells import Cell, from_file
+from gaji.imports.employees.cells import Cell, is_blank, parse_file_value
+from gaji.imports.employees.columns import CUSTOM_FIELDS, attribute_columns
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 
 SHEET = "Employees"
-MOST_ROWS = 20_000
+MAX_ROWS = 20_000
 """Employees in a workbook."""
-MOST_COLUMNS = 1000
-MOST_SHEET_ROWS = 1_048_576
-"""Of a sheet, by the format."""
-HEADER_WITHIN = 10
-"""So many rows from the top, one has the keys."""
+MAX_COLUMNS = 1000
+MAX_SHEET_ROWS = 1_048_576
+"""The limit of the file format."""
+MAX_HEADER_ROW = 10
+"""The header must be in the first rows."""
+MAX_LISTED_SHEETS_LENGTH = 200
 UNCALCULATED = "a formula that has no value yet"
-ERRORS = frozenset(
+"""Stands for a formula whose value is not stored in the file."""
+ERROR_VALUES = frozenset(
     ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", UNCALCULATED)
 )
-KNOWN = frozenset(column.key for column in attribute_columns())
+ATTRIBUTE_KEYS = frozenset(column.key for column in attribute_columns())
 
-Numbered = tuple[int, tuple[object, ...]]
-"""A row with its number."""
+SHEET_NOT_FOUND = ErrorCode("sheet_not_found", "the workbook has no sheet of this name; it has {sheets}")
+HEADER_NOT_FOUND = ErrorCode(
+    "header_not_found", "none of the first {rows} rows contains attribute keys such as first_name"
+)
+TOO_MANY_COLUMNS = ErrorCode("too_many_columns", "must not have more than {maximum} columns")
+TOO_MANY_ROWS = ErrorCode("too_many_rows", "must not have more than {maximum} rows")
 
-warnings.filterwarnings("ignore", module="openpyxl")  # it tells of parts that it leaves out, which nobody needs here
+NumberedRow = tuple[int, tuple[object, ...]]
+"""The values of a row, with its number."""
+
+warnings.filterwarnings("ignore", module="openpyxl")  # It warns about parts that it ignores, which is expected.
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row that says something: its number, and its cells in the order of the keys."""
+class SheetRow:
+    """A row that is not empty: its number, and its cells in the order of the keys."""
 
     number: int
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """The sheet of employees."""
+class EmployeeSheet:
+    """The employee sheet of a workbook."""
 
-    header: int
+    header_row: int
     """The number of the row with the keys."""
     keys: Sequence[tuple[str, int]]
-    """The keys as they are written, each with the number of its column from 1."""
-    rows: Sequence[Row]
+    """The keys, each with its column number, counted from 1."""
+    rows: Sequence[SheetRow]
 
 
-def read(content: bytes) -> Sheet:
-    """The sheet in a workbook; raises Malformed for what is none, and Invalid for one that is too large."""
-    xlsx_safety.check(content)
+def read_sheet(content: bytes) -> EmployeeSheet:
+    """Read the sheet of a workbook. Raises MalformedRequest if it is unreadable, ValidationError if it is too large."""
+    xlsx_safety.require_safe(content)
     try:
-        with _opened(content, values=True) as book:
-            rows = _rows(book)
+        with _open_workbook(content, values=True) as workbook:
+            rows = _iterate_rows(workbook)
             if not xlsx_safety.has_formulas(content):
-                return _read(rows)
-            with _opened(content, values=False) as formulas:
-                return _read(map(_with_formulas, rows, _rows(formulas)))
+                return _parse_rows(rows)
+            with _open_workbook(content, values=False) as formulas:
+                return _parse_rows(map(_mark_uncalculated, rows, _iterate_rows(formulas)))
     except GajiError:
         raise
-    except Exception:  # a broken file breaks the library in as many ways as a file can be broken
+    except Exception:  # The library can fail in any way on a broken file.
         raise MalformedRequest(xlsx_safety.UNREADABLE) from None
 
 
 @contextmanager
-def _opened(content: bytes, *, values: bool) -> Iterator[Any]:
-    """The workbook, with the values of formulas or with the formulas."""
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=values, keep_links=False)
+def _open_workbook(content: bytes, *, values: bool) -> Iterator[Any]:
+    """Open the workbook, with the values of formulas or with the formulas themselves."""
+    workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=values, keep_links=False)
     try:
-        yield book
+        yield workbook
     finally:
-        book.close()
+        workbook.close()
 
 
-def _rows(book: Any) -> Iterator[Numbered]:
-    """The rows of the sheet with their numbers; one column more than there may be."""
-    found = {sheet.title.casefold(): sheet for sheet in book.worksheets}
-    sheet = found.get(SHEET.casefold())
+def _iterate_rows(workbook: Any) -> Iterator[NumberedRow]:
+    """Yield the rows of the sheet. They have one column more than allowed, so that an excess can be detected."""
+    sheets = {sheet.title.casefold(): sheet for sheet in workbook.worksheets}
+    sheet = sheets.get(SHEET.casefold())
     if sheet is None:
-        raise invalid(
-            SHEET, INVALID, reason=f"the workbook has no sheet of this name; it has {', '.join(book.sheetnames)[:200]}"
-        )
-    sheet.reset_dimensions()  # what a file says of its size is not always so
-    for number, values in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS + 1, values_only=True), start=1):
-        if number > MOST_SHEET_ROWS:
+        raise invalid(SHEET, SHEET_NOT_FOUND, sheets=", ".join(workbook.sheetnames)[:MAX_LISTED_SHEETS_LENGTH])
+    sheet.reset_dimensions()  # The dimensions stored in a file are not always right.
+    for number, values in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), start=1):
+        if number > MAX_SHEET_ROWS:
             raise MalformedRequest(xlsx_safety.UNREADABLE)
         yield number, values
 
 
-def _with_formulas(row: Numbered, formulas: Numbered) -> Numbered:
-    """The values of a row; a formula that was never calculated is not the same as an empty cell."""
+def _mark_uncalculated(row: NumberedRow, formulas: NumberedRow) -> NumberedRow:
+    """Return the values of a row, with a marker for formulas without a value, which would otherwise look empty."""
     number, values = row
     pairs = zip(values, formulas[1], strict=True)
     return number, tuple(UNCALCULATED if value is None and formula is not None else value for value, formula in pairs)
 
 
-def _read(rows: Iterator[Numbered]) -> Sheet:
-    top = list(itertools.islice(rows, HEADER_WITHIN))
-    header, names = max(top, key=lambda row: _keys_in(row[1]), default=(0, ()))
-    if not _keys_in(names):
-        raise invalid(
-            f"{SHEET}!A1",
-            INVALID,
-            reason=f"none of the first {HEADER_WITHIN} rows has keys of attributes, such as first_name",
-        )
-    if len(names) > MOST_COLUMNS and names[MOST_COLUMNS] is not None:
-        raise invalid(SHEET, INVALID, reason=f"must not have more than {MOST_COLUMNS:,} columns")
-    keys = [(str(name).strip(), place) for place, name in enumerate(names, start=1) if name and str(name).strip()]
-    places = [place - 1 for _, place in keys]
-    found: list[Row] = []
-    for number, values in itertools.chain(top[header:], rows):
-        _add(found, number, values, places)
-    return Sheet(header, keys, found)
+def _parse_rows(rows: Iterator[NumberedRow]) -> EmployeeSheet:
+    top = list(itertools.islice(rows, MAX_HEADER_ROW))
+    header_row, names = max(top, key=lambda row: _count_keys(row[1]), default=(0, ()))
+    if not _count_keys(names):
+        raise invalid(f"{SHEET}!A1", HEADER_NOT_FOUND, rows=MAX_HEADER_ROW)
+    if len(names) > MAX_COLUMNS and names[MAX_COLUMNS] is not None:
+        raise invalid(SHEET, TOO_MANY_COLUMNS, maximum=f"{MAX_COLUMNS:,}")
+    keys = [(str(name).strip(), number) for number, name in enumerate(names, start=1) if name and str(name).strip()]
+    indexes = [number - 1 for _, number in keys]
+    sheet_rows: list[SheetRow] = []
+    for number, values in itertools.chain(top[header_row:], rows):
+        _append_row(sheet_rows, number, values, indexes)
+    return EmployeeSheet(header_row, keys, sheet_rows)
 
 
-def _add(found: list[Row], number: int, values: tuple[object, ...], places: Sequence[int]) -> None:
-    cells = tuple(from_file(values[place]) if place < len(values) else None for place in places)
-    if all(cell is None or (isinstance(cell, str) and not cell.strip()) for cell in cells):
+def _append_row(rows: list[SheetRow], number: int, values: tuple[object, ...], indexes: Sequence[int]) -> None:
+    cells = tuple(parse_file_value(values[index]) if index < len(values) else None for index in indexes)
+    if all(is_blank(cell) for cell in cells):
         return
-    if len(found) == MOST_ROWS:
-        raise invalid(f"{SHEET}!A{number}", INVALID, reason=f"must not have more than {MOST_ROWS:,} rows")
-    found.append(Row(number, cells))
+    if len(rows) == MAX_ROWS:
+        raise invalid(f"{SHEET}!A{number}", TOO_MANY_ROWS, maximum=f"{MAX_ROWS:,}")
+    rows.append(SheetRow(number, cells))
 
 
-def _keys_in(names: tuple[object, ...]) -> int:
+def _count_keys(names: tuple[object, ...]) -> int:
     return sum(isinstance(name, str) and _is_key(name.strip()) for name in names)
 
 
 def _is_key(name: str) -> bool:
-    return name in KNOWN or name.startswith((f"{CALCULATION_PREFIX}.", f"{CUSTOM}."))
+    return name in ATTRIBUTE_KEYS or name.startswith((f"{CALCULATION_PREFIX}.", f"{CUSTOM_FIELDS}."))

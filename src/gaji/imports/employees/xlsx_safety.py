@@ -1,106 +1,111 @@
-"""The package that a workbook is: looked at before anything of it is read, so that no file can fill the memory."""
+"""Safety checks on the XLSX package before it is read, so that no file can exhaust the memory."""
 
 import io
 import re
 from pyexpat import ParserCreate
 from zipfile import ZipFile
 
-from gaji.core.errors import INVALID, GajiError, MalformedRequest, invalid
+from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
 
-MOST_PARTS = 500
-MOST_SHEET_BYTES = 256 * 1024 * 1024
-"""Of all sheets, unpacked; they are read a row at a time."""
-MOST_OTHER_BYTES = 24 * 1024 * 1024
-"""Of all other parts, unpacked; what is in them is kept while a workbook is read."""
+MIB = 1024 * 1024
+MAX_PARTS = 500
+MAX_SHEET_BYTES = 256 * MIB
+"""Limit for all sheets, uncompressed. They are read row by row."""
+MAX_OTHER_BYTES = 24 * MIB
+"""Limit for all other parts, uncompressed. They are kept in memory while the workbook is read."""
 SHEETS = "xl/worksheets/"
-TEXTS = "sharedStrings.xml"
-MOST_IN_ROW = 4 * 16_384
-"""Elements: a cell has up to four, and a row as many cells as a spreadsheet has columns."""
-MOST_OUTSIDE = 50_000
-MOST_TEXTS = 4_000_000
-PIECE_BYTES = 1024 * 1024
+SHARED_STRINGS = "sharedStrings.xml"
+MAX_ROW_ELEMENTS = 4 * 16_384
+"""XML elements of a row: up to four for each cell, and as many cells as a spreadsheet has columns."""
+MAX_OTHER_ELEMENTS = 50_000
+MAX_SHARED_STRING_ELEMENTS = 4_000_000
+READ_BYTES = MIB
 FORMULA = re.compile(rb"<(\w{1,40}:)?f[\s/>]")
 OVERLAP_BYTES = 64
-"""No less than what is sought can be long."""
-UNREADABLE = "This is not a spreadsheet (XLSX) that can be read"
-TOO_LARGE = "must not have more than {} MiB of {} when it is unpacked"
+"""At least the length of the longest match of FORMULA."""
+UNREADABLE = "The file is not a readable spreadsheet (XLSX)"
+
+WORKBOOK = "workbook"
+TOO_MANY_PARTS = ErrorCode("workbook_too_many_parts", "must not have more than {maximum} parts; it has {count}")
+UNPACKED_TOO_LARGE = ErrorCode(
+    "workbook_too_large", "must not have more than {max_mib} MiB of {content} when it is unpacked"
+)
 
 
-def check(content: bytes) -> None:
-    """Refuse what is no workbook, or one that is too large in any way, or one whose parts declare entities."""
+def require_safe(content: bytes) -> None:
+    """Raise an error unless the content is a workbook within all limits and without declared entities."""
     try:
         with ZipFile(io.BytesIO(content)) as package:
-            _check_sizes(package)
+            _require_sizes(package)
             for part in package.infolist():
                 if part.filename.endswith((".xml", ".rels")):
-                    _check_elements(package, part.filename)
+                    _require_elements(package, part.filename)
     except GajiError:
         raise
-    except Exception:  # a file can be broken in as many ways as there are layers in it
+    except Exception:  # A broken file can fail in any of the layers that read it.
         raise MalformedRequest(UNREADABLE) from None
 
 
 def has_formulas(content: bytes) -> bool:
-    """Whether any cell of a workbook that was checked may have a formula."""
+    """Return whether a workbook that passed the checks may contain a formula."""
     with ZipFile(io.BytesIO(content)) as package:
-        return any(_holds(package, name, FORMULA) for name in package.namelist() if name.startswith(SHEETS))
+        return any(_contains(package, name, FORMULA) for name in package.namelist() if name.startswith(SHEETS))
 
 
-def _holds(package: ZipFile, name: str, sought: re.Pattern[bytes]) -> bool:
+def _contains(package: ZipFile, name: str, pattern: re.Pattern[bytes]) -> bool:
     with package.open(name) as part:
-        end = b""
-        while piece := part.read(PIECE_BYTES):
-            if sought.search(end + piece):
+        tail = b""
+        while block := part.read(READ_BYTES):
+            if pattern.search(tail + block):
                 return True
-            end = piece[-OVERLAP_BYTES:]
+            tail = block[-OVERLAP_BYTES:]
     return False
 
 
-def _check_sizes(package: ZipFile) -> None:
-    """Go by what the parts say of themselves: no more than that is ever unpacked of them."""
+def _require_sizes(package: ZipFile) -> None:
+    """Check the declared sizes of the parts. Never more than the declared size is unpacked."""
     parts = package.infolist()
-    sheets = sum(part.file_size for part in parts if part.filename.startswith(SHEETS))
-    others = sum(part.file_size for part in parts) - sheets
-    if len(parts) > MOST_PARTS:
-        raise invalid("workbook", INVALID, reason=f"must not have more than {MOST_PARTS} parts; it has {len(parts):,}")
-    if sheets > MOST_SHEET_BYTES:
-        raise invalid("workbook", INVALID, reason=TOO_LARGE.format(MOST_SHEET_BYTES // 1024 // 1024, "sheets"))
-    if others > MOST_OTHER_BYTES:
-        raise invalid(
-            "workbook", INVALID, reason=TOO_LARGE.format(MOST_OTHER_BYTES // 1024 // 1024, "texts, styles and pictures")
-        )
+    sheet_bytes = sum(part.file_size for part in parts if part.filename.startswith(SHEETS))
+    other_bytes = sum(part.file_size for part in parts) - sheet_bytes
+    if len(parts) > MAX_PARTS:
+        raise invalid(WORKBOOK, TOO_MANY_PARTS, maximum=MAX_PARTS, count=f"{len(parts):,}")
+    if sheet_bytes > MAX_SHEET_BYTES:
+        raise invalid(WORKBOOK, UNPACKED_TOO_LARGE, max_mib=MAX_SHEET_BYTES // MIB, content="sheets")
+    if other_bytes > MAX_OTHER_BYTES:
+        content = "texts, styles and pictures"
+        raise invalid(WORKBOOK, UNPACKED_TOO_LARGE, max_mib=MAX_OTHER_BYTES // MIB, content=content)
 
 
-def _check_elements(package: ZipFile, name: str) -> None:
-    """Refuse entities, which could stand for any amount of text, and more elements than would be kept at a time.
+def _require_elements(package: ZipFile, name: str) -> None:
+    """Reject entities, which can expand to any amount of text, and too many elements at a time.
 
-    Of a sheet a row is kept while it is read, and whatever is outside of rows; of other parts everything is.
+    While a sheet is read, one row and everything outside of rows is kept in memory. Other parts are kept completely.
     """
-    in_row = outside = 0
-    most_outside = MOST_TEXTS if name.endswith(TEXTS) else MOST_OUTSIDE
+    row_elements = other_elements = 0
+    max_other_elements = MAX_SHARED_STRING_ELEMENTS if name.endswith(SHARED_STRINGS) else MAX_OTHER_ELEMENTS
 
-    def begun(tag: str, _: object) -> None:
-        nonlocal in_row, outside
+    def start_element(tag: str, _: object) -> None:
+        nonlocal row_elements, other_elements
         if tag.rpartition(":")[2] == "row":
-            in_row = 1
-        elif in_row:
-            in_row += 1
+            row_elements = 1
+        elif row_elements:
+            row_elements += 1
         else:
-            outside += 1
-        if in_row > MOST_IN_ROW or outside > most_outside:
+            other_elements += 1
+        if row_elements > MAX_ROW_ELEMENTS or other_elements > max_other_elements:
             raise MalformedRequest(UNREADABLE)
 
-    def ended(tag: str) -> None:
-        nonlocal in_row
+    def end_element(tag: str) -> None:
+        nonlocal row_elements
         if tag.rpartition(":")[2] == "row":
-            in_row = 0
+            row_elements = 0
 
-    def declared(*_: object) -> None:
+    def start_doctype(*_: object) -> None:
         raise MalformedRequest(UNREADABLE)
 
     parser = ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = begun, ended
-    parser.StartDoctypeDeclHandler = declared
+    parser.StartElementHandler, parser.EndElementHandler = start_element, end_element
+    parser.StartDoctypeDeclHandler = start_doctype
     with package.open(name) as part:
-        while piece := part.read(PIECE_BYTES):
-            parser.Parse(piece)
+        while block := part.read(READ_BYTES):
+            parser.Parse(block)

@@ -1,4 +1,4 @@
-"""Writing the workbook: a sheet of employees, one of constants, and one that says how to go about it."""
+"""Write the workbook: a sheet of employees, a sheet of constants and a sheet with instructions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -9,57 +9,60 @@ from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
-from gaji.core.constants import Entry
-from gaji.imports.employees.columns import FIRST, Column, Form
-from gaji.imports.employees.layout import Layout
-from gaji.imports.employees.xlsx_reader import MOST_ROWS, SHEET
+from gaji.core.constants import ConstantEntry
 from gaji.imports.employees.cells import Cell
+from gaji.imports.employees.columns import FIRST_KEYS, CellFormat, Column
+from gaji.imports.employees.layout import SheetLayout
+from gaji.imports.employees.xlsx_reader import MAX_ROWS, SHEET
 
 CONSTANTS = "Constants"
 READ_ME = "Read me"
 OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 HEADER_ROWS = 2
-"""What people read, and the keys."""
+"""The captions and the keys."""
 NARROW, WIDE = 14, 22
-SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-"""As the day on which the file was made: the same employees give the same bytes."""
+READ_ME_WIDTHS = (34, 34, 90, 10, 34)
+READ_ME_TITLES = ("Key", "Column", "Description", "Required", "List on the sheet Constants")
+MAX_TITLE_LENGTH = 32
+CREATED_AT = datetime(2026, 1, 1, tzinfo=UTC)
+"""A fixed creation time, so that the same employees always give the same bytes."""
 BOOLEANS = ["TRUE", "FALSE"]
-GUIDE = (
-    "One row of the sheet Employees is one employee. The second row has the keys of the columns: columns can be moved "
-    "or left out, the keys must stay. Columns without a key are not read.",
-    "A row with an employee ID, or with the number of an employee, changes that employee. Any other row adds one.",
-    "A cell that is left as it was changes nothing. A cell that is emptied clears the value.",
-    "Identifiers that are shown with * are hidden from the key they were exported with; left as they are, they stay.",
-    "Allowed values are on the sheet Constants.",
-    "On import everything is checked first. If anything is wrong, every such cell is named and nothing is saved.",
+INSTRUCTIONS = (
+    "Each row of the sheet Employees is one employee. The second row contains the keys of the columns. You can move or "
+    "remove columns, but the keys must not change. Columns without a key are ignored.",
+    "A row with an employee ID, or with the number of an employee, updates that employee. Any other row adds one.",
+    "A cell that you do not change has no effect. Emptying a cell clears the value.",
+    "Identifiers that contain * are hidden. If you leave them unchanged, they are kept.",
+    "The sheet Constants lists the allowed values.",
+    "The import checks all rows first. If there are errors, it names every cell and saves nothing.",
 )
 
 
 class EmployeeWorkbook:
-    """Writes a workbook, a row at a time."""
+    """Writes a workbook row by row."""
 
-    def __init__(self, file: IO[bytes], layout: Layout) -> None:
+    def __init__(self, file: IO[bytes], layout: SheetLayout) -> None:
         self._workbook = Workbook(file, OPTIONS)
-        self._workbook.set_properties({"title": SHEET, "created": SOME_DAY})
+        self._workbook.set_properties({"title": SHEET, "created": CREATED_AT})
         self._columns = layout.columns
         self._formats = self._make_formats()
         self._sheet: Worksheet = self._workbook.add_worksheet(SHEET)
-        self._begin()
+        self._write_header()
         ranges = self._write_constants(layout.lists)
-        self._validate(ranges)
+        self._add_validation(ranges)
         self._write_read_me()
-        self._next = HEADER_ROWS
+        self._next_row = HEADER_ROWS
 
     def write(self, rows: Iterable[Sequence[Cell]]) -> None:
-        """Write some employees, each in the order of the columns."""
+        """Write employees, with the cells in the order of the columns."""
         for row in rows:
-            for place, (column, cell) in enumerate(zip(self._columns, row, strict=True)):
+            for index, (column, cell) in enumerate(zip(self._columns, row, strict=True)):
                 if cell is not None:
-                    self._write_cell(place, column, cell)
-            self._next += 1
+                    self._write_cell(index, column, cell)
+            self._next_row += 1
 
-    def end(self) -> None:
-        """Put the file together."""
+    def finish(self) -> None:
+        """Assemble the file."""
         self._workbook.close()
 
     def _make_formats(self) -> Mapping[Any, Any]:
@@ -68,25 +71,25 @@ class EmployeeWorkbook:
             "caption": add({"bold": True, "text_wrap": True, "valign": "top", "bottom": 0}),
             "key": add({"font_color": "#666666", "font_size": 9, "bottom": 1}),
             "wrapped": add({"text_wrap": True, "valign": "top"}),
-            Form.TEXT: add({"num_format": "@"}),
-            Form.NUMBER: None,
-            Form.AMOUNT: add({"num_format": "#,##0.00"}),
-            Form.DAY: add({"num_format": "yyyy-mm-dd"}),
-            Form.BOOLEAN: None,
+            CellFormat.TEXT: add({"num_format": "@"}),
+            CellFormat.NUMBER: None,
+            CellFormat.AMOUNT: add({"num_format": "#,##0.00"}),
+            CellFormat.DATE: add({"num_format": "yyyy-mm-dd"}),
+            CellFormat.BOOLEAN: None,
         }
 
-    def _begin(self) -> None:
-        for place, column in enumerate(self._columns):
-            width = WIDE if column.form is Form.TEXT else NARROW
-            self._sheet.set_column(place, place, width, self._formats[column.form])
+    def _write_header(self) -> None:
+        for index, column in enumerate(self._columns):
+            width = WIDE if column.format is CellFormat.TEXT else NARROW
+            self._sheet.set_column(index, index, width, self._formats[column.format])
         self._sheet.set_row(0, 32)
-        for number, name in enumerate(("caption", "key")):
-            for place, column in enumerate(self._columns):
-                write_text(self._sheet, number, place, getattr(column, name), self._formats[name])
-        self._sheet.freeze_panes(HEADER_ROWS, 1 + len(FIRST))
+        for row, name in enumerate(("caption", "key")):
+            for index, column in enumerate(self._columns):
+                write_text(self._sheet, row, index, getattr(column, name), self._formats[name])
+        self._sheet.freeze_panes(HEADER_ROWS, 1 + len(FIRST_KEYS))
 
-    def _write_constants(self, lists: Mapping[str, Sequence[Entry]]) -> dict[str, str | None]:
-        """Write the lists side by side, each with values and names; gives by name where its values are."""
+    def _write_constants(self, lists: Mapping[str, Sequence[ConstantEntry]]) -> dict[str, str | None]:
+        """Write the lists side by side, with values and names, and return the cell ranges of the values."""
         sheet = self._workbook.add_worksheet(CONSTANTS)
         sheet.set_column(0, 2 * len(lists), WIDE)
         sheet.freeze_panes(1, 0)
@@ -97,59 +100,63 @@ class EmployeeWorkbook:
                 if row < len(entries):
                     _write_value(sheet, row + 1, 2 * number, entries[row].value)
                     write_text(sheet, row + 1, 2 * number + 1, entries[row].name)
-        return {name: _range(2 * number, len(entries)) for number, (name, entries) in enumerate(lists.items())}
+        return {name: _cell_range(2 * number, len(entries)) for number, (name, entries) in enumerate(lists.items())}
 
-    def _validate(self, ranges: Mapping[str, str | None]) -> None:
-        """Let cells offer the values of their lists."""
-        for place, column in enumerate(self._columns):
-            source: Any = ranges.get(column.list_name or "") or (BOOLEANS if column.form is Form.BOOLEAN else None)
+    def _add_validation(self, ranges: Mapping[str, str | None]) -> None:
+        """Offer the values of the lists in the cells of their columns."""
+        for index, column in enumerate(self._columns):
+            booleans = BOOLEANS if column.format is CellFormat.BOOLEAN else None
+            source: Any = ranges.get(column.list_name or "") or booleans
             if source is None:
                 continue
-            title = {"error_title": column.caption[:32], "error_message": f"See the sheet {CONSTANTS}"}
-            kind = "warning" if column.open_list else "stop"
-            options = {"validate": "list", "source": source, "error_type": kind, **title}
-            self._sheet.data_validation(HEADER_ROWS, place, HEADER_ROWS + MOST_ROWS - 1, place, options)
+            options = {
+                "validate": "list",
+                "source": source,
+                "error_type": "warning" if column.open_list else "stop",
+                "error_title": column.caption[:MAX_TITLE_LENGTH],
+                "error_message": f"See the sheet {CONSTANTS}",
+            }
+            self._sheet.data_validation(HEADER_ROWS, index, HEADER_ROWS + MAX_ROWS - 1, index, options)
 
     def _write_read_me(self) -> None:
         sheet = self._workbook.add_worksheet(READ_ME)
-        for place, width in enumerate((34, 34, 90, 10, 34)):
-            sheet.set_column(place, place, width)
-        for number, sentence in enumerate(GUIDE):
-            write_text(sheet, number, 0, sentence)
-        titles = ("Key", "Column", "What it is", "Required", "List on the sheet Constants")
-        first = len(GUIDE) + 1
-        for place, title in enumerate(titles):
-            write_text(sheet, first, place, title, self._formats["caption"])
-        for number, column in enumerate(self._columns, start=first + 1):
+        for index, width in enumerate(READ_ME_WIDTHS):
+            sheet.set_column(index, index, width)
+        for row, sentence in enumerate(INSTRUCTIONS):
+            write_text(sheet, row, 0, sentence)
+        title_row = len(INSTRUCTIONS) + 1
+        for index, title in enumerate(READ_ME_TITLES):
+            write_text(sheet, title_row, index, title, self._formats["caption"])
+        for row, column in enumerate(self._columns, start=title_row + 1):
             required = "yes" if column.required else ""
-            texts = (column.key, column.caption, column.about, required, column.list_name or "")
-            for place, text in enumerate(texts):
-                write_text(sheet, number, place, text, self._formats["wrapped"])
+            texts = (column.key, column.caption, column.description, required, column.list_name or "")
+            for index, text in enumerate(texts):
+                write_text(sheet, row, index, text, self._formats["wrapped"])
 
-    def _write_cell(self, place: int, column: Column, cell: str | bool | int | Decimal | date) -> None:
-        style = self._formats[column.form]
+    def _write_cell(self, index: int, column: Column, cell: str | bool | int | Decimal | date) -> None:
+        cell_format = self._formats[column.format]
         if isinstance(cell, bool):
-            self._sheet.write_boolean(self._next, place, cell, style)
+            self._sheet.write_boolean(self._next_row, index, cell, cell_format)
         elif isinstance(cell, int | Decimal):
-            self._sheet.write_number(self._next, place, cell, style)
+            self._sheet.write_number(self._next_row, index, cell, cell_format)
         elif isinstance(cell, date):
-            self._sheet.write_datetime(self._next, place, cell, style)
+            self._sheet.write_datetime(self._next_row, index, cell, cell_format)
         else:
-            write_text(self._sheet, self._next, place, cell, style)
+            write_text(self._sheet, self._next_row, index, cell, cell_format)
 
 
-def write_text(sheet: Worksheet, row: int, place: int, text: str, style: Any = None) -> None:
-    """Write a text as it is; the library would take one beginning for markup of its own."""
-    sheet.write_string(row, place, f" {text}" if text.startswith("<r>") else text, style)
+def write_text(sheet: Worksheet, row: int, column: int, text: str, cell_format: Any = None) -> None:
+    """Write a text literally. XlsxWriter interprets a leading <r> as its own markup."""
+    sheet.write_string(row, column, f" {text}" if text.startswith("<r>") else text, cell_format)
 
 
-def _write_value(sheet: Worksheet, row: int, place: int, value: str | int) -> None:
+def _write_value(sheet: Worksheet, row: int, column: int, value: str | int) -> None:
     if isinstance(value, int):
-        sheet.write_number(row, place, value)
+        sheet.write_number(row, column, value)
     else:
-        write_text(sheet, row, place, value)
+        write_text(sheet, row, column, value)
 
 
-def _range(place: int, length: int) -> str | None:
-    letters = xl_col_to_name(place)
+def _cell_range(column: int, length: int) -> str | None:
+    letters = xl_col_to_name(column)
     return f"={CONSTANTS}!${letters}$2:${letters}${length + 1}" if length else None
