@@ -4,7 +4,7 @@ import re
 
 import httpx
 
-from tests.console.console_user import ConsoleUser, signed_in_user, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.support.company import Company
 
 
@@ -60,8 +60,8 @@ def test_all_that_is_wrong_is_told_at_once(owner: ConsoleUser) -> None:
     answer = owner.post("/api-keys", {"name": "", "expires_in_days": "0", "client_ids": "x"})
     assert answer.status_code == 422
     told = page_text(answer)
-    assert "3 attributes are not valid" in told
-    assert "must be the ids of clients" in told
+    assert "Please correct 3 errors" in told
+    assert "must be an array of client IDs" in told
 
 
 def test_someone_has_a_hundred_keys_at_most(owner: ConsoleUser, company: Company) -> None:
@@ -74,4 +74,4 @@ def test_someone_has_a_hundred_keys_at_most(owner: ConsoleUser, company: Company
     made(owner)
     answer = owner.post("/api-keys", {"name": "Rostering"})
     assert answer.status_code == 422
-    assert "you have 100 keys that work" in page_text(answer)
+    assert "you have reached the limit of 100 active keys" in page_text(answer)

@@ -13,4 +13,4 @@ def test_bars_end_before_their_amounts_on_a_phone_too(sign: str) -> None:
     chart = build_ranking("What changed", [("Total income", f"{sign}$1,234,567.89"), ("Overtime", f"{sign}$599.08")])
     assert chart is not None
     room = len("-$1,234,567.89") * PHONE_CHARACTER
-    assert all(one.x + one.width <= chart.width - room + 1 for one in chart.ranks)
+    assert all(bar.x + bar.width <= chart.width - room + 1 for bar in chart.bars)

@@ -70,7 +70,7 @@ def test_what_is_no_workbook_is_refused_in_words(owner: ConsoleUser, company: Co
     for content in (b"", b"hello", b"PK\x03\x04" + b"\xff" * 200):
         answer = sent(owner, company, content, "check")
         assert answer.status_code in (400, 422)
-        assert "Download the workbook" in page_text(answer)
+        assert "Download workbook" in page_text(answer)
     path = f"/companies/{company.id}/employees/import"
     for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
         answer = owner.browser.post(path, content=b"\xff--nothing", headers={"Content-Type": kind})
@@ -103,11 +103,11 @@ def test_a_large_workbook_is_brought_in_by_a_job_whose_page_tells_how_far_it_is(
     checked = sent(owner, company, content, "check")
     assert checked.status_code == 303
     told = page_text(settled(owner, checked.headers["location"]))
-    assert "Nothing is wrong with it. 0 would be added, 1 changed" in told
+    assert "The workbook has no errors. 0 would be added, 1 changed" in told
     assert job_title(company, employee_id) == "Clerk"
     saved = sent(owner, company, content, "save")
     told = page_text(settled(owner, saved.headers["location"]))
-    assert "The workbook is saved. 0 employees have been added, 1 changed" in told
+    assert "Workbook imported. 0 employees have been added, 1 changed" in told
     assert job_title(company, employee_id) == "Accountant"
 
 
@@ -126,7 +126,7 @@ def test_every_fault_of_a_large_workbook_is_named_by_its_cell(owner: ConsoleUser
         ("reading", "Reading the workbook"),
         ("checking", "Checking row 2,500 of 5,000"),
         ("saving", "Saving 5,000 rows"),
-        (None, "Waiting for its turn"),
+        (None, "Waiting to start"),
     ],
 )
 def test_a_page_follows_an_import_without_scripts(

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.console.console_user import ConsoleUser, signed_in_user, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Member
@@ -14,7 +14,7 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     company = Company.of(account, **FILING)
     hired(company, nric="S1234567D")
     owner, path = signed_in_user(account), f"/companies/{company.id}/filings"
-    assert "Nothing is to be paid for 2026-01" in page_text(owner.get(f"{path}?month=2026-01"))
+    assert "Nothing to pay for this month" in page_text(owner.get(f"{path}?month=2026-01"))
     paid(company, JANUARY)
     shown = owner.get(f"{path}?month=2026-01")
     assert "Skills development levy" in page_text(shown)
@@ -30,7 +30,7 @@ def test_certificates_are_made_released_and_printed(owner: ConsoleUser, company:
     employee_id = hired(company, first_name="Aisha")
     paid(company, JANUARY)
     path = f"/companies/{company.id}/tax_certificates"
-    assert "There are none of 2026 yet" in page_text(owner.get(f"{path}?year=2026"))
+    assert "No certificates for 2026 yet" in page_text(owner.get(f"{path}?year=2026"))
     assert owner.post(path, {"year": "2026"}).status_code == 303
     shown = owner.get(f"{path}?year=2026")
     [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', shown.text)
@@ -38,7 +38,7 @@ def test_certificates_are_made_released_and_printed(owner: ConsoleUser, company:
 
     own = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
     mine = f"/own/{employee_id}/certificates"
-    assert "There is no certificate for you yet" in page_text(own.get(mine))
+    assert "No certificates yet" in page_text(own.get(mine))
     assert own.get(f"{mine}?pdf={certificate_id}").status_code == 404
     assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
     assert owner.get(f"{path}?pdf={certificate_id}").content.startswith(b"%PDF-")

@@ -16,13 +16,13 @@ AWAY = 8
 def path(company: Company) -> str:
     """The page of leave, of a company with eight people who are away on the same day."""
     for number in range(AWAY):
-        OnLeave.hired(company, first_name=f"BrowserWindow {number}").take(DAY, "unpaid_leave")
+        OnLeave.hired(company, first_name=f"Person {number}").take(DAY, "unpaid_leave")
     return f"/companies/{company.id}/leave"
 
 
 def test_a_day_shows_some_and_says_how_many_more(owner: ConsoleUser, path: str) -> None:
     page = owner.get(f"{path}?month=2026-03")
-    assert len(re.findall(r'<li title="BrowserWindow', page.text)) == 6
+    assert len(re.findall(r'<li title="Person', page.text)) == 6
     assert "+ 2 more on 3 Mar 2026" in page_text(page)
     assert f"?month=2026-03&amp;day={DAY}#day" in page.text
     assert "Away on" not in page_text(page)
@@ -32,8 +32,8 @@ def test_everyone_who_is_away_on_a_day_is_a_page_away(owner: ConsoleUser, path: 
     told = page_text(owner.get(f"{path}?month=2026-03&day={DAY}"))
     assert "Away on 3 Mar 2026" in told
     assert "1–8 of 8" in told
-    assert all(f"BrowserWindow {number} Tan Unpaid leave Whole day" in told for number in range(AWAY))
-    assert "Nobody is away" in page_text(owner.get(f"{path}?day={DAY}&page=2"))
+    assert all(f"Person {number} Tan Unpaid leave Full day" in told for number in range(AWAY))
+    assert "No one is away" in page_text(owner.get(f"{path}?day={DAY}&page=2"))
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-02-30", "", "0", "%00"])

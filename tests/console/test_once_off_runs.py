@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.console.sample_company import FEBRUARY
 from tests.console.console_user import ConsoleUser, page_text
+from tests.console.sample_company import FEBRUARY
 from tests.payroll.payment_runs.runs import JANUARY, hired, listed, paid, payslips, read
 from tests.support.company import WEEKLY, Company
 
@@ -51,7 +51,7 @@ def test_a_whole_once_off_run_with_plain_forms(owner: ConsoleUser, company: Comp
 
 def test_one_that_was_opened_by_mistake_is_deleted(owner: ConsoleUser, company: Company) -> None:
     run = owner.post(form(company), chosen(company, hired(company), end=JANUARY)).headers["location"]
-    assert "Its once-off payslips go" in page_text(owner.get(f"{run}/delete"))
+    assert "Its once-off payslips and their pay items are deleted" in page_text(owner.get(f"{run}/delete"))
     assert owner.post(f"{run}/delete").status_code == 303
     assert listed(company) == []
 
@@ -60,7 +60,7 @@ def test_nobody_chosen_is_told_and_nothing_is_opened(owner: ConsoleUser, company
     hired(company)
     answer = owner.post(form(company), chosen(company))
     assert answer.status_code == 422
-    assert "Nobody is chosen" in page_text(answer)
+    assert "choose at least one employee" in page_text(answer)
     assert listed(company) == []
 
 
@@ -105,7 +105,7 @@ def test_what_nobody_has_is_not_found(owner: ConsoleUser, company: Company, data
 
 
 def test_a_company_without_anything_to_choose_says_so(owner: ConsoleUser, company: Company) -> None:
-    assert "Nobody is paid by this pay frequency" in page_text(owner.get(form(company)))
-    assert "Nobody matches" in page_text(owner.get(f"{form(company)}?search=zzz"))
+    assert "No employees on this pay schedule" in page_text(owner.get(form(company)))
+    assert "No matching employees" in page_text(owner.get(f"{form(company)}?search=zzz"))
     empty = company.member.new_client()
-    assert "There is no pay frequency yet" in page_text(owner.get(f"/companies/{empty}/payment_runs/new"))
+    assert "No pay schedules yet" in page_text(owner.get(f"/companies/{empty}/payment_runs/new"))

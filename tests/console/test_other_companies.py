@@ -8,8 +8,8 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.routes import PAGES
-from tests.console.sample_company import FEBRUARY, SampleCompany, create_sample_company
 from tests.console.console_user import ConsoleUser, signed_in_user
+from tests.console.sample_company import FEBRUARY, SampleCompany, create_sample_company
 from tests.support.company import Company, attributes
 from tests.support.running import Service, created
 

@@ -6,8 +6,8 @@ import pytest
 
 from gaji.console.pages import Page
 from gaji.console.routes import PAGES
+from tests.console.console_user import ConsoleUser, page_forms, page_text, signed_in_user, signed_out_user
 from tests.console.sample_company import SampleCompany, create_sample_company
-from tests.console.console_user import ConsoleUser, page_forms, signed_in_user, signed_out_user, page_text
 from tests.support.company import Company
 from tests.support.running import Service
 

@@ -29,7 +29,9 @@ def accounts_of(company: Company) -> dict[str, dict[str, Any]]:
     return {str(one["account"]["item"]): one["account"] for one in found}
 
 
-def test_an_account_is_named_and_goes_back_when_it_is_cleared(owner: ConsoleUser, company: Company, settings: str) -> None:
+def test_an_account_is_named_and_goes_back_when_it_is_cleared(
+    owner: ConsoleUser, company: Company, settings: str
+) -> None:
     page = f"{settings}/accounts"
     before = accounts_of(company)
     typed = values_of(owner.get(page).text)
@@ -50,8 +52,8 @@ def test_faults_of_accounts_stand_at_their_fields(owner: ConsoleUser, company: C
     wrong = {"basic_salary.debit_account": "x" * 101, "sdl.category": "y" * 101}
     answer = owner.post(page, {**typed, **wrong})
     assert answer.status_code == 422
-    assert 'id="basic_salary-debit_account-fault"' in answer.text
-    assert 'id="sdl-category-fault"' in answer.text
+    assert 'id="basic_salary-debit_account-error"' in answer.text
+    assert 'id="sdl-category-error"' in answer.text
     assert "x" * 101 in answer.text
     assert accounts_of(company)["basic_salary"]["debit_account"] != "x" * 101
 
@@ -82,7 +84,7 @@ def test_faults_of_splits_stand_at_their_fields(
 ) -> None:
     answer = owner.post(f"{settings}/splits", data)
     assert answer.status_code == 422
-    assert f'id="{field}-fault"' in answer.text
+    assert f'id="{field}-error"' in answer.text
 
 
 def policy_of(company: Company, type_id: int) -> dict[str, Any]:
@@ -141,11 +143,11 @@ def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
     answer = owner.post(page, data)
     assert answer.status_code == 422
     for name in ("least_months", "entitlement0-year", "entitlement0-days"):
-        assert f'id="{name}-fault"' in answer.text, page_text(answer)
+        assert f'id="{name}-error"' in answer.text, page_text(answer)
     poor = {"accrual": "monthly", "entitlement0.year": "1", "entitlement0.days": "1", "paid": "true"}
     answer = owner.post(page, poor)
     assert answer.status_code == 422
-    assert 'id="entitlement0-year-fault"' in answer.text
+    assert 'id="entitlement0-year-error"' in answer.text
 
 
 def test_a_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, settings: str) -> None:
@@ -154,7 +156,7 @@ def test_a_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, set
     page = f"{settings}/leave_types/{type_id}"
     taken = owner.post(f"{page}/rename", {"name": "annual_leave"}, page=f"{page}/edit")
     assert taken.status_code == 422
-    assert 'id="name-fault"' in taken.text
+    assert 'id="name-error"' in taken.text
     assert owner.post(f"{page}/rename", {"name": "exam_leave"}, page=f"{page}/edit").status_code == 303
     assert leave_types(company.member, company.id)["exam_leave"] == type_id
     assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.console_user import ConsoleUser, signed_in_user, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -41,12 +41,14 @@ def test_a_mistake_in_a_formula_is_pointed_at(owner: ConsoleUser, items: str, fo
     answer = owner.post(f"{items}/new", {**MEAL, "formula": formula})
     assert answer.status_code == 422
     assert f"character {character}:" in page_text(answer)
-    assert 'id="formula-fault"' in answer.text
+    assert 'id="formula-error"' in answer.text
     assert f"{formula.split('*')[0].strip()}" in answer.text
     assert "\n" + " " * (character - 1) + "^</pre>" in answer.text
 
 
-def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(
+    owner: ConsoleUser, company: Company, items: str
+) -> None:
     hired(company, "4200.00", first_name="Aisha")
     before = company.member.service.fingerprint()
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true"})
@@ -77,17 +79,17 @@ def test_what_cannot_be_tried_is_told_at_its_field(owner: ConsoleUser, company: 
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "nonsense"})
     assert answer.status_code == 422
     assert "there is nobody to try it on" in page_text(answer)
-    assert 'id="try-inputs-fault"' in answer.text
+    assert 'id="try-inputs-error"' in answer.text
     hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     both = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.employee": "Tan"})
     assert "fits 2 employees" in page_text(both)
     unknown = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "hours=8"})
     assert unknown.status_code == 422
-    assert 'id="try-inputs-fault"' in unknown.text
+    assert 'id="try-inputs-error"' in unknown.text
     wrong = owner.post(f"{items}/new", {**MEAL, "formula": "1 +", "try": "true"})
     assert wrong.status_code == 422
-    assert 'id="formula-fault"' in wrong.text
+    assert 'id="formula-error"' in wrong.text
 
 
 def test_an_item_is_changed_and_its_change_is_tried_first(owner: ConsoleUser, company: Company, items: str) -> None:
@@ -108,7 +110,7 @@ def test_a_percentage_of_several_items(owner: ConsoleUser, company: Company, ite
     answer = owner.post(f"{items}/new", {**data, "percentage_of": "basic_salary, comission"})
     assert answer.status_code == 422
     assert "did you mean commission?" in page_text(answer)
-    assert 'id="percentage_of-fault"' in answer.text
+    assert 'id="percentage_of-error"' in answer.text
     assert owner.post(f"{items}/new", {**data, "percentage_of": "basic_salary, commission"}).status_code == 303
     assert definitions(company)[0]["percentage_of"] == ["basic_salary", "commission"]
 
@@ -117,7 +119,7 @@ def test_all_faults_are_told_at_once(owner: ConsoleUser, items: str) -> None:
     answer = owner.post(f"{items}/new", {"input": "fixed", "amount": "x", "cpf": "some", "formula": "1"})
     assert answer.status_code == 422
     for name in ("name", "kind", "amount", "cpf", "formula"):
-        assert f'id="{name}-fault"' in answer.text
+        assert f'id="{name}-error"' in answer.text
     assert 'value="x"' in answer.text
 
 

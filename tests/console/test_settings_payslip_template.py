@@ -43,7 +43,7 @@ def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
     assert not current(company)["own"]
     assert owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "save"}).status_code == 303
     assert current(company)["template"] == OWN
-    assert "Your own" in page_text(owner.get(page))
+    assert "Custom" in page_text(owner.get(page))
     assert owner.post(f"{page}/delete", page=page).status_code == 303
     assert not current(company)["own"]
 
@@ -54,7 +54,9 @@ def test_without_payslips_it_is_previewed_on_an_example(owner: ConsoleUser, page
 
 
 @pytest.mark.parametrize("how", ["preview", "save"])
-def test_a_mistake_is_pointed_at_and_nothing_is_saved(owner: ConsoleUser, company: Company, page: str, how: str) -> None:
+def test_a_mistake_is_pointed_at_and_nothing_is_saved(
+    owner: ConsoleUser, company: Company, page: str, how: str
+) -> None:
     answer = owner.post(page, {"template": WRONG, "how": how})
     assert answer.status_code == 422
     told = page_text(answer)
@@ -74,7 +76,9 @@ def test_a_file_is_taken_in_place_of_the_text(owner: ConsoleUser, company: Compa
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"\x00 text", b"x" * 100_001])
-def test_what_is_no_template_is_refused_in_words(owner: ConsoleUser, company: Company, page: str, content: bytes) -> None:
+def test_what_is_no_template_is_refused_in_words(
+    owner: ConsoleUser, company: Company, page: str, content: bytes
+) -> None:
     for how in ("preview", "save"):
         assert sent(owner, page, how, content, "= Kept").status_code == 422
     assert owner.post(page, {"how": "save"}).status_code == 422

@@ -38,7 +38,9 @@ def given(company: Company, employee_id: int, profile_id: int) -> int:
     return created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
 
 
-def test_it_is_given_changed_and_taken_away(owner: ConsoleUser, company: Company, profile_id: int, mappings: str) -> None:
+def test_it_is_given_changed_and_taken_away(
+    owner: ConsoleUser, company: Company, profile_id: int, mappings: str
+) -> None:
     employee_id = hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     assert owner.post(mappings, {"employee": "aisha"}).status_code == 303
@@ -49,8 +51,8 @@ def test_it_is_given_changed_and_taken_away(owner: ConsoleUser, company: Company
     assert owner.post(f"{page}/edit", {"calculations.meal_allowance": "true"}).status_code == 303
     [one] = of_employee(company, employee_id)
     assert one["calculations"] == {"transport_allowance": False, "meal_allowance": True}
-    assert "Transport allowance What applies" in page_text(owner.get(mappings))
-    assert "1 employee has it" in page_text(owner.get(mappings.replace("mappings", "edit")))
+    assert "Transport allowance Pay items" in page_text(owner.get(mappings))
+    assert "1 employee" in page_text(owner.get(mappings.replace("mappings", "edit")))
     told = owner.get(f"/employees/{employee_id}?tab=pay")
     assert f'href="{page}/edit">Drivers</a>' in told.text
     assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
@@ -59,7 +61,7 @@ def test_it_is_given_changed_and_taken_away(owner: ConsoleUser, company: Company
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("", "Is required"), ("nobody", "Fits no employee"), ("tan", "Fits 2 employees")],
+    [("", "Is required"), ("nobody", "Matches no employee"), ("tan", "Matches 2 employees")],
 )
 def test_whoever_is_not_meant_clearly_gets_nothing(
     owner: ConsoleUser, company: Company, mappings: str, text: str, fault: str
@@ -71,7 +73,9 @@ def test_whoever_is_not_meant_clearly_gets_nothing(
     assert [of_employee(company, one) for one in people] == [[], []]
 
 
-def test_a_number_is_of_one_even_when_others_have_it_in_theirs(owner: ConsoleUser, company: Company, mappings: str) -> None:
+def test_a_number_is_of_one_even_when_others_have_it_in_theirs(
+    owner: ConsoleUser, company: Company, mappings: str
+) -> None:
     people = [company.hire(first_name=f"Z{place}", number=number) for place, number in enumerate(("71", "17", "7"))]
     assert owner.post(mappings, {"employee": "7"}).status_code == 303
     assert [len(of_employee(company, one)) for one in people] == [0, 0, 1]
@@ -81,7 +85,7 @@ def test_nobody_has_it_twice(owner: ConsoleUser, company: Company, profile_id: i
     given(company, hired(company, first_name="Aisha"), profile_id)
     answer = owner.post(mappings, {"employee": "aisha"})
     assert answer.status_code == 422
-    assert f"The employee has profile {profile_id} already" in page_text(answer)
+    assert "Already has this profile" in page_text(answer)
 
 
 def test_those_of_other_profiles_and_companies_are_not_there(

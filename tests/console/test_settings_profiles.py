@@ -26,7 +26,9 @@ def drivers(company: Company) -> int:
     return created(company.member.post(f"/clients/{company.id}/profiles", body))
 
 
-def test_a_profile_is_added_and_its_calculations_are_entered(owner: ConsoleUser, company: Company, profiles: str) -> None:
+def test_a_profile_is_added_and_its_calculations_are_entered(
+    owner: ConsoleUser, company: Company, profiles: str
+) -> None:
     assert owner.post(f"{profiles}/new", {"name": "Drivers"}).status_code == 303
     [one] = listed(company)
     page = f"{profiles}/{one['id']}/edit"
@@ -61,8 +63,8 @@ def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: ConsoleUser, com
     data = {"name": "shop", "calc_type": "transport_allowance", "calculation_details.amount": "much"}
     answer = owner.post(f"{profiles}/{profile_id}/edit", data)
     assert answer.status_code == 422
-    assert 'id="name-fault"' in answer.text
-    assert 'id="calculation_details-amount-fault"' in answer.text
+    assert 'id="name-error"' in answer.text
+    assert 'id="calculation_details-amount-error"' in answer.text
     assert 'value="much"' in answer.text
     assert listed(company)[0]["name"] == "Drivers"
 

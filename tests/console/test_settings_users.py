@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, signed_in_user, signed_out_user, page_text
+from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, page_text, signed_in_user, signed_out_user
 from tests.support.company import Company
 from tests.support.races import at_once
 from tests.support.running import Member
@@ -80,7 +80,7 @@ class TestInvitations:
         assert accepted(one, token).headers["location"] == "/"
         assert one.get(f"/companies/{company.id}/employees/new").status_code == 200
         assert email in page_text(owner.get(users))
-        assert "not here yet" not in page_text(owner.get(users))
+        assert "Pending invitations" not in page_text(owner.get(users))
         assert ConsoleUser(Member(company.member.service, email, "")).sign_in().status_code == 303
 
     def test_behind_a_proxy_with_https_the_link_is_for_https(self, owner: ConsoleUser, users: str, email: str) -> None:
@@ -222,7 +222,7 @@ class TestEmailsThatAreKnown:
         foreign = signed_in_user(service.new_account()).member
         token = invited(owner, users, foreign.email)
         one = signed_out_user(service)
-        assert "You can sign in to Gaji already" not in page_text(one.get(f"/invitation?token={token}"))
+        assert "You already have a Gaji account" not in page_text(one.get(f"/invitation?token={token}"))
         answer = accepted(one, token, new="taken over, or not", again="taken over, or not")
         assert answer.status_code == 409
         assert "cannot be used here" in page_text(answer)
@@ -240,7 +240,7 @@ class TestEmailsThatAreKnown:
         service.as_owner("UPDATE users SET email = $2 WHERE email = $1", colleague.email, other_email)
         known = signed_in_user(Member(service, other_email, colleague.key))
         one = signed_out_user(service)
-        assert "your password stays as it is" in page_text(one.get(f"/invitation?token={token}"))
+        assert "Your password does not change" in page_text(one.get(f"/invitation?token={token}"))
         assert accepted(one, token, new="taken over, or not", again="taken over, or not").status_code == 303
         assert "gaji_session" not in one.browser.cookies
         assert ConsoleUser(known.member).sign_in("taken over, or not").status_code == 422
@@ -248,7 +248,9 @@ class TestEmailsThatAreKnown:
 
 
 class TestRoles:
-    def test_another_role_holds_at_once_for_pages_and_keys(self, owner: ConsoleUser, company: Company, users: str) -> None:
+    def test_another_role_holds_at_once_for_pages_and_keys(
+        self, owner: ConsoleUser, company: Company, users: str
+    ) -> None:
         colleague = company.member.colleague(company.id, "payroll")
         one = signed_in_user(colleague)
         assert one.get(f"/companies/{company.id}/employees/new").status_code == 200
@@ -344,7 +346,9 @@ class TestWhoMay:
             assert answer.status_code == 403
         assert role_of(payroll, company.id) == "payroll"
 
-    def test_the_people_of_another_company_are_not_there(self, owner: ConsoleUser, company: Company, users: str) -> None:
+    def test_the_people_of_another_company_are_not_there(
+        self, owner: ConsoleUser, company: Company, users: str
+    ) -> None:
         elsewhere = company.member.colleague(company.member.new_client(), "viewer")
         foreign = company.member.service.new_account()
         for user_id in (elsewhere.user_id, foreign.user_id, 10**9):

@@ -29,9 +29,9 @@ def test_each_step_says_what_is_done_and_what_is_missing(owner: ConsoleUser, com
     for text in (
         "UEN Missing",
         "Bank account Missing",
-        "Nobody is here yet Missing",
-        "No run yet Missing",
-        "Employees come first Missing",
+        "No employees yet Missing",
+        "No pay run yet Missing",
+        "Add employees first Missing",
     ):
         assert text in told
     company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
@@ -45,8 +45,8 @@ def test_each_step_says_what_is_done_and_what_is_missing(owner: ConsoleUser, com
     paid(company)
     told = page_text(owner.get(way))
     assert "1 employee with amounts Done" in told
-    assert "1 employee with leave left over Done" in told
-    assert "1 run finalised Done" in told
+    assert "1 employee with leave balances Done" in told
+    assert "1 pay run finalised Done" in told
     assert "Aisha Tan" in told
     assert "$31,000.00" in told
 
@@ -93,7 +93,7 @@ def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: ConsoleUser
     answer = owner.post(f"/employees/{employee_id}/take_on/edit", data)
     assert answer.status_code == 422
     for name in ("year", "ordinary_wages", "additional_wages_subject", "ir8a-b", f"leave-{type_id}"):
-        assert f'id="{name}-fault"' in answer.text, name
+        assert f'id="{name}-error"' in answer.text, name
     assert 'value="1,00"' in answer.text
     assert balances(company, employee_id)["additional_wages"] == "0.00"
 

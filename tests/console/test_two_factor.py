@@ -12,7 +12,7 @@ from gaji.console.routes import PAGES
 from gaji.core.errors import Conflict, NotFound
 from gaji.identity import second_factor
 from gaji.identity.one_time_codes import STEP_S, code_at
-from tests.console.console_user import PASSWORD, TOKEN, ConsoleUser, signed_in_user, page_text, with_password
+from tests.console.console_user import PASSWORD, TOKEN, ConsoleUser, page_text, signed_in_user, with_password
 from tests.db.databases import gaji
 from tests.support.company import Company
 from tests.support.running import Member, Service
@@ -67,7 +67,7 @@ def test_it_works(account: Member) -> None:
     answer = again.sign_in(next="/api-keys?x=1")
     assert answer.headers["location"] == "/sign-in/code?next=/api-keys%3Fx%3D1"
     assert "gaji_session" not in again.browser.cookies
-    assert "Your password was right" in page_text(again.get("/sign-in/code"))
+    assert "Open your authenticator app" in page_text(again.get("/sign-in/code"))
     answer = give(again, code(secret), next="/api-keys?x=1")
     assert (answer.status_code, answer.headers["location"]) == (303, "/api-keys?x=1")
     assert again.get("/api-keys").status_code == 200
@@ -167,7 +167,7 @@ def test_a_code_is_good_once(account: Member) -> None:
     assert give(first, given).status_code == 303
     answer = give(second, given)
     assert answer.status_code == 422
-    assert "The code is not right, or was used before" in page_text(answer)
+    assert "The code is wrong, or was used before" in page_text(answer)
     assert give(second, code(secret, -1)).status_code == 422  # older than the one that was used
     assert give(second, code(secret, 1)).status_code == 303
 
@@ -208,7 +208,7 @@ def test_what_is_no_code_is_refused_in_words(account: Member, given: str) -> Non
     turned_on(account)
     answer = give(half(account), given)
     assert answer.status_code == 422
-    assert "The code is not right" in page_text(answer)
+    assert "The code is wrong" in page_text(answer)
 
 
 def test_codes_of_long_ago_and_of_later_are_refused(account: Member) -> None:
@@ -225,7 +225,7 @@ def test_a_recovery_code_is_good_once_and_kept_as_a_hash(account: Member) -> Non
     one = half(account)
     assert give(one, recovery[0]).status_code == 422
     assert give(one, recovery[1]).status_code == 303
-    assert "8 are left" in page_text(one.get("/companies"))
+    assert "8 recovery codes left" in page_text(one.get("/companies"))
     assert "Recovery codes left 8" in page_text(one.get("/two-steps"))
     stored = str(account.service.rows()["second_factors"])
     assert not any(text in stored for text in (recovery[2], recovery[2].replace("-", "")))
@@ -269,7 +269,7 @@ def test_a_half_session_ends_with_its_time_and_with_its_password(account: Member
     account.service.as_owner("UPDATE console_sessions SET expires_at = now() WHERE half")
     for answer in (late.get("/sign-in/code"), late.post("/sign-in/code", {"code": code(secret)}, page="/sign-in")):
         assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in")
-    assert "That took too long" in page_text(late.get("/sign-in"))
+    assert "Your sign-in has expired" in page_text(late.get("/sign-in"))
     other = half(account)
     new = "another one, long enough"
     assert one.post("/password", {"current": PASSWORD, "new": new, "again": new}).status_code == 303

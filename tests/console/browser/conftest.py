@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.console.browser.windows import BrowserWindow, with_separate_runner, launch_browser, open_window
+from tests.console.browser.windows import BrowserWindow, launch_browser, open_window, with_separate_runner
 from tests.support.company import Company
 from tests.support.running import Service
 

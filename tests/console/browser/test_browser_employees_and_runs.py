@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.console.sample_company import FEBRUARY
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import signed_in_user
+from tests.console.sample_company import FEBRUARY
 from tests.payroll.payment_runs.runs import hired, opened, paid
 from tests.support.company import Company, new_nric
 
@@ -28,16 +28,16 @@ def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: Bro
     page.get_by_label("Account number").fill("0052312891")
     page.get_by_label("Branch code").fill("5")
     page.get_by_role("button", name="Save employee").click()
-    expect(page.get_by_role("alert")).to_contain_text("3 attributes are not valid")
+    expect(page.get_by_role("alert")).to_contain_text("Please correct 3 errors")
     expect(page.get_by_role("alert")).to_be_focused()
     expect(page.get_by_label("First name")).to_have_value("Mei Ling")
     page.get_by_role("alert").get_by_role("link", name="NRIC").click()
-    expect(page.locator("#nric-fault")).to_contain_text("wrong check letter")
+    expect(page.locator("#nric-error")).to_contain_text("wrong check letter")
     page.get_by_label("NRIC").fill(new_nric())
     page.get_by_label("Religion").select_option("No religion")
     page.get_by_label("Branch code").fill("005")
     page.get_by_role("button", name="Save employee").click()
-    expect(page.get_by_role("status")).to_contain_text("The employee has been saved")
+    expect(page.get_by_role("status")).to_contain_text("Employee saved")
     assert [one["bank_account"]["branch_code"] for one in company.listed()] == ["005"]
 
 
@@ -57,13 +57,13 @@ def test_a_block_with_two_bad_cells_is_pasted_and_nothing_is_lost(boss: BrowserW
     first = page.locator("#sheet tbody input").first
     first.focus()
     page.evaluate(PASTE, [first.element_handle(), "1,000\t20.50\nmuch\t30\n-5\t$40\n"])
-    expect(page.locator("#said")).to_have_text("6 cells to be saved")
+    expect(page.locator("#status")).to_have_text("6 cells to save")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#sheet td.wrong")).to_have_count(2)
-    expect(page.locator("#said")).to_contain_text("2 cells are saved. 2 cells are not right")
+    expect(page.locator("#sheet td.invalid")).to_have_count(2)
+    expect(page.locator("#status")).to_contain_text("2 cells saved. 2 cells invalid")
     expect(page.locator("#sheet tbody tr").nth(1).locator("input").first).to_have_value("much")
     expect(page.locator("#sheet tbody tr").nth(1).locator("input").last).to_have_value("30")
-    expect(page.locator("#sheet tbody tr").nth(1).locator(".fault")).to_contain_text("must be an amount")
+    expect(page.locator("#sheet tbody tr").nth(1).locator(".error")).to_contain_text("must be an amount")
     page.locator("#sheet tbody tr").nth(1).locator("input").first.fill("200")
     page.locator("#sheet tbody tr").nth(2).locator("input").first.fill("5")
     page.get_by_role("button", name="Save").click()
@@ -89,7 +89,7 @@ def test_a_search_answers_while_one_types_and_keeps_the_place(boss: BrowserWindo
     expect(page.get_by_label("Search")).to_be_focused()
     expect(page).to_have_url(re.compile("search=nur"))
     page.get_by_label("Search").fill("zzz")
-    expect(page.locator("#results")).to_contain_text("Nobody matches")
+    expect(page.locator("#results")).to_contain_text("No matching employees")
 
 
 def test_without_javascript_the_main_flows_still_work(browser: Browser, company: Company) -> None:
@@ -106,12 +106,12 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     page.get_by_role("link", name="Change").click()
     page.get_by_label("Job title").fill("Baker")
     page.get_by_role("button", name="Save employee").click()
-    expect(page.get_by_role("status")).to_contain_text("The employee has been saved")
+    expect(page.get_by_role("status")).to_contain_text("Employee saved")
     one.go(f"/companies/{company.id}/payment_runs")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("The pay run is finalised")
+    expect(page.get_by_role("status")).to_contain_text("Pay run finalised")
     one.go(f"/companies/{company.id}/bulk_input")
     assert "This page needs JavaScript" in page.locator("noscript").inner_text()
     page.locator("details.account summary").click()

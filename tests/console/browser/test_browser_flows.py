@@ -17,9 +17,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from gaji.identity.one_time_codes import STEP_S, code_at
-from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import PASSWORD
+from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.console.test_permissions import LOOKS, WRITING_LOOKS
 from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
@@ -93,18 +93,18 @@ def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserW
     run = page.url
     page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
     page.locator("summary", has_text="CPF, employee's share").click()
-    expect(page.locator("details[open] .because")).to_contain_text("840.00")
+    expect(page.locator("details[open] .explanation")).to_contain_text("840.00")
     slip = page.url
     page.get_by_role("link", name="28 Feb 2026").click()
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
     page.get_by_role("link", name="Release…").click()
     page.get_by_role("button", name="Release 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("employees can see them")
+    expect(page.get_by_role("status")).to_contain_text("Employees can see them")
 
     nett_pay = page.locator(".stat", has_text="Nett pay").locator("dd").inner_text().split()[0]
     page.get_by_role("link", name="Payment files").click()
-    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download the file")))
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
     assert [one.fields[11] for one in bank.payments] == ["Siti Aminah"]
     assert f"${bank.total_cents // 100:,}.{bank.total_cents % 100:02}" == nett_pay
     page.goto(run)
@@ -112,10 +112,10 @@ def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserW
     journal = downloaded(page, page.get_by_role("link", name="Download CSV")).decode()
     assert journal.startswith("Side,Category,Account,Item,Amount")
     assert "Salaries payable" in journal
-    page.get_by_role("button", name="Note as posted").click()
+    page.get_by_role("button", name="Mark as posted").click()
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     page.goto(f"/companies/{company.id}/filings?month=2026-02")
-    filed = downloaded(page, page.get_by_role("link", name="Download the file")).decode()
+    filed = downloaded(page, page.get_by_role("link", name="Download")).decode()
     assert filed.startswith("F 202699999EPTE01")
     assert nric in filed
     page.goto(slip)
@@ -141,7 +141,7 @@ def test_leave_that_is_approved_stands_on_the_payslip(someone: BrowserWindow, co
     someone.go(f"/payslips/{kept.ids['payslip_id']}")
     expect(taken).to_have_text("–")
     someone.go(f"/companies/{company.id}/leave")
-    page.get_by_placeholder("A word with the answer").fill("Enjoy it")
+    page.get_by_placeholder("Comment (optional)").fill("Enjoy it")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
     expect(page.get_by_role("status")).to_contain_text("approved")
     someone.go(f"/companies/{company.id}/leave?month=2026-02")
@@ -180,19 +180,19 @@ def test_two_factor_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in
     page.get_by_role("button", name="Turn on").click()
     expect(page.locator("#codes li")).to_have_count(10)
     recovery = page.locator("#codes li").first.inner_text()
-    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_role("link", name="I have saved them").click()
     page.locator("details.account summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("Email").fill(company.member.email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your code")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Enter code")
     page.get_by_label("Code").fill(code_at(secret, step))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("was used before")
     page.get_by_label("Code").fill(recovery)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("status")).to_contain_text("9 are left")
+    expect(page.get_by_role("status")).to_contain_text("9 recovery codes left")
 
 
 def test_without_javascript_an_employee_is_added(plain: BrowserWindow, company: Company) -> None:
@@ -207,7 +207,7 @@ def test_without_javascript_an_employee_is_added(plain: BrowserWindow, company: 
     for label, choice in {**chosen, "Legal status": "Singapore citizen"}.items():
         page.get_by_label(label).select_option(choice)
     page.get_by_role("button", name="Save employee").click()
-    expect(page.get_by_role("status")).to_contain_text("The employee has been saved")
+    expect(page.get_by_role("status")).to_contain_text("Employee saved")
     assert [one["first_name"] for one in company.listed()] == ["Mei Ling"]
 
 
@@ -216,15 +216,15 @@ def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: Brow
     page = plain.page
     plain.go(f"/companies/{company.id}/leave")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
-    expect(page.get_by_role("status")).to_contain_text("The leave is approved")
+    expect(page.get_by_role("status")).to_contain_text("Leave approved")
     plain.go(f"/companies/{company.id}/payment_runs")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("The pay run is finalised")
+    expect(page.get_by_role("status")).to_contain_text("Pay run finalised")
     page.get_by_role("link", name="Release…").click()
     page.get_by_role("button", name="Release 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("employees can see them")
+    expect(page.get_by_role("status")).to_contain_text("Employees can see them")
     assert read(company, kept.ids["payment_run_id"])["released"]
 
 
@@ -239,9 +239,9 @@ def test_without_javascript_a_report_is_read_and_taken_along(plain: BrowserWindo
     page = plain.page
     plain.go(f"/companies/{company.id}/reports")
     page.get_by_role("link", name=re.compile("^Variance")).click()
-    page.get_by_label("Pay frequency").select_option(index=1)
-    page.get_by_label("Period that ends on").select_option("31 Jan 2026")
-    page.get_by_role("button", name="Make report").click()
+    page.get_by_label("Pay schedule").select_option(index=1)
+    page.get_by_label("Period ending on").select_option("31 Jan 2026")
+    page.get_by_role("button", name="Run report").click()
     expect(page.get_by_role("row", name=re.compile("Basic salary"))).to_contain_text("$4,200.00")
     file = downloaded(page, page.get_by_role("link", name="Download CSV")).decode()
     assert "4200" in file

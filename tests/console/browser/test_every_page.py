@@ -16,10 +16,10 @@ from gaji.console.employee_tabs import TABS
 from gaji.console.payment_runs import CONFIRMED_STEPS
 from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
-from tests.console.sample_company import SampleCompany, create_sample_company
 from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, page_problems
 from tests.console.browser.windows import BrowserWindow
 from tests.console.console_user import PASSWORD, signed_in_user
+from tests.console.sample_company import SampleCompany, create_sample_company
 from tests.console.test_settings_users import invited
 from tests.console.test_two_factor import turned_on
 from tests.payroll.payment_runs.runs import done, listed
