@@ -6,7 +6,7 @@ from fractions import Fraction
 from gaji.engine.catalogue import ItemDefinition
 from gaji.engine.payslip_input import CalculationEntry
 from tests.engine import reference_formula
-from tests.law.plain_pay import to_the_cent
+from tests.law.reference_pay import to_the_cent
 
 ZERO = Fraction(0)
 MAX_AMOUNT = Fraction(10**12 - 1, 100)

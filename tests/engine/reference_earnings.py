@@ -9,8 +9,8 @@ from gaji.engine.payslip_input import CalculationEntry, PayslipInput
 from tests.engine.reference_custom_items import ReferenceCustomItems
 from tests.engine.reference_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, ITEMS
 from tests.engine.reference_work_week import ReferenceWeek
-from tests.law import plain_pay
-from tests.law.plain_pay import to_the_cent
+from tests.law import reference_pay
+from tests.law.reference_pay import to_the_cent
 
 ZERO = Fraction(0)
 WEEKS = 52
@@ -73,7 +73,7 @@ class ReferenceEarnings:
     # ---- 2. Attendance
 
     def _working_days(self, first: date, last: date) -> Fraction:
-        return plain_pay.working_days(self.week.half_days, first, last, self.holidays)
+        return reference_pay.working_days(self.week.half_days, first, last, self.holidays)
 
     def _intervals(self, day: date) -> list[tuple[date, date]]:
         """The service intervals in the period, from a day on."""
@@ -152,8 +152,8 @@ class ReferenceEarnings:
             self.number("basic_salary", f"rest_day_{who}_days") for who in ("employer", "employee")
         )
         self.lines |= {
-            "overtime": plain_pay.overtime(self._hour_rate(), hours, "workman", capped=False),
-            "rest_day_pay": plain_pay.rest_day(self.day_rate(), by_employer, by_employee),
+            "overtime": reference_pay.overtime(self._hour_rate(), hours, "workman", capped=False),
+            "rest_day_pay": reference_pay.rest_day(self.day_rate(), by_employer, by_employee),
             "public_holiday_pay": to_the_cent(self.day_rate() * holidays),
         }
 

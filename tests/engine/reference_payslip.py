@@ -13,8 +13,8 @@ from gaji.engine.payslip_input import PayslipInput
 from tests.engine import reference_levy, reference_treatment
 from tests.engine.reference_earnings import MONTHS, ZERO, ReferenceEarnings
 from tests.engine.reference_treatment import FUNDS, ITEMS, OWED, TRACKED
-from tests.law import plain
-from tests.law.plain_pay import to_the_cent
+from tests.law import reference_contributions
+from tests.law.reference_pay import to_the_cent
 
 CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 
@@ -64,7 +64,7 @@ class ReferencePayslip(ReferenceEarnings):
         employee = self.payslip.employee
         ordinary, additional = self._wages_counting_for("ordinary"), self._wages_counting_for("additional")
         ordinary_before = additional_before = ZERO
-        contributes, _, divided_on = plain.tables_of(*self.month, self.law_person())
+        contributes, _, divided_on = reference_contributions.tables_of(*self.month, self.law_person())
         resident_from = employee.pr_date if employee.legal_status == "PR" or employee.citizenship_date else None
         if contributes is None:
             ordinary = additional = ZERO
@@ -97,12 +97,12 @@ class ReferencePayslip(ReferenceEarnings):
         """The total of the month's earlier payslips."""
         return Fraction(getattr(self.payslip.month_to_date, name), 100)
 
-    def law_person(self) -> plain.Person:
+    def law_person(self) -> reference_contributions.Person:
         """The employee as the reference implementation of the law takes it."""
         employee = self.payslip.employee
         races = employee.race.split("-")
-        second = plain.fund_of_race(races[1]) if len(races) > 1 else None
-        return plain.Person(
+        second = reference_contributions.fund_of_race(races[1]) if len(races) > 1 else None
+        return reference_contributions.Person(
             birthdate=employee.birthdate,
             legal_status=employee.legal_status,
             pr_date=employee.pr_date,
@@ -143,8 +143,8 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _add_cpf(self) -> None:
         year = self.payslip.year_to_date
-        taken = plain.Cpf(*(self.earlier(name) for name in CPF))
-        pay = plain.Pay(
+        taken = reference_contributions.Cpf(*(self.earlier(name) for name in CPF))
+        pay = reference_contributions.Pay(
             ordinary=self.to_date["ordinary"],
             additional=self.to_date["additional"],
             ordinary_before=self.to_date["ordinary_before"],
@@ -156,7 +156,7 @@ class ReferencePayslip(ReferenceEarnings):
             year_additional_subject=Fraction(year.additional_subject, 100),
             taken=taken,
         )
-        cpf = plain.cpf(*self.month, self.law_person(), pay)
+        cpf = reference_contributions.cpf(*self.month, self.law_person(), pay)
         self.lines |= {"cpf_employee": cpf.employee, "cpf_employer": cpf.employer}
         self.totals |= {
             "ordinary_subject": cpf.ordinary - taken.ordinary,
@@ -165,10 +165,10 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _add_funds_and_levies(self) -> None:
         person = self.law_person()
-        contributions = plain.funds(*self.month, person, self.to_date["fund_wages"])
+        contributions = reference_contributions.funds(*self.month, person, self.to_date["fund_wages"])
         for fund in FUNDS:
             self.lines[fund] = contributions.get(fund.upper(), ZERO) - self.earlier(fund)
-        self.lines["sdl"] = plain.sdl(person, self.to_date["remuneration"]) - self.earlier("sdl")
+        self.lines["sdl"] = reference_contributions.sdl(person, self.to_date["remuneration"]) - self.earlier("sdl")
         self.lines["foreign_worker_levy"] = ZERO
         if self.has_line("foreign_worker_levy") and self.period.last_of_month:
             levy = self._month_levy(person.work_pass)

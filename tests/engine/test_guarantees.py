@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -143,6 +143,7 @@ def test_the_explanation_of_every_line_gives_its_amount(seed: int) -> None:
 @settings(max_examples=100)
 @given(seeds)
 def test_a_month_paid_in_four_parts_has_the_contributions_of_the_month_paid_at_once(seed: int) -> None:
+    """Unless a part is too small for its deductions: then the employer pays the rest of the employee's share."""
     rng = random.Random(seed)
     year, month = rng.randint(2022, 2027), rng.randint(1, 12)
     ends = [date(year, month, day) for day in (7, 14, 21, 28)]
@@ -176,6 +177,7 @@ def _month_totals(
         }
         payslip = history.next_input(period, employee, entries, last_service_date=None)
         result = batch.calculate(LAW, build_catalogue(), [payslip])
+        assume(not result.remarks)
         history.add(payslip, {name: int(column[0]) for name, column in result.totals.items()}, {}, {})
     return {name: sum(payslip.totals[name] for payslip in history.finished) for name in MONTHLY_TOTALS}
 

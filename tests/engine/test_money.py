@@ -1,4 +1,4 @@
-"""Money: whole cents inside, decimal text outside."""
+"""Money: integer cents in code, decimal text in JSON."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ amounts = st.integers(-MAX_CENTS, MAX_CENTS)
 
 
 @given(amounts)
-def test_an_amount_survives_the_way_out_and_back(amount: int) -> None:
+def test_an_amount_survives_formatting_and_parsing(amount: int) -> None:
     assert to_cents(decimal_text(amount)) == amount
     assert to_cents(Decimal(decimal_text(amount))) == amount
 
@@ -27,7 +27,7 @@ def test_the_text_of_an_amount_has_two_decimals_and_no_separators(amount: int) -
 
 
 @given(amounts)
-def test_what_a_person_reads_is_the_same_amount(amount: int) -> None:
+def test_formatted_dollars_are_the_same_amount(amount: int) -> None:
     assert to_cents(format_dollars(amount).replace("$", "").replace(",", "")) == amount
 
 
@@ -37,7 +37,7 @@ def test_a_whole_number_is_an_amount_of_dollars(amount: int) -> None:
 
 
 @given(st.decimals(-(10**9), 10**9, places=4))
-def test_parts_of_a_cent_are_refused_and_never_rounded(value: Decimal) -> None:
+def test_parts_of_a_cent_are_rejected_and_never_rounded(value: Decimal) -> None:
     if value == round(value, 2):
         assert to_cents(value) == int(value * 100)
     else:
@@ -48,12 +48,12 @@ def test_parts_of_a_cent_are_refused_and_never_rounded(value: Decimal) -> None:
 @pytest.mark.parametrize(
     "value", ["0.001", "1e-99999999999", "1." + "0" * 50 + "1", "9999999999.980000000000000000000001"]
 )
-def test_the_smallest_part_of_a_cent_is_noticed(value: str) -> None:
+def test_the_smallest_part_of_a_cent_is_rejected(value: str) -> None:
     with pytest.raises(InvalidAmount, match="parts of a cent"):
         to_cents(value)
 
 
-def test_zeros_after_the_cents_are_no_parts_of_a_cent() -> None:
+def test_zeros_after_the_cents_are_accepted() -> None:
     assert to_cents("1.25" + "0" * 1000) == 125
 
 
@@ -69,17 +69,17 @@ def test_zeros_after_the_cents_are_no_parts_of_a_cent() -> None:
         ("9999999999.99", MAX_CENTS),
     ],
 )
-def test_amounts_in_all_their_forms(value: str, expected: int) -> None:
+def test_amounts_in_different_notations(value: str, expected: int) -> None:
     assert to_cents(value) == expected
 
 
 @pytest.mark.parametrize("value", ["", " ", "abc", "$5", "1,000.00", "NaN", "Infinity", "-inf", True, None, 1.5, []])
-def test_what_is_no_amount_is_refused(value: Any) -> None:
+def test_invalid_amounts_are_rejected(value: Any) -> None:
     with pytest.raises(InvalidAmount):
         to_cents(value)
 
 
 @pytest.mark.parametrize("value", ["10000000000.00", 10**10, Decimal("1E+50"), "-10000000000", "1e99999999999"])
-def test_what_is_beyond_any_wage_is_refused(value: Any) -> None:
+def test_amounts_above_the_maximum_are_rejected(value: Any) -> None:
     with pytest.raises(InvalidAmount, match="must not be above"):
         to_cents(value)

@@ -28,12 +28,12 @@ def schedules(draw: st.DrawFn) -> PaySchedule:
 
 
 @given(schedules(), OFFSETS)
-def test_an_offset_becomes_an_end_date_and_back(schedule: PaySchedule, offset: int) -> None:
+def test_an_offset_converts_to_an_end_date_and_back(schedule: PaySchedule, offset: int) -> None:
     assert schedule.offset(schedule.end(offset)) == offset
 
 
 @given(schedules(), DAYS)
-def test_every_day_lies_in_exactly_one_period(schedule: PaySchedule, day: date) -> None:
+def test_every_day_is_in_its_period(schedule: PaySchedule, day: date) -> None:
     offset = schedule.offset_containing(day)
     assert schedule.start(offset) <= day <= schedule.end(offset)
 
@@ -59,13 +59,13 @@ def test_a_monthly_period_ends_on_its_day_or_on_the_last_of_a_shorter_month(day:
         assert schedule.offset(end) == offset
 
 
-def test_weekly_anchors_lie_in_the_first_week_of_2008() -> None:
+def test_weekly_anchors_are_in_the_first_week_of_2008() -> None:
     schedule = schedule_from_first_end("weekly", date(2026, 1, 2))
     assert schedule.anchor == date(2008, 1, 4)
     assert schedule.offset(date(2026, 1, 2)) == 939
 
 
-def test_fortnightly_anchors_lie_in_the_first_two_weeks_of_2008() -> None:
+def test_fortnightly_anchors_are_in_the_first_two_weeks_of_2008() -> None:
     assert schedule_from_first_end("fortnightly", date(2026, 1, 9)).anchor == date(2008, 1, 4)
     assert schedule_from_first_end("fortnightly", date(2026, 1, 2)).anchor == date(2008, 1, 11)
 
@@ -75,7 +75,7 @@ def test_dates_before_2008_have_negative_offsets() -> None:
     assert schedule_from_first_end("weekly", date(2007, 12, 31)).offset(date(2007, 12, 31)) == -1
 
 
-def test_half_months_are_counted_one_by_one() -> None:
+def test_each_half_month_has_its_own_offset() -> None:
     schedule = PaySchedule("twice_a_month", last_day=31, interim_day=15)
     assert [schedule.end(offset) for offset in (-1, 0, 1, 2)] == [
         date(2008, 1, 15),
@@ -85,7 +85,7 @@ def test_half_months_are_counted_one_by_one() -> None:
     ]
 
 
-def test_the_interim_day_may_come_after_the_last_day_of_the_period() -> None:
+def test_the_interim_day_may_be_after_the_last_day() -> None:
     schedule = PaySchedule("twice_a_month", last_day=5, interim_day=20)
     assert [schedule.end(offset) for offset in (-1, 0, 1, 2)] == [
         date(2007, 12, 20),
@@ -95,7 +95,7 @@ def test_the_interim_day_may_come_after_the_last_day_of_the_period() -> None:
     ]
 
 
-def test_a_date_that_ends_no_period_is_refused_with_the_nearest_ends() -> None:
+def test_a_date_that_is_not_the_end_of_a_period_is_rejected_with_the_nearest_ends() -> None:
     with pytest.raises(NotAPeriodEnd, match=r"2026-03-31 and 2026-04-30"):
         PaySchedule("monthly", 31).offset(date(2026, 4, 15))
 
@@ -109,5 +109,5 @@ def test_a_date_that_ends_no_period_is_refused_with_the_nearest_ends() -> None:
         (PaySchedule("twice_a_month", 31, 15), "Twice a month, ending on day 15 and the last day"),
     ],
 )
-def test_the_label_says_when_periods_end(schedule: PaySchedule, label: str) -> None:
+def test_the_label_describes_the_end_of_periods(schedule: PaySchedule, label: str) -> None:
     assert schedule.label == label

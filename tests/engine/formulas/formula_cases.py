@@ -1,4 +1,4 @@
-"""What the formulas of the tests may refer to, and the cases that a payroll officer can read."""
+"""The references that formulas of the tests may use, and the cases of the TOML files."""
 
 import tomllib
 from collections.abc import Mapping
@@ -23,36 +23,36 @@ NAMES = {
     "amount": Reference(None, "amount"),
     "quantity": Reference(None, "quantity"),
 }
-FURTHER = {
+MORE_NAMES = {
     "back_pay": Reference("back_pay", None),
     "rate": Reference(None, "rate"),
     "percentage": Reference(None, "percentage"),
 }
-REFERENCES = NAMES | FURTHER
+REFERENCES = NAMES | MORE_NAMES
 
 Case = dict[str, Any]
 
 
-def known(reference: Reference) -> bool:
-    """Whether the faults' company has it."""
+def is_known(reference: Reference) -> bool:
+    """Whether the cases of errors may use a reference."""
     return reference in NAMES.values()
 
 
-def formula(text: str) -> Formula:
-    """A formula that may refer to everything that the cases have."""
+def parse_any(text: str) -> Formula:
+    """Parse a formula that may use all references."""
     return parse(text, lambda reference: reference in REFERENCES.values())
 
 
 def cases(file: str, kind: str) -> pytest.MarkDecorator:
-    """Runs a test once for each case of a file, under its sentence."""
-    found: list[Case] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)[kind]
-    names = [case["name"] for case in found]
+    """Run a test once for each case of a file."""
+    tables: list[Case] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)[kind]
+    names = [case["name"] for case in tables]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
-    return pytest.mark.parametrize("case", found, ids=names)
+    return pytest.mark.parametrize("case", tables, ids=names)
 
 
 def columns(people: list[Mapping[str, Fraction]]) -> dict[Reference, ColumnValues]:
-    """The values of people as columns of thousandths."""
+    """The values of employees as columns of thousandths."""
     names = people[0].keys() if people else REFERENCES.keys()
     return {
         REFERENCES[name]: ColumnValues(
@@ -63,5 +63,5 @@ def columns(people: list[Mapping[str, Fraction]]) -> dict[Reference, ColumnValue
 
 
 def numbers(person: Mapping[str, Fraction]) -> dict[Reference, Fraction]:
-    """The values of one person."""
+    """The values of one employee."""
     return {REFERENCES[name]: value for name, value in person.items()}

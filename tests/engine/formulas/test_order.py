@@ -1,4 +1,4 @@
-"""Which formula comes first."""
+"""The order of evaluation of formulas."""
 
 import random
 import re
@@ -8,34 +8,34 @@ import pytest
 from gaji.engine.formulas import CircularReference, Formula, evaluation_order, parse
 
 
-def formulas(**texts: str) -> dict[str, Formula]:
-    """Formulas of the items 12, 13 …, written c12, c13 …."""
+def parse_all(**texts: str) -> dict[str, Formula]:
+    """Formulas of the items 12, 13 …, given as c12, c13 …."""
     return {key[1:]: parse(text, lambda _: True) for key, text in texts.items()}
 
 
-def test_each_comes_after_those_it_refers_to() -> None:
-    assert evaluation_order(formulas(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == [
+def test_a_formula_comes_after_those_it_refers_to() -> None:
+    assert evaluation_order(parse_all(c12="calc.13 + calc.14", c13="calc.14 * 2", c14="basic_salary")) == [
         "14",
         "13",
         "12",
     ]
 
 
-def test_nothing_comes_of_nothing() -> None:
+def test_no_formulas_have_no_order() -> None:
     assert evaluation_order({}) == []
 
 
-def test_items_that_are_no_formulas_are_left_out() -> None:
-    assert evaluation_order(formulas(c12="calc.99 + basic_salary")) == ["12"]
+def test_items_without_a_formula_are_left_out() -> None:
+    assert evaluation_order(parse_all(c12="calc.99 + basic_salary")) == ["12"]
 
 
-def test_an_input_of_an_item_is_there_before_its_amount() -> None:
-    both = formulas(c12="calc.13.quantity", c13="calc.12.quantity + calc.13.quantity")
+def test_inputs_do_not_affect_the_order() -> None:
+    both = parse_all(c12="calc.13.quantity", c13="calc.12.quantity + calc.13.quantity")
     assert sorted(evaluation_order(both)) == ["12", "13"]
 
 
 @pytest.mark.parametrize(
-    ("texts", "told", "keys"),
+    ("texts", "message", "keys"),
     [
         ({"c12": "calc.12 + 1"}, "12 refers to itself", ("12",)),
         ({"c12": "calc.14", "c14": "calc.12"}, "12 refers to 14, which refers to 12", ("12", "14")),
@@ -46,15 +46,15 @@ def test_an_input_of_an_item_is_there_before_its_amount() -> None:
         ),
     ],
 )
-def test_a_circle_is_named(texts: dict[str, str], told: str, keys: tuple[str, ...]) -> None:
-    with pytest.raises(CircularReference, match=f"^{re.escape(told)}$") as raised:
-        evaluation_order(formulas(**texts))
+def test_a_circular_reference_is_named(texts: dict[str, str], message: str, keys: tuple[str, ...]) -> None:
+    with pytest.raises(CircularReference, match=f"^{re.escape(message)}$") as raised:
+        evaluation_order(parse_all(**texts))
     assert raised.value.keys == keys
 
 
-def test_a_chain_may_be_long_and_come_in_any_order() -> None:
+def test_a_chain_may_be_long_and_in_any_order() -> None:
     length = 3_000
-    chain = {str(place): parse(f"calc.{place + 1}", lambda _: True) for place in range(length)}
+    chain = {str(number): parse(f"calc.{number + 1}", lambda _: True) for number in range(length)}
     keys = list(chain)
     random.Random(5).shuffle(keys)
-    assert evaluation_order({key: chain[key] for key in keys}) == [str(place) for place in reversed(range(length))]
+    assert evaluation_order({key: chain[key] for key in keys}) == [str(number) for number in reversed(range(length))]

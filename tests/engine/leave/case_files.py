@@ -1,4 +1,4 @@
-"""The cases of leave: `../cases_leave/*.toml`, each a sentence, what is so, what must come out."""
+"""Load the leave cases of `../cases_leave/*.toml`. Each has a sentence as its name, inputs and expected results."""
 
 import tomllib
 from datetime import date
@@ -22,35 +22,35 @@ Case = dict[str, Any]
 
 
 def cases(file: str) -> pytest.MarkDecorator:
-    """Runs a test once for each case of a file, under its sentence."""
-    found = of_file(file)
-    return pytest.mark.parametrize("case", found, ids=[case["name"] for case in found])
+    """Run a test once for each case of a file."""
+    tables = load_cases(file)
+    return pytest.mark.parametrize("case", tables, ids=[case["name"] for case in tables])
 
 
-def of_file(file: str) -> list[Case]:
-    """The cases of a file; no two have one name."""
-    found: list[Case] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)["case"]
-    names = [case["name"] for case in found]
+def load_cases(file: str) -> list[Case]:
+    """Load the cases of a file. Names must be unique."""
+    tables: list[Case] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)["case"]
+    names = [case["name"] for case in tables]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
-    return found
+    return tables
 
 
-def in_millis(days: int | Decimal) -> int:
-    """Days of a case in thousandths."""
+def to_millidays(days: int | Decimal) -> int:
+    """Days of a case in thousandths of a day."""
     thousandths = Decimal(days) * MILLI
     assert thousandths == int(thousandths), f"{days} is finer than a thousandth"
     return int(thousandths)
 
 
-def policies_of(law: registry.Law, case: Case) -> Policies:
-    """The policies of a case, or those of the law for its type."""
+def case_policies(law: registry.Law, case: Case) -> Policies:
+    """The policies of a case, or the statutory ones of its type."""
     if "policies" in case:
-        return [policy_of(table) for table in case["policies"]]
+        return [build_policy(table) for table in case["policies"]]
     return statutory_policies(law.leave)[case["type"]]
 
 
-def policy_of(table: Case) -> LeavePolicy:
-    """One policy."""
+def build_policy(table: Case) -> LeavePolicy:
+    """Build a policy from its table."""
     steps = table.get("entitlement", [{"year": 1, "days": table.get("days", 0)}])
     carry = table.get("carry_over", {})
     return LeavePolicy(
@@ -59,43 +59,47 @@ def policy_of(table: Case) -> LeavePolicy:
         since=table.get("from"),
         min_service_months=table.get("least_months", 0),
         first_year=_scale(table["first_year"], "months") if "first_year" in table else None,
-        carry_limit_millidays=in_millis(carry["limit"]) if "limit" in carry else None,
+        carry_limit_millidays=to_millidays(carry["limit"]) if "limit" in carry else None,
         expiry_months=carry.get("expiry_months"),
         prorate=table.get("prorate", True),
         allows_negative=table.get("below_zero", False),
     )
 
 
-def services_of(case: Case) -> list[LeaveService]:
-    """The services of a case; a take-on balance is of the one that holds its day."""
-    taken_on = case.get("take_on", {}).get("day")
-    return [_service(case, table, taken_on) for table in case["service"]]
+def case_services(case: Case) -> list[LeaveService]:
+    """The services of a case. A take-on balance belongs to the service that contains its day."""
+    take_on_date = case.get("take_on", {}).get("day")
+    return [_service(case, table, take_on_date) for table in case["service"]]
 
 
-def _service(case: Case, table: Case, taken_on: date | None) -> LeaveService:
+def _service(case: Case, table: Case, take_on_date: date | None) -> LeaveService:
     last: date | None = table.get("last")
     settlement = Settlement.ENDS
     if case.get("type") == "annual_leave":
         settlement = Settlement.LOST if table.get("code") == MISCONDUCT else Settlement.PAID_OUT
-    held = taken_on is not None and table["first"] <= taken_on and (last is None or taken_on <= last)
-    return LeaveService(table["first"], last, settlement, taken_on if held else None)
+    in_service = take_on_date is not None and table["first"] <= take_on_date and (last is None or take_on_date <= last)
+    return LeaveService(table["first"], last, settlement, take_on_date if in_service else None)
 
 
-def recorded_of(case: Case) -> list[Movement]:
-    """What a case has recorded: leave that was taken, adjustments, and a take-on balance."""
-    found = [
-        *(Movement(one["date"], MovementKind.TAKEN, -in_millis(one["days"]), "leave") for one in case.get("taken", ())),
-        *(
-            Movement(one["date"], MovementKind.ADJUSTMENT, in_millis(one["days"]), "why")
-            for one in case.get("adjusted", ())
-        ),
+def case_movements(case: Case) -> list[Movement]:
+    """The recorded movements of a case: leave taken, adjustments, and a take-on balance."""
+    taken = [
+        Movement(table["date"], MovementKind.TAKEN, -to_millidays(table["days"]), "leave")
+        for table in case.get("taken", ())
     ]
-    if "take_on" in case:
-        found.append(
-            Movement(case["take_on"]["day"], MovementKind.TAKE_ON, in_millis(case["take_on"]["days"]), "taken on")
-        )
-    return found
+    adjustments = [
+        Movement(table["date"], MovementKind.ADJUSTMENT, to_millidays(table["days"]), "adjustment")
+        for table in case.get("adjusted", ())
+    ]
+    if "take_on" not in case:
+        return [*taken, *adjustments]
+    take_on = case["take_on"]
+    return [
+        *taken,
+        *adjustments,
+        Movement(take_on["day"], MovementKind.TAKE_ON, to_millidays(take_on["days"]), "take-on balance"),
+    ]
 
 
 def _scale(steps: list[Case], measure: str) -> Scale:
-    return Scale(tuple(step[measure] for step in steps), tuple(in_millis(step["days"]) for step in steps))
+    return Scale(tuple(step[measure] for step in steps), tuple(to_millidays(step["days"]) for step in steps))

@@ -1,4 +1,4 @@
-"""Balances of leave, as columns and as movements, by the cases."""
+"""Leave balances, as columns and as movements."""
 
 from datetime import date
 
@@ -10,76 +10,84 @@ from gaji.engine.leave.policies import Policies
 from gaji.law import registry
 from gaji.law.columns import date_column
 from gaji.law.quantities import counts
-from tests.engine.leave.case_files import Case, cases, in_millis, policies_of, recorded_of, services_of
+from tests.engine.leave.case_files import Case, case_movements, case_policies, case_services, cases, to_millidays
+
+SETTLEMENTS = (MovementKind.ENCASHMENT, MovementKind.FORFEITURE)
 
 
-def balance(policies: Policies, services: list[LeaveService], recorded: list[Movement], on: date) -> int:
+def balance(policies: Policies, services: list[LeaveService], recorded: list[Movement], as_of: date) -> int:
     """The sum of the movements of all services."""
-    return sum(one.millidays for service in services for one in list_movements(policies, service, recorded, on))
+    return sum(
+        movement.millidays for service in services for movement in list_movements(policies, service, recorded, as_of)
+    )
 
 
-def before_settlement(
-    policies: Policies, services: list[LeaveService], recorded: list[Movement], on: date
-) -> list[int]:
-    """The balance of each service as columns, all of them in one batch."""
+def concatenate_services(services: list[LeaveService]) -> ServiceColumns:
     columns = [service.as_columns for service in services]
-    many = ServiceColumns(
-        *(np.concatenate([getattr(one, name) for one in columns]) for name in ("first", "last", "since"))
+    return ServiceColumns(
+        np.concatenate([column.first for column in columns]),
+        np.concatenate([column.last for column in columns]),
+        np.concatenate([column.counted_from for column in columns]),
     )
-    people = [place for place, _ in enumerate(services) for _ in recorded]
-    rows = [one for _ in services for one in recorded]
-    entries = LeaveEntries(
-        np.array(people, dtype=np.intp),
-        date_column([one.date for one in rows]),
-        counts([one.millidays for one in rows]),
+
+
+def concatenate_entries(recorded: list[list[Movement]]) -> LeaveEntries:
+    """The entries of the movements of each service."""
+    rows = [(i, movement) for i, movements in enumerate(recorded) for movement in movements]
+    return LeaveEntries(
+        np.array([i for i, _ in rows], dtype=np.intp),
+        date_column([movement.date for _, movement in rows]),
+        counts([movement.millidays for _, movement in rows]),
     )
-    found: list[int] = compute_balances(
-        policies, BalanceDates(many, date_column([on] * len(services))), entries
-    ).millidays.tolist()
-    return found
+
+
+def column_balances(
+    policies: Policies, services: list[LeaveService], recorded: list[list[Movement]], as_of: list[date]
+) -> list[int]:
+    """The balance of each service before its settlement, computed as one batch."""
+    dates = BalanceDates(concatenate_services(services), date_column(as_of))
+    balances: list[int] = compute_balances(policies, dates, concatenate_entries(recorded)).millidays.tolist()
+    return balances
 
 
 @cases("balances")
 def test_balances(case: Case, law: registry.Law) -> None:
-    policies, services, recorded = policies_of(law, case), services_of(case), recorded_of(case)
-    for one in case["balances"]:
-        found = balance(policies, services, recorded, one["on"])
-        assert found == in_millis(one["days"]), f"{found / 1000} on {one['on']}, not {one['days']}"
+    policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
+    for expected in case["balances"]:
+        millidays = balance(policies, services, recorded, expected["on"])
+        assert millidays == to_millidays(expected["days"]), f"{millidays / 1000} on {expected['on']}"
 
 
 @cases("balances")
-def test_columns_come_to_the_movements_before_the_service_is_settled(case: Case, law: registry.Law) -> None:
-    policies, services, recorded = policies_of(law, case), services_of(case), recorded_of(case)
-    settling = (MovementKind.ENCASHMENT, MovementKind.FORFEITURE)
-    for one in case["balances"]:
-        found = before_settlement(policies, services, recorded, one["on"])
-        for service, millidays in zip(services, found, strict=True):
-            held = [
-                move for move in list_movements(policies, service, recorded, one["on"]) if move.kind not in settling
-            ]
-            over = service.last is not None and one["on"] > service.last
-            assert millidays == (0 if over else sum(move.millidays for move in held))
+def test_columns_equal_the_movements_before_settlement(case: Case, law: registry.Law) -> None:
+    policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
+    for as_of in [expected["on"] for expected in case["balances"]]:
+        balances = column_balances(policies, services, [recorded] * len(services), [as_of] * len(services))
+        for service, millidays in zip(services, balances, strict=True):
+            movements = list_movements(policies, service, recorded, as_of)
+            unsettled = [movement.millidays for movement in movements if movement.kind not in SETTLEMENTS]
+            has_ended = service.last is not None and as_of > service.last
+            assert millidays == (0 if has_ended else sum(unsettled))
 
 
 @cases("balances")
-def test_what_is_paid_out(case: Case, law: registry.Law) -> None:
+def test_encashment(case: Case, law: registry.Law) -> None:
     if "encashed" not in case:
         return
-    policies, [service], recorded = policies_of(law, case), services_of(case), recorded_of(case)
+    policies, [service], recorded = case_policies(law, case), case_services(case), case_movements(case)
     assert service.last
-    [left] = before_settlement(policies, [service], recorded, service.last)
-    assert encashed_millidays(service.settlement, left) == in_millis(case["encashed"])
-    paid = [
-        one for one in list_movements(policies, service, recorded, service.last) if one.kind is MovementKind.ENCASHMENT
-    ]
-    assert -sum(one.millidays for one in paid) == in_millis(case["encashed"])
+    [millidays] = column_balances(policies, [service], [recorded], [service.last])
+    assert encashed_millidays(service.settlement, millidays) == to_millidays(case["encashed"])
+    movements = list_movements(policies, service, recorded, service.last)
+    encashed = [movement.millidays for movement in movements if movement.kind is MovementKind.ENCASHMENT]
+    assert -sum(encashed) == to_millidays(case["encashed"])
 
 
 @cases("balances")
-def test_every_movement_has_a_reason_and_they_come_in_the_order_of_time(case: Case, law: registry.Law) -> None:
-    policies, services, recorded = policies_of(law, case), services_of(case), recorded_of(case)
-    last = max(one["on"] for one in case["balances"])
+def test_every_movement_has_a_reason_and_they_are_in_chronological_order(case: Case, law: registry.Law) -> None:
+    policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
+    last = max(expected["on"] for expected in case["balances"])
     for service in services:
-        found = list_movements(policies, service, recorded, last)
-        assert all(one.reason and one.millidays for one in found)
-        assert [one.date for one in found] == sorted(one.date for one in found)
+        movements = list_movements(policies, service, recorded, last)
+        assert all(movement.reason and movement.millidays for movement in movements)
+        assert [movement.date for movement in movements] == sorted(movement.date for movement in movements)

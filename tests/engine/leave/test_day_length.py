@@ -1,4 +1,4 @@
-"""What a date counts as a day of leave, and what unpaid leave takes from a payslip, by the cases."""
+"""The length of a leave day, and the unpaid days of a payslip."""
 
 from decimal import Decimal
 
@@ -13,54 +13,54 @@ from gaji.law import registry
 from gaji.law.columns import date_column, flags
 from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import MILLI, counts
-from tests.engine.leave.case_files import Case, cases, in_millis
+from tests.engine.leave.case_files import Case, cases, to_millidays
 
 HALF_DAY_HOURS = 5
 FIVE_DAYS = [2, 2, 2, 2, 2, 0, 0]
 
 
-def week_of(case: Case) -> WorkWeek:
-    entered: dict[str, StoredValue] = {"full_day_hours_input": str(case.get("full_day_hours", 8))}
+def case_week(case: Case) -> WorkWeek:
+    inputs: dict[str, StoredValue] = {"full_day_hours_input": str(case.get("full_day_hours", 8))}
     if "schedule" in case:
-        entered["schedule"] = case["schedule"]
+        inputs["schedule"] = case["schedule"]
     for day, hours in zip(WEEKDAYS, case.get("works", ()), strict=False):
-        entered |= {"schedule": "fixed", f"works_{day}": hours != ""}
+        inputs |= {"schedule": "fixed", f"works_{day}": hours != ""}
         if isinstance(hours, int | Decimal):
-            entered |= {f"day_type_{day}": "partial", f"partial_hours_{day}": str(hours)}
-    return work_week(entered, HALF_DAY_HOURS)
+            inputs |= {f"day_type_{day}": "partial", f"partial_hours_{day}": str(hours)}
+    return work_week(inputs, HALF_DAY_HOURS)
 
 
-def measured(case: Case, law: registry.Law) -> tuple[int, int]:
-    found = leave_day_length(law.holidays, week_of(case), case["date"], any_day=case.get("any_day", False))
+def case_portion(case: Case, law: registry.Law) -> tuple[int, int]:
+    day_length = leave_day_length(law.holidays, case_week(case), case["date"], any_day=case.get("any_day", False))
     if "hours" not in case:
-        return found.portion_millidays(None)
-    require_hours_within(found, in_millis(case["hours"]))
-    return found.portion_millidays(in_millis(case["hours"]))
+        return day_length.portion_millidays(None)
+    require_hours_within(day_length, to_millidays(case["hours"]))
+    return day_length.portion_millidays(to_millidays(case["hours"]))
 
 
 @cases("days")
 def test_days(case: Case, law: registry.Law) -> None:
-    if "refused" in case:
-        with pytest.raises(LeaveDayError) as refused:
-            measured(case, law)
-        assert str(refused.value) == case["refused"]
+    if "error" in case:
+        with pytest.raises(LeaveDayError) as raised:
+            case_portion(case, law)
+        assert str(raised.value) == case["error"]
     else:
-        expected = in_millis(case["days"])
-        assert measured(case, law) == (expected, in_millis(case["working"] if "working" in case else case["days"]))
+        working_days = case["working"] if "working" in case else case["days"]
+        assert case_portion(case, law) == (to_millidays(case["days"]), to_millidays(working_days))
 
 
 @cases("unpaid")
 def test_unpaid(case: Case, law: registry.Law) -> None:
-    table = case.get("week", FIVE_DAYS)
+    week = case.get("week", FIVE_DAYS)
     parts = case.get("parts", [])
     dates = [*case["unpaid"], *(part["date"] for part in parts)]
-    working = [table[day.weekday()] * MILLI // 2 for day in case["unpaid"]]
+    whole_days = [week[day.weekday()] * MILLI // 2 for day in case["unpaid"]]
     unpaid = UnpaidDates(
         people=np.ones(len(dates), dtype=np.intp),
         dates=date_column(dates),
-        working_millidays=counts([*working, *(in_millis(part["days"]) for part in parts)]),
+        working_millidays=counts([*whole_days, *(to_millidays(part["days"]) for part in parts)]),
         is_whole_day=flags([True] * len(case["unpaid"]) + [False] * len(parts)),
     )
     first, last = (date_column([case["period"][end]] * 3) for end in ("start", "end"))
-    found = unpaid_millidays(law.holidays, weeks([FIVE_DAYS, table, FIVE_DAYS]), unpaid, first, last)
-    assert found.tolist() == [0, in_millis(case["days"]), 0]
+    millidays = unpaid_millidays(law.holidays, weeks([FIVE_DAYS, week, FIVE_DAYS]), unpaid, first, last)
+    assert millidays.tolist() == [0, to_millidays(case["days"]), 0]
