@@ -1,36 +1,36 @@
-"""GET calculation_types and items_and_outputs"""
+"""GET calculation_types and items_and_outputs."""
 
 from typing import Any
 
 from gaji.engine.catalogue import LEVELS, SYSTEM_TYPES
-from tests.payroll.calculations.entered import enter, item
+from tests.payroll.calculations.requests import create_item, post_calculation
 from tests.support.company import Company
 from tests.support.problems import refused
 
 
-def types(company: Company) -> dict[str, dict[str, Any]]:
+def list_types(company: Company) -> dict[str, dict[str, Any]]:
     rows = company.member.get(f"/clients/{company.id}/calculation_types").json()
     return {row["calc_type"]: row for row in rows}
 
 
 def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) -> None:
-    night = item(company, name="Night", kind="allowance", input="per_payslip", gross_rate=False)
-    found = types(company)
-    assert list(found) == [*SYSTEM_TYPES, str(night)]
-    assert found["transport_allowance"]["name"] == "Transport allowance"
-    assert found["transport_allowance"]["section"] == "income"
-    assert found["transport_allowance"]["inputs"][0] == {
+    night = create_item(company, name="Night", kind="allowance", input="per_payslip", gross_rate=False)
+    types = list_types(company)
+    assert list(types) == [*SYSTEM_TYPES, str(night)]
+    assert types["transport_allowance"]["name"] == "Transport allowance"
+    assert types["transport_allowance"]["section"] == "income"
+    assert types["transport_allowance"]["inputs"][0] == {
         "name": "amount",
         "type": "money",
         "required": False,
         "description": "The allowance of a payslip.",
         "levels": list(LEVELS),
     }
-    assert found["transport_allowance"]["inputs"][1]["default"] is False
-    assert found["annual_bonus"]["alternatives"] == ["amount", "months"]
-    assert found["basic_salary"]["inputs"][0]["allowed_values"] == ["monthly", "daily", "hourly"]
-    assert found["basic_salary"]["items"] == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
-    assert found[str(night)] == {
+    assert types["transport_allowance"]["inputs"][1]["default"] is False
+    assert types["annual_bonus"]["alternatives"] == ["amount", "months"]
+    assert types["basic_salary"]["inputs"][0]["allowed_values"] == ["monthly", "daily", "hourly"]
+    assert types["basic_salary"]["items"] == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
+    assert types[str(night)] == {
         "calc_type": str(night),
         "name": "Night",
         "section": "income",
@@ -44,36 +44,37 @@ def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) ->
     }
 
 
-def test_what_is_listed_can_be_entered(company: Company) -> None:
-    where = f"clients/{company.id}"
+def test_every_listed_input_can_be_saved(company: Company) -> None:
+    owner = f"clients/{company.id}"
     values = {"money": "5.00", "quantity": "2", "halves": "0.5", "percentage": "5", "boolean": True, "text": "x"}
-    for name, found in types(company).items():
+    for name, calculation_type in list_types(company).items():
         details = {
-            one["name"]: one.get("allowed_values", [values.get(one["type"], "2026-01-31")])[0]
-            for one in found["inputs"]
-            if "client" in one["levels"] and one["name"] not in found["alternatives"][1:]
+            field["name"]: field.get("allowed_values", [values.get(field["type"], "2026-01-31")])[0]
+            for field in calculation_type["inputs"]
+            if "client" in field["levels"] and field["name"] not in calculation_type["alternatives"][1:]
         }
         if name == "week_hours":
             details = {name: value for name, value in details.items() if not name.startswith(("leave", "partial"))}
-        assert enter(company, where, name, **details).status_code == (200 if found["inputs"] else 422), name
+        expected = 200 if calculation_type["inputs"] else 422
+        assert post_calculation(company, owner, name, **details).status_code == expected, name
 
 
 def test_every_item_is_listed_with_caption_section_and_account(company: Company) -> None:
-    night = item(company, name="Night", kind="employer_contribution", input="per_payslip")
-    found = company.member.get(f"/clients/{company.id}/items_and_outputs").json()
-    assert found[0] == {
+    night = create_item(company, name="Night", kind="employer_contribution", input="per_payslip")
+    items = company.member.get(f"/clients/{company.id}/items_and_outputs").json()
+    assert items[0] == {
         "item": "basic_salary",
         "caption": "Basic salary",
         "section": "income",
         "account": "Salaries and wages",
     }
-    assert found[-1] == {
+    assert items[-1] == {
         "item": str(night),
         "caption": "Night",
         "section": "employer_contribution",
         "account": "Other employer contributions",
     }
-    names = [row["item"] for row in found]
+    names = [row["item"] for row in items]
     assert {"overtime", "cpf_employee", "cpf_employer", "sdl", "benefit_in_kind"} <= set(names)
     assert "week_hours" not in names
     assert len(names) == len(set(names))

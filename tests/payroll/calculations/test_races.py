@@ -1,24 +1,30 @@
-"""Entering what someone else is changing at the same moment."""
+"""Concurrent changes of calculations and what they refer to."""
 
 import pytest
 
-from tests.payroll.calculations.entered import draft, enter, item, listed, profile
+from tests.payroll.calculations.requests import (
+    create_item,
+    create_profile,
+    draft_id,
+    list_calculations,
+    post_calculation,
+)
 from tests.support.company import Company
 from tests.support.problems import faults, refused
 from tests.support.races import while_changing
 
 
-def test_a_payslip_that_is_just_being_finalised_takes_nothing_more(company: Company) -> None:
+def test_a_concurrently_finalised_payslip_cannot_change(company: Company) -> None:
     employee_id = company.hire()
-    payslip_id = draft(company, employee_id)
+    payslip_id = draft_id(company, employee_id)
     answer = while_changing(
         company.member.service,
         "UPDATE payslips SET finalised = true, dirty = false WHERE id = $1",
         payslip_id,
-        request=lambda: enter(company, f"payslips/{payslip_id}", "bonus", amount=5),
+        request=lambda: post_calculation(company, f"payslips/{payslip_id}", "bonus", amount=5),
     )
     assert "is finalised and cannot change" in refused(answer, 409)["message"]
-    assert listed(company, f"payslips/{payslip_id}") == []
+    assert list_calculations(company, f"payslips/{payslip_id}") == []
 
 
 @pytest.mark.parametrize(
@@ -28,27 +34,27 @@ def test_a_payslip_that_is_just_being_finalised_takes_nothing_more(company: Comp
         ("DELETE FROM calculation_definitions WHERE id = $1", "calc_type"),
     ],
 )
-def test_what_is_entered_for_a_custom_item_fits_what_it_has_just_become(
+def test_inputs_are_validated_against_a_concurrently_changed_custom_item(
     company: Company, change: str, path: str
 ) -> None:
     employee_id = company.hire()
-    night = item(company, name="Night", kind="income", input="per_employee")
+    night = create_item(company, name="Night", kind="income", input="per_employee")
     answer = while_changing(
         company.member.service,
         change,
         night,
-        request=lambda: enter(company, f"employees/{employee_id}", night, amount=5),
+        request=lambda: post_calculation(company, f"employees/{employee_id}", night, amount=5),
     )
     assert list(faults(answer)) == [path]
 
 
-def test_a_profile_that_is_just_being_deleted_is_given_to_nobody(company: Company) -> None:
+def test_a_concurrently_deleted_profile_is_not_assigned(company: Company) -> None:
     employee_id = company.hire()
-    drivers = profile(company, bonus={"amount": 5})
+    drivers = create_profile(company, bonus={"amount": 5})
     answer = while_changing(
         company.member.service,
         "DELETE FROM profiles WHERE id = $1",
         drivers,
         request=lambda: company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": drivers}),
     )
-    assert faults(answer) == {"profile_id": "has just been deleted from this client"}
+    assert faults(answer) == {"profile_id": "has just been deleted"}

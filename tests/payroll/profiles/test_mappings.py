@@ -1,17 +1,17 @@
-"""Profile mappings: which profiles employees have."""
+"""Profile mappings: list, create, replace, update, delete."""
 
 from typing import Any
 
 import pytest
 
-from tests.payroll.calculations.entered import listed, mapped, profile
+from tests.payroll.calculations.requests import assign_profile, create_profile, list_calculations
 from tests.support.company import Company
 from tests.support.problems import faults, refused
 
 FIELDS = ["id", "client_id", "employee_id", "profile_id", "calculations", "created_at", "updated_at"]
 
 
-def mappings(company: Company, employee_id: int) -> list[dict[str, Any]]:
+def list_mappings(company: Company, employee_id: int) -> list[dict[str, Any]]:
     elements = company.member.get(f"/employees/{employee_id}/profile_mappings").json()
     assert all(list(element) == ["profile_mapping"] for element in elements)
     return [element["profile_mapping"] for element in elements]
@@ -19,71 +19,73 @@ def mappings(company: Company, employee_id: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def drivers(company: Company) -> int:
-    """A profile with two calculations."""
-    return profile(company, "Drivers", transport_allowance={"amount": 150}, union_fee={"amount": 5})
+    """Create a profile with two calculations."""
+    return create_profile(company, "Drivers", transport_allowance={"amount": 150}, union_fee={"amount": 5})
 
 
-def test_it_works(company: Company, drivers: int) -> None:
+def test_a_profile_is_assigned_to_an_employee(company: Company, drivers: int) -> None:
     employee_id = company.hire()
     body = {"profile_id": str(drivers), "calculations": {"union_fee": False}}
     answer = company.member.post(f"/employees/{employee_id}/profile_mappings", body)
     assert answer.json() == {"message": "The profile mapping has been created", "id": answer.json()["id"]}
-    [shown] = mappings(company, employee_id)
-    assert list(shown) == FIELDS
-    assert {name: shown[name] for name in FIELDS[:5]} == {
+    [mapping] = list_mappings(company, employee_id)
+    assert list(mapping) == FIELDS
+    assert {name: mapping[name] for name in FIELDS[:5]} == {
         "id": answer.json()["id"],
         "client_id": company.id,
         "employee_id": employee_id,
         "profile_id": drivers,
         "calculations": {"transport_allowance": True, "union_fee": False},
     }
-    assert [row["system_type"] for row in listed(company, f"employees/{employee_id}")] == ["transport_allowance"]
+    assert [row["system_type"] for row in list_calculations(company, f"employees/{employee_id}")] == [
+        "transport_allowance"
+    ]
 
 
-def test_put_replaces_and_patch_changes(company: Company, drivers: int) -> None:
+def test_put_replaces_and_patch_updates(company: Company, drivers: int) -> None:
     employee_id = company.hire()
-    path = f"/profile_mappings/{mapped(company, employee_id, drivers, union_fee=False)}"
+    path = f"/profile_mappings/{assign_profile(company, employee_id, drivers, union_fee=False)}"
     answer = company.member.patch(path, {"calculations": {"transport_allowance": False}})
     assert answer.json() == {"message": "The profile mapping has been updated", "id": int(path[18:])}
-    assert mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": False, "union_fee": False}
+    assert list_mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": False, "union_fee": False}
     company.member.patch(path, {"calculations": {"union_fee": None}})
-    assert mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": False, "union_fee": True}
+    assert list_mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": False, "union_fee": True}
     assert company.member.call("PUT", path, json={"profile_id": drivers}).status_code == 200
-    assert mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": True, "union_fee": True}
+    assert list_mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": True, "union_fee": True}
     assert faults(company.member.call("PUT", path, json={})) == {"profile_id": "is required"}
 
 
-def test_another_profile_drops_what_it_does_not_have(company: Company, drivers: int) -> None:
+def test_changing_the_profile_drops_switches_that_it_does_not_have(company: Company, drivers: int) -> None:
     employee_id = company.hire()
-    path = f"/profile_mappings/{mapped(company, employee_id, drivers, union_fee=False, transport_allowance=False)}"
-    cooks = profile(company, "Cooks", union_fee={"amount": 9})
-    assert company.member.patch(path, {"profile_id": cooks}).status_code == 200
-    [shown] = mappings(company, employee_id)
-    assert (shown["profile_id"], shown["calculations"]) == (cooks, {"union_fee": False})
+    mapping_id = assign_profile(company, employee_id, drivers, union_fee=False, transport_allowance=False)
+    cooks = create_profile(company, "Cooks", union_fee={"amount": 9})
+    assert company.member.patch(f"/profile_mappings/{mapping_id}", {"profile_id": cooks}).status_code == 200
+    [mapping] = list_mappings(company, employee_id)
+    assert (mapping["profile_id"], mapping["calculations"]) == (cooks, {"union_fee": False})
 
 
-def test_every_fault_is_named(company: Company, drivers: int) -> None:
+def test_every_error_is_reported(company: Company, drivers: int) -> None:
     employee_id = company.hire()
     path = f"/employees/{employee_id}/profile_mappings"
-    elsewhere = profile(Company.of(company.member), "Elsewhere")
-    mapped(company, employee_id, drivers)
+    elsewhere = create_profile(Company.of(company.member), "Elsewhere")
+    assign_profile(company, employee_id, drivers)
     before = company.member.service.fingerprint()
     for body, expected in (
         ({}, {"profile_id": "is required"}),
-        ({"profile_id": elsewhere}, {"profile_id": f"there is no profile {elsewhere} in this client"}),
-        ({"profile_id": drivers}, {"profile_id": f"the employee has profile {drivers} already"}),
+        ({"profile_id": elsewhere}, {"profile_id": f"profile {elsewhere} does not exist in this client"}),
+        ({"profile_id": drivers}, {"profile_id": f"the employee already has profile {drivers}"}),
         (
             {"profile_id": drivers, "calculations": 5},
             {
-                "profile_id": f"the employee has profile {drivers} already",
-                "calculations": "must be an object from calculations to true or false",
+                "profile_id": f"the employee already has profile {drivers}",
+                "calculations": "must be an object",
             },
         ),
         (
             {"profile_id": drivers, "calculations": {"union_fees": True, "union_fee": "maybe"}},
             {
-                "profile_id": f"the employee has profile {drivers} already",
-                "calculations.union_fees": f"is no calculation of profile {drivers}; did you mean union_fee?",
+                "profile_id": f"the employee already has profile {drivers}",
+                "calculations.union_fees": f"is not a calculation of profile {drivers}; did you mean union_fee?",
                 "calculations.union_fee": "must be true or false",
             },
         ),
@@ -92,25 +94,25 @@ def test_every_fault_is_named(company: Company, drivers: int) -> None:
     assert company.member.service.fingerprint() == before
 
 
-def test_what_was_read_can_be_sent_back(company: Company, drivers: int) -> None:
+def test_a_listed_mapping_can_be_sent_back(company: Company, drivers: int) -> None:
     employee_id = company.hire()
-    mapped(company, employee_id, drivers, union_fee=False)
-    [before] = mappings(company, employee_id)
+    assign_profile(company, employee_id, drivers, union_fee=False)
+    [before] = list_mappings(company, employee_id)
     answer = company.member.patch(f"/profile_mappings/{before['id']}", {"profile_mapping": before})
     assert set(answer.json()) == {"message", "id"}
-    [after] = mappings(company, employee_id)
+    [after] = list_mappings(company, employee_id)
     assert {**after, "updated_at": before["updated_at"]} == before
 
 
 def test_a_mapping_can_be_deleted(company: Company, drivers: int) -> None:
     employee_id = company.hire()
-    mapping_id = mapped(company, employee_id, drivers)
+    mapping_id = assign_profile(company, employee_id, drivers)
     answer = company.member.delete(f"/profile_mappings/{mapping_id}")
     assert answer.json() == {"message": "The profile mapping has been deleted"}
-    assert mappings(company, employee_id) == listed(company, f"employees/{employee_id}") == []
+    assert list_mappings(company, employee_id) == list_calculations(company, f"employees/{employee_id}") == []
 
 
-def test_records_that_are_not_there_are_not_found(company: Company) -> None:
+def test_unknown_records_are_not_found(company: Company) -> None:
     refused(company.member.get("/employees/9999999/profile_mappings"), 404)
     refused(company.member.post("/employees/9999999/profile_mappings", {"profile_id": 1}), 404)
     refused(company.member.call("PUT", "/profile_mappings/9999999", json={"profile_id": 1}), 404)

@@ -153,7 +153,7 @@ async def _unique_name(name: str) -> AsyncIterator[None]:
     try:
         yield
     except asyncpg.UniqueViolationError:
-        raise invalid("name", NAME_TAKEN, name=name) from None
+        raise invalid("name", NAME_TAKEN, name=name.strip()) from None
 
 
 def _lower_names(definitions: Mapping[int, ItemDefinition]) -> set[str]:

@@ -20,7 +20,7 @@ def unique_name_rule(other_names: Set[str]) -> Rule:
     def check(record: Record, errors: Errors) -> None:
         name = record["name"]
         if name and name.strip().lower() in other_names:
-            errors.add_if_absent("name", NAME_TAKEN, name=name)
+            errors.add_if_absent("name", NAME_TAKEN, name=name.strip())
 
     return check
 

@@ -120,7 +120,7 @@ async def _unique_name(name: str) -> AsyncIterator[None]:
     try:
         yield
     except asyncpg.UniqueViolationError:
-        raise invalid("name", NAME_TAKEN, name=name) from None
+        raise invalid("name", NAME_TAKEN, name=name.strip()) from None
 
 
 def _not_found(profile_id: int) -> NotFound:
