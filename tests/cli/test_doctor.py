@@ -13,7 +13,7 @@ from gaji.cli.doctor import Finding, examine
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
-from gaji.db.migrate import migrate, latest_version
+from gaji.db.migrate import latest_version, migrate
 from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE
 from gaji.documents import fonts
 from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder
@@ -80,7 +80,7 @@ def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: P
     settings = replace(installed, law=tmp_path)
     problem = _only_problem(settings)
     assert problem.subject == "law"
-    assert "sdl.toml: least_levy from 2027-01-01" in problem.found
+    assert "sdl.toml: least_levy from 2027-01-01" in problem.result
     refused = gaji(settings, "serve", "--port", "0")
     assert refused.returncode == 1
     assert "sdl.toml: least_levy from 2027-01-01" in refused.stderr
@@ -88,10 +88,10 @@ def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: P
 
 def test_figures_of_the_operator_make_another_rules_version(installed: Settings, tmp_path: Path) -> None:
     (tmp_path / "sdl.toml").write_text('[least_levy]\nvalues = [{ from = 2027-01-01, value = 3, source = "Budget" }]\n')
-    ours, theirs = (doctor.figures_of_the_law(replace(installed, law=law)) for law in (None, tmp_path))
+    ours, theirs = (doctor.check_law(replace(installed, law=law)) for law in (None, tmp_path))
     assert not theirs.is_problem
-    assert theirs.found.startswith("rules version ")
-    assert theirs.found[:26] != ours.found[:26]
+    assert theirs.result.startswith("rules version ")
+    assert theirs.result[:26] != ours.result[:26]
 
 
 def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,10 +145,14 @@ def test_a_database_out_of_reach(installed: Settings) -> None:
 def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> None:
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
-        assert f"version 0, and this program needs {latest_version()}. Run `gaji migrate`" in str(_only_problem(settings))
+        assert f"version 0, but this program needs {latest_version()}. Run `gaji migrate`" in str(
+            _only_problem(settings)
+        )
         asyncio.run(migrate(locate_database(settings), up_to=2))
-        assert "version 2, and" in str(_only_problem(settings))
-        as_owner(locate_database(settings), f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')")
+        assert "version 2, but" in str(_only_problem(settings))
+        as_owner(
+            locate_database(settings), f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')"
+        )
         assert "Upgrade the program" in str(_only_problem(settings))
 
 
@@ -202,7 +206,7 @@ def test_roles_that_are_not_there(installed: Settings, monkeypatch: pytest.Monke
 def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monkeypatch: pytest.MonkeyPatch) -> None:
     no_glyph = "\u0378"  # not a character of Unicode
     monkeypatch.setattr(fonts, "SCRIPTS", {"Latin": "Tan", "Chinese": no_glyph, "Tamil": no_glyph})
-    finding = doctor.fonts()
+    finding = doctor.check_fonts()
     assert finding.is_problem
-    assert "Chinese and Tamil names, which are printed as boxes" in finding.found
+    assert "Chinese and Tamil names, which are printed as boxes" in finding.result
     assert "apt-get install fonts-wqy-microhei fonts-lohit-taml" in str(finding.remedy)

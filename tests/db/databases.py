@@ -16,7 +16,7 @@ from typing import Any
 import asyncpg
 
 from gaji.core.settings import Settings
-from gaji.db.database import Database, locate
+from gaji.db.database import Database, locate_database
 from gaji.db.embedded import EmbeddedServer
 from tests.support.running import Cluster, as_environment
 
@@ -82,7 +82,7 @@ def as_application(database: Database, statement: str) -> list[dict[str, Any]]:
 
 def everything(settings: Settings) -> dict[str, list[str]]:
     """Every row of every table, and what each sequence would give next."""
-    database = locate(settings)
+    database = locate_database(settings)
     names = as_owner(
         database,
         "SELECT c.relname::text AS name, c.relkind = 'S' AS is_sequence FROM pg_class c "

@@ -16,13 +16,13 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.db import archive, backup
-from gaji.db.archive import BackupError, Writer
+from gaji.db.archive import ArchiveWriter, BackupError
 from gaji.db.backup import back_up, restore
-from gaji.db.database import locate
-from gaji.db.installation import ready
-from gaji.db.migrate import migrate, newest
-from gaji.db.secret_key import FILE, SecretError, ensure_secret
-from gaji.db.presence import InUse
+from gaji.db.database import locate_database
+from gaji.db.installation import open_installation
+from gaji.db.migrate import latest_version, migrate
+from gaji.db.presence import DatabaseInUse
+from gaji.db.secret_key import KEY_FILE, SecretError, ensure_secret
 from gaji.identity import service as accounts
 from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
@@ -110,9 +110,9 @@ def _rewritten(path: Path, target: Path, *, entries: dict[str, bytes] | None = N
     """A backup like this one, whole as a file, but with other rows or another manifest."""
     manifest = msgspec.structs.replace(archive.read_manifest(path), **changes)
     whole: dict[str, bytearray] = {}
-    for name, block in archive.contents(path):
+    for name, block in archive.read_entries(path):
         whole.setdefault(name, bytearray()).extend(block)
-    with target.open("wb") as output, archive.writing(output, manifest) as writer:
+    with target.open("wb") as output, archive.open_archive(output, manifest) as writer:
         for name, data in {**whole, **(entries or {})}.items():
             if name != archive.MANIFEST:
                 writer.add(name, bytes(data))
@@ -129,7 +129,7 @@ def test_every_table_is_equal_after_a_restore(service: Service, file: Path, targ
 
 def test_row_level_security_and_triggers_are_back_after_a_restore(file: Path, target: Settings) -> None:
     restore(target, file)
-    database = locate(target)
+    database = locate_database(target)
     assert as_application(database, "SELECT FROM clients") == []
     unforced = as_owner(
         database,
@@ -146,7 +146,7 @@ def test_row_level_security_and_triggers_are_back_after_a_restore(file: Path, ta
 def test_a_backup_goes_into_an_installation_that_was_started_and_never_used(
     service: Service, file: Path, target: Settings
 ) -> None:
-    with ready(target):
+    with open_installation(target):
         pass
     restore(target, file)
     assert everything(target) == everything(service.settings)
@@ -154,7 +154,7 @@ def test_a_backup_goes_into_an_installation_that_was_started_and_never_used(
 
 def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tmp_path: Path) -> None:
     async def make_old() -> None:
-        database = locate(target)
+        database = locate_database(target)
         await migrate(database, up_to=3)
         async with database.owner_connection() as connection:
             await ensure_secret(connection, target)
@@ -164,16 +164,18 @@ def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tm
     path = tmp_path / "old.backup"
     assert back_up(target, path).schema_version == 3
     # Emptied but not gone: what a newer program has made of it since is no obstacle.
-    as_owner(locate(target), "TRUNCATE accounts CASCADE")
-    asyncio.run(migrate(locate(target)))
+    as_owner(locate_database(target), "TRUNCATE accounts CASCADE")
+    asyncio.run(migrate(locate_database(target)))
     restore(target, path)
-    assert as_owner(locate(target), "SELECT name FROM accounts") == [{"name": "Of old"}]
-    assert as_owner(locate(target), "SELECT max(number) AS at FROM schema_migrations") == [{"at": newest()}]
+    assert as_owner(locate_database(target), "SELECT name FROM accounts") == [{"name": "Of old"}]
+    assert as_owner(locate_database(target), "SELECT max(number) AS at FROM schema_migrations") == [
+        {"at": latest_version()}
+    ]
 
 
 def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backup, "newest", lambda: 1)
-    with pytest.raises(BackupError, match=r"this program knows only 1\. Upgrade the program"):
+    with pytest.raises(BackupError, match=r"this program supports up to 1\. Upgrade the program"):
         restore(target, file)
     assert _is_untouched(target)
 
@@ -186,7 +188,7 @@ def test_a_newer_form_of_the_file_is_refused(file: Path, target: Settings, tmp_p
 
 @pytest.mark.parametrize(
     ("secret", "says"),
-    [(None, "the secret is missing: put it back as"), ("another secret, just as long as it must be", "does not fit")],
+    [(None, "the secret is missing: restore it as"), ("another secret, just as long as it must be", "does not match")],
 )
 def test_without_the_right_secret_nothing_is_written(
     file: Path, target: Settings, secret: str | None, says: str
@@ -200,9 +202,11 @@ def test_without_the_right_secret_nothing_is_written(
 def test_a_database_that_is_in_use_is_left_alone(cluster: Cluster, template: str, file: Path, tmp_path: Path) -> None:
     with cluster.copy_of(template) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
-        asyncio.run(accounts.create_account(locate(settings), "Kopi", "kopi@example.com", "correct horse battery"))
+        asyncio.run(
+            accounts.create_account(locate_database(settings), "Kopi", "kopi@example.com", "correct horse battery")
+        )
         before = everything(settings)
-        with pytest.raises(BackupError, match="has accounts already"):
+        with pytest.raises(BackupError, match="already has accounts"):
             restore(settings, file)
         assert everything(settings) == before
 
@@ -212,7 +216,7 @@ def test_a_database_with_a_server_on_it_is_left_alone(
 ) -> None:
     with cluster.copy_of(template) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
-        with running_service(settings, tmp_path), pytest.raises(InUse, match="gaji serve"):
+        with running_service(settings, tmp_path), pytest.raises(DatabaseInUse, match="gaji serve"):
             restore(settings, file)
 
 
@@ -243,10 +247,10 @@ def _flipped(data: bytes, position: int) -> bytes:
 def _refused_or_the_same(changed: Path, original: Path) -> None:
     """A changed byte that means nothing, such as the time of an entry, may pass; no changed row may."""
     try:
-        contents = list(archive.contents(changed))
+        contents = list(archive.read_entries(changed))
     except BackupError:
         return
-    assert contents == list(archive.contents(original))
+    assert contents == list(archive.read_entries(original))
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x1f\x8b\x08\x00", bytes(10240)])
@@ -267,14 +271,16 @@ def test_a_corrupt_file_leaves_nothing(file: Path, target: Settings, tmp_path: P
 
 
 def test_rows_that_do_not_fit_leave_nothing(file: Path, target: Settings, tmp_path: Path) -> None:
-    rows = b"".join(block for name, block in archive.contents(file) if name == "tables/memberships/000001")
+    rows = b"".join(block for name, block in archive.read_entries(file) if name == "tables/memberships/000001")
     entries = {"tables/memberships/000001": rows.replace(rows.split(b"\t")[0], b"987654", 1)}
     path = _rewritten(file, tmp_path / "odd.backup", entries=entries)
     with pytest.raises(BackupError, match=r"the rows of memberships in .* do not fit this database"):
         restore(target, path)
     filled = {name for name, rows in everything(target).items() if rows and not name.startswith("next of ")}
     assert filled == {"schema_migrations"}
-    assert as_owner(locate(target), "SELECT FROM pg_class WHERE relname = 'clients' AND relforcerowsecurity") == [{}]
+    assert as_owner(
+        locate_database(target), "SELECT FROM pg_class WHERE relname = 'clients' AND relforcerowsecurity"
+    ) == [{}]
     restore(target, file)
 
 
@@ -301,10 +307,10 @@ def test_the_file_is_for_its_owner_only_and_never_overwritten(service: Service, 
 
 
 def test_a_backup_that_fails_leaves_no_file(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Writer) -> None:
+    def full(_: ArchiveWriter) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Writer, "seal", full)
+    monkeypatch.setattr(ArchiveWriter, "add_checksum", full)
     with pytest.raises(OSError, match="No space left"):
         back_up(service.settings, tmp_path / "gaji.backup")
     assert list(tmp_path.iterdir()) == []
@@ -322,18 +328,18 @@ def test_a_table_larger_than_one_piece_comes_back_whole(
 ) -> None:
     restore(target, file)
     more = "INSERT INTO audit_log (actor, action, row_id) SELECT 'test', 'clients.update', generate_series(1, 5000)"
-    as_owner(locate(target), more)
+    as_owner(locate_database(target), more)
     monkeypatch.setattr(archive, "PIECE_BYTES", 10_000)
     path = tmp_path / "pieces.backup"
     back_up(target, path)
-    assert len({name for name, _ in archive.contents(path) if archive.table_of(name) == "audit_log"}) > 1
+    assert len({name for name, _ in archive.read_entries(path) if archive.table_name(name) == "audit_log"}) > 1
     with empty_database(cluster) as url:
         restore(replace(target, database_url=url), path)
         assert everything(replace(target, database_url=url)) == everything(target)
 
 
 def test_an_empty_database_has_nothing_to_back_up(target: Settings, tmp_path: Path) -> None:
-    asyncio.run(migrate(locate(target), up_to=0))
+    asyncio.run(migrate(locate_database(target), up_to=0))
     with pytest.raises(BackupError, match="nothing to back up"):
         back_up(target, tmp_path / "gaji.backup")
 
@@ -346,18 +352,18 @@ def test_the_whole_way_with_the_embedded_server() -> None:
         made = gaji(settings, "backup", str(path))
         assert made.returncode == 0, made.stderr
         assert "The secret is NOT in it" in made.stdout
-        assert f"keep a copy of {settings.data / FILE} elsewhere" in made.stdout
-        assert (settings.data / FILE).read_bytes().strip() not in gzip.decompress(path.read_bytes())
+        assert f"keep a copy of {settings.data / KEY_FILE} elsewhere" in made.stdout
+        assert (settings.data / KEY_FILE).read_bytes().strip() not in gzip.decompress(path.read_bytes())
 
-        shutil.copy(settings.data / FILE, kept)
+        shutil.copy(settings.data / KEY_FILE, kept)
         shutil.rmtree(settings.data)
         refused = gaji(settings, "restore", str(path))
         assert refused.returncode == 1
-        assert "the secret is missing: put it back as" in refused.stderr
+        assert "the secret is missing: restore it as" in refused.stderr
         assert not settings.data.exists()
 
         settings.data.mkdir(mode=0o755)
-        shutil.copy(kept, settings.data / FILE)
+        shutil.copy(kept, settings.data / KEY_FILE)
         restored = gaji(settings, "restore", str(path))
         assert restored.returncode == 0, restored.stderr
         with running_service(settings, folder) as service:

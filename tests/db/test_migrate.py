@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.db.database import locate
-from gaji.db.installation import ready
-from gaji.db.migrate import MigrationError, migrate, newest
+from gaji.db.database import locate_database
+from gaji.db.installation import open_installation
+from gaji.db.migrate import MigrationError, latest_version, migrate
 from gaji.identity import service as accounts
 from tests.db.databases import (
     as_application,
@@ -43,8 +43,8 @@ def empty(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
 
 
 def test_migrating_twice_changes_nothing(empty: Settings) -> None:
-    database = locate(empty)
-    assert len(asyncio.run(migrate(database))) == newest()
+    database = locate_database(empty)
+    assert len(asyncio.run(migrate(database))) == latest_version()
     steps = as_owner(database, "SELECT * FROM schema_migrations ORDER BY number")
     objects = as_owner(database, OBJECTS)
     assert asyncio.run(migrate(database)) == []
@@ -56,17 +56,21 @@ def test_processes_that_migrate_at_once_apply_each_step_once(empty: Settings) ->
     with ThreadPoolExecutor(3) as pool:
         ended = list(pool.map(lambda _: gaji(empty, "migrate"), range(3)))
     assert [process.returncode for process in ended] == [0, 0, 0], [process.stderr for process in ended]
-    steps = as_owner(locate(empty), "SELECT number FROM schema_migrations ORDER BY number")
-    assert [step["number"] for step in steps] == list(range(1, newest() + 1))
-    assert len(as_owner(locate(empty), "SELECT FROM secret_marks")) == 1
+    steps = as_owner(locate_database(empty), "SELECT number FROM schema_migrations ORDER BY number")
+    assert [step["number"] for step in steps] == list(range(1, latest_version() + 1))
+    assert len(as_owner(locate_database(empty), "SELECT FROM secret_marks")) == 1
 
 
 def test_a_database_of_a_newer_program_is_refused(empty: Settings) -> None:
-    with ready(empty) as installation:
-        as_owner(installation.database, f"INSERT INTO schema_migrations VALUES ({newest() + 1}, 'of_the_future')")
+    with open_installation(empty) as installation:
+        as_owner(
+            installation.database, f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')"
+        )
     refused = gaji(empty, "migrate")
     assert refused.returncode == 1
-    assert refused.stderr.startswith(f"gaji: the database is at version {newest() + 1}, this program knows only")
+    assert refused.stderr.startswith(
+        f"gaji: the database is at version {latest_version() + 1}, this program supports up to"
+    )
     assert "Upgrade the program" in refused.stderr
     assert "Traceback" not in refused.stderr
 
@@ -77,11 +81,11 @@ def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrato
         with empty_database(cluster) as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("plain-login", url), secret_key=SECRET)
             with pytest.raises(MigrationError, match='the login "plain-login" may not create the roles') as refused:
-                asyncio.run(migrate(locate(settings)))
+                asyncio.run(migrate(locate_database(settings)))
             sentence = re.search(r"Ask an administrator to run: (.*)", str(refused.value))
             assert sentence is not None
             cluster.execute(sentence[1])
-            assert len(asyncio.run(migrate(locate(settings)))) == newest()
+            assert len(asyncio.run(migrate(locate_database(settings)))) == latest_version()
 
 
 def test_a_login_that_is_no_superuser_but_may_create_roles_is_enough(tmp_path: Path) -> None:
@@ -89,7 +93,7 @@ def test_a_login_that_is_no_superuser_but_may_create_roles_is_enough(tmp_path: P
         cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
         with empty_database(cluster, owner="hoster") as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("hoster", url), secret_key=SECRET)
-            with ready(settings) as installation:
+            with open_installation(settings) as installation:
                 database = installation.database
             asyncio.run(accounts.create_account(database, "Kopi", "kopi@example.com", "correct horse battery"))
             assert as_owner(database, "SELECT current_user::text, session_user::text") == [
@@ -116,11 +120,11 @@ def test_a_login_that_is_no_superuser_but_may_create_roles_is_enough(tmp_path: P
 )
 def test_the_application_may_not_change_the_audit_log(settings: Settings, statement: str) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        as_application(locate(settings), statement)
+        as_application(locate_database(settings), statement)
 
 
 def test_the_application_cannot_switch_auditing_off(settings: Settings) -> None:
-    database = locate(settings)
+    database = locate_database(settings)
     email = f"{secrets.token_hex(4)}@example.com"
     account = asyncio.run(accounts.create_account(database, "Kopi", email, "correct horse battery"))
 
@@ -148,5 +152,7 @@ def test_the_application_cannot_switch_auditing_off(settings: Settings) -> None:
 
 
 def test_an_older_database_gets_only_the_steps_it_lacks(empty: Settings) -> None:
-    asyncio.run(migrate(locate(empty), up_to=1))
-    assert [step.number for step in asyncio.run(migrate(locate(empty)))] == list(range(2, newest() + 1))
+    asyncio.run(migrate(locate_database(empty), up_to=1))
+    assert [step.number for step in asyncio.run(migrate(locate_database(empty)))] == list(
+        range(2, latest_version() + 1)
+    )

@@ -10,13 +10,13 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.db import pool as pools
-from gaji.db.database import locate
+from gaji.db.database import locate_database
 from gaji.db.pool import Pool
 
 
 @asynccontextmanager
 async def opened(settings: Settings, size: int = 1) -> AsyncIterator[Pool]:
-    pool = Pool(locate(settings).as_application("test pool"), size)
+    pool = Pool(locate_database(settings).as_application("test pool"), size)
     try:
         yield pool
     finally:
@@ -105,7 +105,7 @@ def test_those_who_wait_are_served_in_their_order(settings: Settings) -> None:
 
 def test_a_connection_that_cannot_be_made_takes_no_place(settings: Settings) -> None:
     async def use() -> None:
-        pool = Pool({**locate(settings).as_application("test pool"), "database": "there_is_none"}, size=1)
+        pool = Pool({**locate_database(settings).as_application("test pool"), "database": "there_is_none"}, size=1)
         for _ in range(3):
             with pytest.raises(asyncpg.InvalidCatalogNameError):
                 await pool.acquire()
@@ -185,7 +185,7 @@ def test_many_reads_at_once_share_what_there_is(settings: Settings) -> None:
 
 def test_closing_waits_for_what_is_lent(settings: Settings) -> None:
     async def use() -> None:
-        pool = Pool(locate(settings).as_application("test pool"), size=2)
+        pool = Pool(locate_database(settings).as_application("test pool"), size=2)
         lent = await pool.acquire()
         closing = asyncio.create_task(pool.close())
         await asyncio.sleep(0.05)

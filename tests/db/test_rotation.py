@@ -13,13 +13,13 @@ import httpx
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.core.vault import Place
+from gaji.core.vault import SealedCell
 from gaji.db import secret_rotation
-from gaji.db.database import locate
-from gaji.db.installation import Installation, ready
-from gaji.db.secret_rotation import RotationError, rotate
-from gaji.db.secret_key import FILE, NEXT_FILE, SecretError, open_vault
-from gaji.db.presence import InUse
+from gaji.db.database import locate_database
+from gaji.db.installation import Installation, open_installation
+from gaji.db.presence import DatabaseInUse
+from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE, SecretError, open_vault
+from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
 from tests.db.databases import (
@@ -43,7 +43,7 @@ def with_file(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
     """An installation whose secret is in its file."""
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path / "data", database_url=url, rate_limit=0)
-        with ready(settings):
+        with open_installation(settings):
             yield settings
 
 
@@ -61,7 +61,7 @@ def _use(settings: Settings) -> str:
         database, vault = installation.database, installation.vault
         account = await accounts.create_account(database, "Kopi", EMAIL, "correct horse battery")
         async with database.maintenance("test") as connection:
-            place = Place(CLIENT_ID, "clients", CLIENT_ID, "account_number_sealed")
+            place = SealedCell(CLIENT_ID, "clients", CLIENT_ID, "account_number_sealed")
             await connection.execute(
                 "INSERT INTO clients (id, account_id, name, bank_id, account_number_sealed) "
                 "VALUES ($1, $2, 'Kopi Trading', 7171, $3)",
@@ -71,20 +71,20 @@ def _use(settings: Settings) -> str:
             )
         return await accounts.create_key(database, vault, EMAIL)
 
-    with ready(settings) as installation:
+    with open_installation(settings) as installation:
         return asyncio.run(use(installation))
 
 
-def _rotate(settings: Settings, given: str | None = None) -> secret_rotation.Rotated:
-    with ready(settings) as installation:
-        return asyncio.run(rotate(installation, given))
+def _rotate(settings: Settings, given: str | None = None) -> secret_rotation.RotationResult:
+    with open_installation(settings) as installation:
+        return asyncio.run(rotate_secret(installation, given))
 
 
 def _account_number(settings: Settings) -> str:
-    database = locate(settings)
+    database = locate_database(settings)
     row = as_owner(database, "SELECT id, account_number_sealed AS sealed FROM clients")[0]
     vault = asyncio.run(open_vault(database, settings))
-    return vault.open(row["sealed"], Place(row["id"], "clients", row["id"], "account_number_sealed"))
+    return vault.open(row["sealed"], SealedCell(row["id"], "clients", row["id"], "account_number_sealed"))
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def _identifiers(installation: Installation, values: list[str | None]) -> Iterat
                 "PRIMARY KEY (client_id, id), UNIQUE (client_id, nric_lookup)); CALL protect_client_rows('tried')"
             )
             for number, value in enumerate(values):
-                place = Place(number % 3, "tried", number, "nric_sealed")
+                place = SealedCell(number % 3, "tried", number, "nric_sealed")
                 await connection.execute(
                     "INSERT INTO tried VALUES ($1, $2, $3, $4)",
                     number % 3,
@@ -114,15 +114,15 @@ def _identifiers(installation: Installation, values: list[str | None]) -> Iterat
 
 def test_it_works(with_file: Settings) -> None:
     key = _use(with_file)
-    old = (with_file.data / FILE).read_text()
+    old = (with_file.data / KEY_FILE).read_text()
     before = everything(with_file)
 
     done = _rotate(with_file)
 
     assert done.values == 1
-    assert (with_file.data / FILE).read_text() != old
-    assert stat.S_IMODE((with_file.data / FILE).stat().st_mode) == 0o600
-    assert not (with_file.data / NEXT_FILE).exists()
+    assert (with_file.data / KEY_FILE).read_text() != old
+    assert stat.S_IMODE((with_file.data / KEY_FILE).stat().st_mode) == 0o600
+    assert not (with_file.data / NEXT_KEY_FILE).exists()
     assert done.old_secret is not None
     assert done.old_secret.read_text() == old
     assert stat.S_IMODE(done.old_secret.stat().st_mode) == 0o600
@@ -140,7 +140,7 @@ def test_it_works(with_file: Settings) -> None:
 
 def test_the_old_secret_opens_nothing_any_more(with_file: Settings) -> None:
     _use(with_file)
-    old = (with_file.data / FILE).read_text().strip()
+    old = (with_file.data / KEY_FILE).read_text().strip()
     _rotate(with_file)
     with pytest.raises(SecretError, match="does not fit"):
         _account_number(replace(with_file, secret_key=old))
@@ -148,7 +148,7 @@ def test_the_old_secret_opens_nothing_any_more(with_file: Settings) -> None:
 
 def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
     _use(with_file)
-    database = locate(with_file)
+    database = locate_database(with_file)
     first = asyncio.run(open_vault(database, with_file)).api_key_hashing
     _rotate(with_file)
     _rotate(with_file)
@@ -159,25 +159,27 @@ def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
 def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secret_rotation, "BATCH_ROWS", 7)
     values = [None if number % 10 == 0 else f"S{number:07d}A" if number != 5 else "" for number in range(50)]
-    with ready(with_file) as installation, _identifiers(installation, values):
-        done = asyncio.run(rotate(installation, None))
+    with open_installation(with_file) as installation, _identifiers(installation, values):
+        done = asyncio.run(rotate_secret(installation, None))
     assert done.values == 45
-    vault = asyncio.run(open_vault(locate(with_file), with_file))
-    rows = as_owner(locate(with_file), "SELECT * FROM tried ORDER BY id")
+    vault = asyncio.run(open_vault(locate_database(with_file), with_file))
+    rows = as_owner(locate_database(with_file), "SELECT * FROM tried ORDER BY id")
     assert len(rows) == 50
     for row, value in zip(rows, values, strict=True):
         if value is None:
             assert row["nric_sealed"] is row["nric_lookup"] is None
         else:
-            assert vault.open(row["nric_sealed"], Place(row["client_id"], "tried", row["id"], "nric_sealed")) == value
+            assert (
+                vault.open(row["nric_sealed"], SealedCell(row["client_id"], "tried", row["id"], "nric_sealed")) == value
+            )
             assert row["nric_lookup"] == vault.lookup_hash("nric", value)
 
 
 def test_a_phone_that_shows_codes_goes_on_showing_the_right_ones(with_file: Settings) -> None:
     _use(with_file)
-    database, secret, recovery = locate(with_file), b"12345678901234567890", b"a hash"
+    database, secret, recovery = locate_database(with_file), b"12345678901234567890", b"a hash"
     [user] = as_owner(database, "SELECT id FROM users")
-    sealed = asyncio.run(open_vault(database, with_file)).seal(secret, second_factor.place(user["id"]))
+    sealed = asyncio.run(open_vault(database, with_file)).seal(secret, second_factor.sealed_cell(user["id"]))
     as_owner(
         database,
         "INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash) "
@@ -191,17 +193,17 @@ def test_a_phone_that_shows_codes_goes_on_showing_the_right_ones(with_file: Sett
     assert row["secret_sealed"] != sealed
     assert (row["last_step"], row["recovery_codes_hash"]) == (7, [recovery])
     vault = asyncio.run(open_vault(database, with_file))
-    assert vault.open_bytes(row["secret_sealed"], second_factor.place(user["id"])) == secret
+    assert vault.open_bytes(row["secret_sealed"], second_factor.sealed_cell(user["id"])) == secret
     assert everything(with_file)["audit_log"] == before
 
 
 def test_one_value_that_does_not_open_stops_it_all(with_file: Settings) -> None:
     _use(with_file)
-    with ready(with_file) as installation, _identifiers(installation, ["S1234567D"]):
+    with open_installation(with_file) as installation, _identifiers(installation, ["S1234567D"]):
         as_owner(installation.database, "UPDATE tried SET nric_sealed = nric_sealed || '\\x00'")
         before, files = everything(with_file), _files(with_file.data)
         with pytest.raises(RotationError, match=r"tried\.nric_sealed of row 0 does not open .* nothing was changed"):
-            asyncio.run(rotate(installation, None))
+            asyncio.run(rotate_secret(installation, None))
     assert everything(with_file) == before
     assert _files(with_file.data) == files
 
@@ -213,7 +215,10 @@ def _files(folder: Path) -> dict[str, bytes]:
 def test_refused_while_a_server_runs(with_file: Settings) -> None:
     _use(with_file)
     files = _files(with_file.data)
-    with running_service(with_file, with_file.data.parent), pytest.raises(InUse, match=r"in use by .*gaji serve"):
+    with (
+        running_service(with_file, with_file.data.parent),
+        pytest.raises(DatabaseInUse, match=r"in use by .*gaji serve"),
+    ):
         _rotate(with_file)
     assert _files(with_file.data) == files
     _rotate(with_file)
@@ -224,14 +229,14 @@ def test_refused_while_a_worker_runs_also_for_a_login_that_is_no_superuser(tmp_p
         cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
         with empty_database(cluster, owner="hoster") as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("hoster", url))
-            with ready(settings) as installation:
+            with open_installation(settings) as installation:
                 with asyncio.Runner() as held:
                     another = {"dsn": url, "server_settings": {"application_name": "gaji worker"}}
                     connection = held.run(asyncpg.connect(**another))
-                    with pytest.raises(InUse, match="in use by gaji worker"):
-                        asyncio.run(rotate(installation, None))
+                    with pytest.raises(DatabaseInUse, match="in use by gaji worker"):
+                        asyncio.run(rotate_secret(installation, None))
                     held.run(connection.close())
-                asyncio.run(rotate(installation, None))
+                asyncio.run(rotate_secret(installation, None))
 
 
 class _Killed(BaseException):
@@ -245,11 +250,11 @@ def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, mo
         lay_out(data, secret)
         raise _Killed
 
-    lay_out = secret_rotation._lay_out
-    monkeypatch.setattr(secret_rotation, "_lay_out", cut_short)
+    lay_out = secret_rotation._write_files
+    monkeypatch.setattr(secret_rotation, "_write_files", cut_short)
     with pytest.raises(_Killed):
         _rotate(with_file)
-    assert (with_file.data / NEXT_FILE).exists()
+    assert (with_file.data / NEXT_KEY_FILE).exists()
     assert _account_number(with_file) == ACCOUNT_NUMBER
     monkeypatch.undo()
     _rotate(with_file)
@@ -260,7 +265,7 @@ def test_cut_short_after_the_commit_the_next_command_finishes_it(
     with_file: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _use(with_file)
-    old = (with_file.data / FILE).read_text()
+    old = (with_file.data / KEY_FILE).read_text()
 
     def cut_short(*_: object) -> None:
         raise _Killed
@@ -269,11 +274,11 @@ def test_cut_short_after_the_commit_the_next_command_finishes_it(
     with pytest.raises(_Killed):
         _rotate(with_file)
     monkeypatch.undo()
-    assert (with_file.data / FILE).read_text() == old
-    new = (with_file.data / NEXT_FILE).read_text()
+    assert (with_file.data / KEY_FILE).read_text() == old
+    new = (with_file.data / NEXT_KEY_FILE).read_text()
     assert _account_number(with_file) == ACCOUNT_NUMBER
-    assert (with_file.data / FILE).read_text() == new
-    assert not (with_file.data / NEXT_FILE).exists()
+    assert (with_file.data / KEY_FILE).read_text() == new
+    assert not (with_file.data / NEXT_KEY_FILE).exists()
 
 
 def test_a_secret_in_a_variable_is_changed_to_the_one_given(with_variable: Settings) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.core.vault import new_secret
-from gaji.db.installation import ready
-from gaji.db.secret_key import FILE, SecretError
+from gaji.db.installation import open_installation
+from gaji.db.secret_key import KEY_FILE, SecretError
 from tests.support.running import Cluster
 
 
@@ -22,50 +22,53 @@ def generated(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ite
     data = tmp_path_factory.mktemp("secret") / "data"
     with cluster.copy_of("template1") as url:
         settings = Settings(data=data, database_url=url)
-        with ready(settings):
+        with open_installation(settings):
             pass
         yield settings
 
 
 def test_without_gaji_secret_key_one_is_generated_that_only_its_owner_can_read(generated: Settings) -> None:
-    file = generated.data / FILE
+    file = generated.data / KEY_FILE
     assert len(file.read_text().strip()) >= 43
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(generated.data.stat().st_mode) == 0o700
 
 
 def test_the_generated_secret_is_used_again(generated: Settings) -> None:
-    before = (generated.data / FILE).read_text()
-    with ready(generated) as first:
+    before = (generated.data / KEY_FILE).read_text()
+    with open_installation(generated) as first:
         hashed = first.vault.api_key_hash("x")
-    with ready(generated) as second:
+    with open_installation(generated) as second:
         assert second.vault.api_key_hash("x") == hashed
-    assert (generated.data / FILE).read_text() == before
+    assert (generated.data / KEY_FILE).read_text() == before
 
 
 def test_the_same_secret_from_the_environment_fits_too(generated: Settings, tmp_path: Path) -> None:
-    secret = (generated.data / FILE).read_text().strip()
-    with ready(replace(generated, data=tmp_path, secret_key=secret)):
+    secret = (generated.data / KEY_FILE).read_text().strip()
+    with open_installation(replace(generated, data=tmp_path, secret_key=secret)):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_secret_is_refused_and_no_other_is_made(generated: Settings, tmp_path: Path) -> None:
-    with pytest.raises(SecretError, match="the secret is missing"), ready(replace(generated, data=tmp_path)):
+    with (
+        pytest.raises(SecretError, match="the secret is missing"),
+        open_installation(replace(generated, data=tmp_path)),
+    ):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 def test_another_secret_is_refused(generated: Settings) -> None:
     with (
-        pytest.raises(SecretError, match="does not fit this database"),
-        ready(replace(generated, secret_key=new_secret())),
+        pytest.raises(SecretError, match="does not match this database"),
+        open_installation(replace(generated, secret_key=new_secret())),
     ):
         pass
 
 
 def test_a_short_secret_is_refused(generated: Settings) -> None:
-    with pytest.raises(SecretError, match="at least 32"), ready(replace(generated, secret_key="x" * 31)):
+    with pytest.raises(SecretError, match="at least 32"), open_installation(replace(generated, secret_key="x" * 31)):
         pass
 
 
@@ -77,7 +80,7 @@ def test_the_database_does_not_hold_the_secret(generated: Settings) -> None:
         finally:
             await connection.close()
 
-    secret = (generated.data / FILE).read_text().strip().encode()
+    secret = (generated.data / KEY_FILE).read_text().strip().encode()
     sealed = asyncio.run(marks())
     assert sealed
     assert not any(secret in mark for mark in sealed)

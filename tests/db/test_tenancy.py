@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from gaji.db.database import APPLICATION, OWNER
-from gaji.db.tenancy import StaleAccess, Caller, Tenant, open_pool
+from gaji.db.tenancy import Caller, StaleAccess, Tenant, open_pool
 from gaji.identity.service import find_user
 from tests.support.running import Member, Service
 from tests.web.every_operation import tenant_with_records

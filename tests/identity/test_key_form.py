@@ -3,28 +3,28 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.identity.key_format import ALPHABET, PREFIX, RANDOM_CHARACTERS, is_well_formed, new_key
+from gaji.identity.key_format import ALPHABET, PREFIX, RANDOM_CHARACTERS, generate_key, is_well_formed
 
-LENGTH = len(new_key())
+LENGTH = len(generate_key())
 characters = st.sampled_from(ALPHABET)
 
 
 def test_a_new_key_is_well_formed_and_never_the_same() -> None:
-    keys = {new_key() for _ in range(1000)}
+    keys = {generate_key() for _ in range(1000)}
     assert len(keys) == 1000
     assert all(is_well_formed(key) for key in keys)
 
 
 @given(position=st.integers(0, LENGTH - 1), other=characters)
 def test_one_changed_character_is_noticed(position: int, other: str) -> None:
-    key = new_key()
+    key = generate_key()
     changed = key[:position] + other + key[position + 1 :]
     assert is_well_formed(changed) == (changed == key)
 
 
 @given(position=st.integers(len(PREFIX), LENGTH - 2))
 def test_two_neighbours_that_changed_places_are_noticed(position: int) -> None:
-    key = new_key()
+    key = generate_key()
     swapped = key[:position] + key[position + 1] + key[position] + key[position + 2 :]
     assert is_well_formed(swapped) == (swapped == key)
 

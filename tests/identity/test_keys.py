@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gaji.core.errors import ValidationError, NotFound
+from gaji.core.errors import NotFound, ValidationError
 from gaji.identity import service as accounts
-from gaji.identity.key_format import ALPHABET, PREFIX, new_key
+from gaji.identity.key_format import ALPHABET, PREFIX, generate_key
+from gaji.identity.repository import ApiKey
 from tests.support.problems import refused
 from tests.support.running import Member, Service, running_service
 
@@ -50,13 +51,13 @@ def test_a_request_without_a_key_is_401(account: Member) -> None:
 
 
 def test_an_unknown_key_is_401(account: Member) -> None:
-    assert "not valid" in refused_401(account, Authorization=new_key())
+    assert "not valid" in refused_401(account, Authorization=generate_key())
     assert "not valid" in refused_401(account, Authorization="nonsense")
     assert "not valid" in refused_401(account, Authorization=b"\xe9" * 51)
 
 
 def test_a_key_with_a_scheme_word_is_401_and_the_answer_says_why(account: Member) -> None:
-    assert "without any scheme word" in refused_401(account, Authorization=f"Bearer {account.key}")
+    assert "without a scheme" in refused_401(account, Authorization=f"Bearer {account.key}")
 
 
 @pytest.mark.parametrize("position", [0, 5, 20, 44, 45, 50])
@@ -95,9 +96,14 @@ def test_an_expired_key_is_401(account: Member) -> None:
 
 
 def test_a_key_expires_while_it_is_remembered(account: Member) -> None:
-    short = account.with_another_key(expires_at=datetime.now(UTC) + timedelta(seconds=1))
-    assert short.get("/clients").status_code == 200
-    time.sleep(1.1)
+    for lifetime_s in (1, 5, 25):
+        expires_at = datetime.now(UTC) + timedelta(seconds=lifetime_s)
+        short = account.with_another_key(expires_at=expires_at)
+        answer = short.get("/clients")
+        if datetime.now(UTC) < expires_at:  # otherwise the machine was too busy to use it in time
+            break
+    assert answer.status_code == 200
+    time.sleep(max((expires_at - datetime.now(UTC)).total_seconds(), 0) + 0.1)
     refused_401(short)
 
 
@@ -220,18 +226,18 @@ def test_two_keys_overlap_so_that_one_can_be_rotated(account: Member) -> None:
 def test_a_key_has_a_name_and_a_last_used_time(account: Member) -> None:
     named = account.with_another_key(name="Accounting export", read_only=True)
     before = listed(account)["Accounting export"]
-    assert before["last_used_at"] is None
-    assert before["hint"] == named.key[-4:]
+    assert before.last_used_at is None
+    assert before.hint == named.key[-4:]
     named.get("/clients")
-    used = listed(account)["Accounting export"]["last_used_at"]
-    assert isinstance(used, datetime)
-    assert abs(datetime.now(UTC) - used) < timedelta(seconds=30)
+    last_used_at = listed(account)["Accounting export"].last_used_at
+    assert last_used_at is not None
+    assert abs(datetime.now(UTC) - last_used_at) < timedelta(seconds=30)
 
 
 def test_a_key_that_was_revoked_cannot_be_revoked_again(account: Member) -> None:
     number = key_id(account)
     revoke(account)
-    with pytest.raises(NotFound, match="no living key"):
+    with pytest.raises(NotFound, match="does not exist or is already revoked"):
         asyncio.run(accounts.revoke_key(account.service.database, number))
 
 
@@ -240,6 +246,7 @@ def test_a_key_of_an_unknown_user_cannot_be_made(service: Service) -> None:
         service.create_key("nobody@example.com")
 
 
-def listed(member: Member) -> dict[str, dict[str, object]]:
-    rows = asyncio.run(accounts.list_keys(member.service.database, member.email))
-    return {row["name"]: dict(row) for row in rows}
+def listed(member: Member) -> dict[str, ApiKey]:
+    """Return the keys of a member by name."""
+    keys = asyncio.run(accounts.list_keys(member.service.database, member.email))
+    return {key.name: key for key in keys}

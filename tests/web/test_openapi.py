@@ -94,8 +94,8 @@ def test_every_schema_is_valid_json_schema(operation: Operation) -> None:
 @every_operation
 def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: Operation) -> None:
     content = described(operation)["responses"]["200"]["content"]
-    if operation.answers is None:
-        assert set(content) == set(operation.files) != set()
+    if operation.response_schema is None:
+        assert set(content) == set(operation.file_types) != set()
         return
     media = content["application/json"]
     examples = [media["example"]] if "example" in media else media["schema"].get("examples", [])
@@ -106,7 +106,7 @@ def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: O
 
 @every_operation
 def test_every_operation_that_takes_a_body_has_an_example_of_it_that_fits_its_schema(operation: Operation) -> None:
-    if operation.takes is None:
+    if operation.body_schema is None:
         assert "requestBody" not in described(operation)
         return
     [media] = described(operation)["requestBody"]["content"].values()
@@ -130,7 +130,7 @@ def test_every_operation_documents_the_errors_it_can_give(operation: Operation) 
     expected = {"200", "401", "404", "429", "500", "503"}
     if operation.writes:
         expected |= {"403", "409", "422"}
-    if operation.takes is not None:
+    if operation.body_schema is not None:
         expected |= {"400", "413", "415", "422"}
     if operation.paged:
         expected |= {"422"}
@@ -157,7 +157,7 @@ def test_every_write_documents_the_idempotency_key(operation: Operation) -> None
 def test_a_real_answer_fits_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
     answer = tenant.member.get(path(operation, tenant.ids))
     content = described(operation)["responses"]["200"]["content"]
-    if operation.answers is None:
+    if operation.response_schema is None:
         assert answer.headers["content-type"].partition(";")[0] in content
         assert answer.content
         return

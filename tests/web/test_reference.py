@@ -126,7 +126,7 @@ def test_every_operation_is_on_the_page(operation: Operation) -> None:
     shown = shown[: shown.index("</article>")]
     assert f'">{operation.method}</span>' in shown
     assert str(rendering.route(operation.path)) in shown
-    for name in (operation.takes or {}).get("properties", {}):
+    for name in (operation.body_schema or {}).get("properties", {}):
         assert f"<code>{name}</code>" in shown
     for status in DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]:
         assert f">{status}</" in shown

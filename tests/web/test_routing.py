@@ -11,7 +11,7 @@ def operation(method: str, path: str) -> Operation:
     async def handler(call: Request) -> Response:
         return Response(b"")
 
-    return Operation(method, path, handler, tag="", summary="", answers={})
+    return Operation(method, path, handler, tag="", summary="", response_schema={})
 
 
 LIST = operation("GET", "/clients")

@@ -1,7 +1,7 @@
-"""Who calls: the API key in the Authorization header, looked up once and then remembered for a minute.
+"""Authentication by the API key in the Authorization header. Callers are cached for a minute.
 
-Remembering is safe because every transaction shows the database the access version that was remembered: a key that was
-revoked, limited or whose user changed is refused there, and looked up again.
+Caching is safe because every transaction passes the cached access version to the database. If the key was revoked or
+limited, or its user changed, the database raises an error, and the caller is looked up again.
 """
 
 import time
@@ -13,46 +13,46 @@ from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller
 
-REMEMBERED_S = 60
-MOST_REMEMBERED = 10_000
+CACHE_S = 60
+MAX_CACHED = 10_000
 
 FindCaller = Callable[[Pool, Vault, str], Awaitable[Caller | None]]
-"""Looks up an API key: `gaji.identity` provides it."""
+"""Looks up an API key. Provided by `gaji.identity`."""
 
 
 class Authenticator:
-    """Turns API keys into callers."""
+    """Finds the callers of API keys."""
 
     def __init__(self, pool: Pool, vault: Vault, find_caller: FindCaller) -> None:
         self._pool = pool
         self._vault = vault
         self._find_caller = find_caller
-        self._remembered: dict[str, tuple[Caller, float]] = {}
+        self._cache: dict[str, tuple[Caller, float]] = {}
 
     def cached_caller(self, key: str | None) -> Caller | None:
-        """The caller with this key, if it was looked up lately."""
-        found = self._remembered.get(key or "")
-        if found is None or found[1] <= time.monotonic() or _expired(found[0]):
+        """Return the caller of a key, if it is in the cache."""
+        entry = self._cache.get(key or "")
+        if entry is None or entry[1] <= time.monotonic() or _is_expired(entry[0]):
             return None
-        return found[0]
+        return entry[0]
 
     async def find_caller(self, key: str | None) -> Caller:
-        """The caller with this key, looked up now; raises Unauthenticated when there is none."""
+        """Look up the caller of a key. Raises Unauthenticated."""
         if not key or " " in key:
-            raise Unauthenticated("Send your API key in the Authorization header, without any scheme word")
+            raise Unauthenticated("Send your API key in the Authorization header, without a scheme such as Bearer")
         caller = await self._find_caller(self._pool, self._vault, key)
         if caller is None:
             self.forget(key)
             raise Unauthenticated("This API key is not valid: it is unknown, revoked or expired")
-        if len(self._remembered) >= MOST_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[key] = (caller, time.monotonic() + REMEMBERED_S)
+        if len(self._cache) >= MAX_CACHED:
+            self._cache.clear()
+        self._cache[key] = (caller, time.monotonic() + CACHE_S)
         return caller
 
     def forget(self, key: str) -> None:
-        """Look this key up anew next time."""
-        self._remembered.pop(key, None)
+        """Remove a key from the cache."""
+        self._cache.pop(key, None)
 
 
-def _expired(caller: Caller) -> bool:
+def _is_expired(caller: Caller) -> bool:
     return caller.expires_at is not None and caller.expires_at <= datetime.now(UTC)

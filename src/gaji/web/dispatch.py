@@ -81,7 +81,7 @@ async def _run(request: Request) -> Response:
 async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """Return the body. Raises an error as soon as it is known to be too large or of the wrong type."""
     check_content_length(scope)
-    if operation.takes is None:
+    if operation.body_schema is None:
         return b""
     body = await read_body(receive)
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
@@ -91,7 +91,7 @@ async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -
 
 
 def _check_media_type(operation: Operation, media_type: str) -> None:
-    expected = operation.takes_file or JSON
-    is_json = operation.takes_file is None and media_type.endswith("+json")
-    if media_type not in (expected, operation.takes_file and ANY_FILE) and not is_json:
+    expected = operation.body_media_type or JSON
+    is_json = operation.body_media_type is None and media_type.endswith("+json")
+    if media_type not in (expected, operation.body_media_type and ANY_FILE) and not is_json:
         raise UnsupportedMediaType(f"Send the body as {expected}, not {media_type[:100]}")

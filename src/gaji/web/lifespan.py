@@ -13,7 +13,7 @@ from gaji.core.errors import Unavailable
 from gaji.core.logs import log
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
-from gaji.db.errors import is_connection_error, database_unavailable
+from gaji.db.errors import database_unavailable, is_connection_error
 from gaji.db.pool import Pool
 from gaji.db.presence import open_presence_session
 from gaji.db.secret_key import open_vault

@@ -66,9 +66,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
     statuses = sorted(
         {
             *COMMON_STATUSES,
-            *operation.statuses,
+            *operation.error_statuses,
             *((403, *IDEMPOTENCY_STATUSES) if operation.writes else ()),
-            *(BODY_STATUSES if operation.takes is not None else ()),
+            *(BODY_STATUSES if operation.body_schema is not None else ()),
             *((422,) if operation.paged else ()),
         }
     )
@@ -87,29 +87,29 @@ def _operation(operation: Operation) -> dict[str, Any]:
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
         },
     }
-    if operation.takes is not None:
-        body = {"schema": operation.takes, "example": _body_example(operation.takes)}
-        entry["requestBody"] = {"required": True, "content": {operation.takes_file or JSON: body}}
+    if operation.body_schema is not None:
+        body = {"schema": operation.body_schema, "example": _body_example(operation.body_schema)}
+        entry["requestBody"] = {"required": True, "content": {operation.body_media_type or JSON: body}}
     return entry
 
 
 def _content(operation: Operation) -> dict[str, Any]:
     content: dict[str, Any] = {}
-    if operation.answers is not None:
-        content[JSON] = {"schema": operation.answers}
+    if operation.response_schema is not None:
+        content[JSON] = {"schema": operation.response_schema}
         if operation.example is not None:
             content[JSON]["example"] = operation.example
-    return {**content, **{media_type: {"schema": FILE} for media_type in operation.files}}
+    return {**content, **{media_type: {"schema": FILE} for media_type in operation.file_types}}
 
 
 def _pending_responses(operation: Operation) -> dict[str, Any]:
     responses: dict[str, Any] = {}
-    if operation.not_yet:
+    if operation.pending_when:
         content = {JSON: {"schema": PENDING}}
-        responses["202"] = {"description": operation.not_yet, "headers": _headers(operation), "content": content}
-    if operation.nothing_yet:
+        responses["202"] = {"description": operation.pending_when, "headers": _headers(operation), "content": content}
+    if operation.no_content_when:
         headers = {**_headers(operation), "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-        responses["204"] = {"description": operation.nothing_yet, "headers": headers}
+        responses["204"] = {"description": operation.no_content_when, "headers": headers}
     return responses
 
 
@@ -139,7 +139,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
     names = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
     if operation.paged:
         names += ["X-Total-Count", "Link"]
-    if operation.by_rules:
+    if operation.has_rules_version:
         names.append(RULES_VERSION)
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 

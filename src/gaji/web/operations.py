@@ -15,7 +15,7 @@ import msgspec
 
 from gaji.core.errors import MalformedRequest
 from gaji.core.validation import JsonSchema
-from gaji.db.json_lists import Page, json_array, bare_json_array
+from gaji.db.json_lists import Page, bare_json_array, json_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, origin
@@ -155,26 +155,26 @@ class Operation:
     handler: Handler
     tag: str
     summary: str
-    answers: JsonSchema | None = None
+    response_schema: JsonSchema | None = None
     """The schema of the JSON response. None if the operation returns only files."""
-    files: Sequence[str] = ()
+    file_types: Sequence[str] = ()
     """The media types of files that the operation can return."""
-    takes: JsonSchema | None = None
+    body_schema: JsonSchema | None = None
     """The schema of the body. If None, a body is ignored."""
-    takes_file: str | None = None
+    body_media_type: str | None = None
     """The media type of the body, if it is a file instead of JSON."""
     example: Any = None
     """An example of the response."""
     query: Sequence[QueryParameter] = ()
     paged: bool = False
-    by_rules: bool = False
+    has_rules_version: bool = False
     """Whether the response has a header with the versions of the statutory parameters."""
     writes: bool = False
-    statuses: Sequence[int] = ()
+    error_statuses: Sequence[int] = ()
     """Error statuses in addition to those that every operation can return."""
-    not_yet: str = ""
+    pending_when: str = ""
     """When the operation returns 202 with a message only, as a sentence."""
-    nothing_yet: str = ""
+    no_content_when: str = ""
     """When the operation returns 204, as a sentence."""
 
     @property

@@ -11,7 +11,7 @@ import msgspec
 
 from gaji.core.errors import REQUIRED, Conflict, Errors, FieldError, GajiError, Param, Unavailable, ValidationError
 from gaji.core.validation import WRONG_LENGTH
-from gaji.db.errors import is_connection_error, database_unavailable
+from gaji.db.errors import database_unavailable, is_connection_error
 
 PROBLEM_JSON = "application/problem+json"
 PROBLEM_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
