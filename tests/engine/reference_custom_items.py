@@ -6,7 +6,7 @@ from fractions import Fraction
 from gaji.engine.catalogue import ItemDefinition
 from gaji.engine.payslip_input import CalculationEntry
 from tests.engine import reference_formula
-from tests.law.reference_pay import to_the_cent
+from tests.law.reference_pay import round_to_cent
 
 ZERO = Fraction(0)
 MAX_AMOUNT = Fraction(10**12 - 1, 100)
@@ -39,7 +39,7 @@ class ReferenceCustomItems:
         if entry is None or entry.skip:
             return ZERO
         if name not in self._amounts:
-            exact = max(to_the_cent(self._exact(self.definitions[name], entry)), ZERO)
+            exact = max(round_to_cent(self._exact(self.definitions[name], entry)), ZERO)
             self._amounts[name] = self.multiplied(name, exact)
         return self._amounts[name]
 
@@ -71,7 +71,7 @@ class ReferenceCustomItems:
         except ZeroDivisionError:
             self.has_problem = True
             return ZERO
-        if abs(to_the_cent(exact)) > MAX_AMOUNT:
+        if abs(round_to_cent(exact)) > MAX_AMOUNT:
             self.has_problem = True
             return ZERO
         return exact

@@ -10,7 +10,7 @@ from tests.engine.reference_custom_items import ReferenceCustomItems
 from tests.engine.reference_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, ITEMS
 from tests.engine.reference_work_week import ReferenceWeek
 from tests.law import reference_pay
-from tests.law.reference_pay import to_the_cent
+from tests.law.reference_pay import round_to_cent
 
 ZERO = Fraction(0)
 WEEKS = 52
@@ -64,7 +64,7 @@ class ReferenceEarnings:
         entry = self.entry(name)
         if entry is None or entry.multiplier is None:
             return amount
-        return to_the_cent(amount * Fraction(entry.multiplier))
+        return round_to_cent(amount * Fraction(entry.multiplier))
 
     def _add_line(self, name: str, amount: Fraction) -> None:
         if self.has_line(name):
@@ -96,7 +96,7 @@ class ReferenceEarnings:
         if self._is_complete() and not unpaid:
             return amount
         days = max(self.served - unpaid, ZERO)
-        return to_the_cent(amount * days / self.working) if days else ZERO
+        return round_to_cent(amount * days / self.working) if days else ZERO
 
     # ---- 3. Basic salary
 
@@ -106,7 +106,7 @@ class ReferenceEarnings:
         if self.pay_type == "monthly":
             self._add_line("basic_salary", self.prorated(self.rate))
         else:
-            self._add_line("basic_salary", to_the_cent(self.rate * self._days_or_hours()))
+            self._add_line("basic_salary", round_to_cent(self.rate * self._days_or_hours()))
 
     def _days_or_hours(self) -> Fraction:
         """As entered, or the regular ones in service. A casual schedule has none."""
@@ -154,7 +154,7 @@ class ReferenceEarnings:
         self.lines |= {
             "overtime": reference_pay.overtime(self._hour_rate(), hours, "workman", capped=False),
             "rest_day_pay": reference_pay.rest_day(self.day_rate(), by_employer, by_employee),
-            "public_holiday_pay": to_the_cent(self.day_rate() * holidays),
+            "public_holiday_pay": round_to_cent(self.day_rate() * holidays),
         }
 
     # ---- 5. Other earnings
@@ -193,7 +193,7 @@ class ReferenceEarnings:
             self._add_line(name, self.prorated(amount) if self.is_prorated(name) else amount)
         self._add_line("commission", self.number("commission", "commission_input"))
         for name in BONUSES:
-            months = to_the_cent(self.number(name, "months") * self._month_basic())
+            months = round_to_cent(self.number(name, "months") * self._month_basic())
             self._add_line(name, self.number(name, "amount") if "amount" in self.inputs(name) else months)
         for name in AMOUNT_OR_DAYS:
             self._add_line(name, self.amount_or_days(name))
@@ -208,7 +208,7 @@ class ReferenceEarnings:
         """An amount, or days at the gross rate of pay."""
         if "amount" in self.inputs(name):
             return self.number(name, "amount")
-        return to_the_cent(self.number(name, "days") * self.gross_day_rate())
+        return round_to_cent(self.number(name, "days") * self.gross_day_rate())
 
     # ---- 6. Custom items
 
@@ -233,6 +233,6 @@ class ReferenceEarnings:
                 if self.has_line(name):
                     deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, days))
         elif self.has_line("basic_salary"):
-            at_rate = to_the_cent(self.day_rate() * self.number("unpaid_leave", "days"))
+            at_rate = round_to_cent(self.day_rate() * self.number("unpaid_leave", "days"))
             deducted = min(at_rate, self.lines["basic_salary"])
         self.lines["unpaid_leave"] = deducted

@@ -14,7 +14,7 @@ from tests.engine import reference_levy, reference_treatment
 from tests.engine.reference_earnings import MONTHS, ZERO, ReferenceEarnings
 from tests.engine.reference_treatment import FUNDS, ITEMS, OWED, TRACKED
 from tests.law import reference_contributions
-from tests.law.reference_pay import to_the_cent
+from tests.law.reference_pay import round_to_cent
 
 CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 
@@ -64,7 +64,7 @@ class ReferencePayslip(ReferenceEarnings):
         employee = self.payslip.employee
         ordinary, additional = self._wages_counting_for("ordinary"), self._wages_counting_for("additional")
         ordinary_before = additional_before = ZERO
-        contributes, _, divided_on = reference_contributions.tables_of(*self.month, self.law_person())
+        contributes, _, divided_on = reference_contributions.rate_tables(*self.month, self.law_person())
         resident_from = employee.pr_date if employee.legal_status == "PR" or employee.citizenship_date else None
         if contributes is None:
             ordinary = additional = ZERO
@@ -88,7 +88,7 @@ class ReferencePayslip(ReferenceEarnings):
         """In proportion to the working days in service. Without any, by the pay date."""
         if not self.served:
             return self._if_paid_from(day, amount)
-        return to_the_cent(amount * self.served_from(day) / self.served)
+        return round_to_cent(amount * self.served_from(day) / self.served)
 
     def _if_paid_from(self, day: date, amount: Fraction) -> Fraction:
         return amount if self.period.pay_date >= day else ZERO
@@ -97,12 +97,12 @@ class ReferencePayslip(ReferenceEarnings):
         """The total of the month's earlier payslips."""
         return Fraction(getattr(self.payslip.month_to_date, name), 100)
 
-    def law_person(self) -> reference_contributions.Person:
+    def law_person(self) -> reference_contributions.ReferencePerson:
         """The employee as the reference implementation of the law takes it."""
         employee = self.payslip.employee
         races = employee.race.split("-")
-        second = reference_contributions.fund_of_race(races[1]) if len(races) > 1 else None
-        return reference_contributions.Person(
+        second = reference_contributions.race_fund(races[1]) if len(races) > 1 else None
+        return reference_contributions.ReferencePerson(
             birthdate=employee.birthdate,
             legal_status=employee.legal_status,
             pr_date=employee.pr_date,
@@ -115,7 +115,7 @@ class ReferencePayslip(ReferenceEarnings):
             work_pass=employee.work_pass or "NONE",
             elects_second=second is not None and self.entry(second.lower()) is not None,
             opt_out=frozenset(fund.upper() for fund in FUNDS if self.inputs(fund).get("opt_out") is True),
-            own={fund.upper(): self.number(fund, "amount") for fund in FUNDS if "amount" in self.inputs(fund)},
+            chosen={fund.upper(): self.number(fund, "amount") for fund in FUNDS if "amount" in self.inputs(fund)},
         )
 
     # ---- 10. CPF, funds, levies
@@ -126,7 +126,7 @@ class ReferencePayslip(ReferenceEarnings):
             return max(self.to_date["ordinary"], Fraction(self.payslip.last_month_ordinary_cents, 100))
         recurring = [name for name, entry in self.payslip.calculations.items() if entry.recurring]
         total = sum((self._full_ordinary_amount(name) for name in recurring), ZERO)
-        return to_the_cent(total * self.period.periods_per_year / MONTHS)
+        return round_to_cent(total * self.period.periods_per_year / MONTHS)
 
     def _full_ordinary_amount(self, name: str) -> Fraction:
         """The full amount of a recurring item, if it is ordinary wages."""
@@ -143,8 +143,8 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _add_cpf(self) -> None:
         year = self.payslip.year_to_date
-        taken = reference_contributions.Cpf(*(self.earlier(name) for name in CPF))
-        pay = reference_contributions.Pay(
+        taken = reference_contributions.ReferenceCpf(*(self.earlier(name) for name in CPF))
+        pay = reference_contributions.ReferenceWages(
             ordinary=self.to_date["ordinary"],
             additional=self.to_date["additional"],
             ordinary_before=self.to_date["ordinary_before"],
@@ -154,7 +154,7 @@ class ReferencePayslip(ReferenceEarnings):
             year_ordinary=Fraction(year.ordinary_subject, 100),
             year_additional=Fraction(year.additional, 100),
             year_additional_subject=Fraction(year.additional_subject, 100),
-            taken=taken,
+            earlier=taken,
         )
         cpf = reference_contributions.cpf(*self.month, self.law_person(), pay)
         self.lines |= {"cpf_employee": cpf.employee, "cpf_employer": cpf.employer}

@@ -62,7 +62,7 @@ def test_the_explanation_of_every_line_gives_its_amount(case: Table, law: regist
         lines = list(all_lines(json.loads(result.lines_json[0])))
         assert [(line["section"], line["item"], line["amount"]) for line in explained] == lines
         for line in explained:
-            arithmetic.check(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
+            arithmetic.check_amount(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
             assert all(line[key] for key in ("caption", "rule", "source")), line
 
 

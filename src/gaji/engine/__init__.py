@@ -1,1 +1,4 @@
-"""What a payslip is: money, pay periods, the calculation of a batch. Pure: no database, no clock, no HTTP."""
+"""Payslip calculation: money, pay periods, calculation types, batches, explanations, journals and leave balances.
+
+Pure functions of their arguments: no database, no clock, no HTTP.
+"""

@@ -86,7 +86,7 @@ class BatchResult:
 
 
 def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) -> BatchResult:
-    """Calculate payslips of the same pay period. Raises LawDoesNotCover if the law has no figures for the month."""
+    """Calculate payslips of the same pay period. Raises MonthNotCovered if the law has no figures for the month."""
     trace = calculate_with_trace(law, catalogue, payslips)
     nett = trace.income_cents - trace.deduction_cents
     return BatchResult(

@@ -18,8 +18,8 @@ LineKey = tuple[PayslipSection, str]
 LineList = list[tuple[str | int, str]]
 
 
-class StoredLines(msgspec.Struct):
-    """The stored JSON of a payslip, without its totals and leave."""
+class LineSections(msgspec.Struct):
+    """The sections of lines in the stored JSON of a payslip."""
 
     income: LineList = []
     deduction: LineList = []
@@ -63,4 +63,4 @@ def _cents(amount: str) -> int:
     return int(amount.replace(".", ""))
 
 
-_decode = msgspec.json.Decoder(StoredLines).decode
+_decode = msgspec.json.Decoder(LineSections).decode

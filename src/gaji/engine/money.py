@@ -45,12 +45,12 @@ def to_cents(value: str | int | Decimal) -> int:
 def decimal_text(amount_cents: int) -> str:
     """Format an amount for the API: two decimals, no separators."""
     sign = "-" if amount_cents < 0 else ""
-    whole, part = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
-    return f"{sign}{whole}.{part:02d}"
+    dollars, cents = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
+    return f"{sign}{dollars}.{cents:02d}"
 
 
 def format_dollars(amount_cents: int) -> str:
     """Format an amount for people to read."""
     sign = "-" if amount_cents < 0 else ""
-    whole, part = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
-    return f"{sign}${whole:,}.{part:02d}"
+    dollars, cents = divmod(abs(amount_cents), CENTS_PER_DOLLAR)
+    return f"{sign}${dollars:,}.{cents:02d}"

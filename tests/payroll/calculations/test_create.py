@@ -211,7 +211,7 @@ def test_payslip_inputs_are_saved_on_payslips(company: Company) -> None:
         "rest_day_employer_days": "1.5",
     }
     assert post_errors(company, payslip, "basic_salary", rest_day_employee_days="0.3") == {
-        "calculation_details.rest_day_employee_days": "must be a number of halves, such as 1.5"
+        "calculation_details.rest_day_employee_days": "must be a multiple of 0.5, such as 1.5"
     }
 
 

@@ -83,7 +83,7 @@ def test_a_wave_of_another_client_is_none(company: Company) -> None:
 def test_a_date_that_ends_no_period_is_refused_with_those_that_do(company: Company, day: str) -> None:
     hired(company)
     fault = faults(ask(company, day))["period_end_date"]
-    assert fault.startswith(f"{day} ends no period; the nearest end ")
+    assert fault.startswith(f"{day} is not the end of a period; the nearest end dates are ")
     assert fault.split()[-1] in (JANUARY, FEBRUARY)
 
 

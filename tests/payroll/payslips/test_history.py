@@ -116,7 +116,7 @@ def test_what_could_not_be_taken_is_carried_to_the_next_payslip(company: Company
     assert amounts(company, second)["other_deduction"] == "200.50"
     told = company.member.get(f"/payslips/{first}/explanation").json()
     assert told["remarks"] == [
-        "Other deduction: $200.50 of $500.00 could not be taken and is carried forward to the next payslip"
+        "Other deduction: $200.50 of $500.00 could not be deducted and is carried forward to the next payslip"
     ]
     finalise(company, employee_id)
     assert case(company, draft(company, employee_id)).carried_forward_cents == {}

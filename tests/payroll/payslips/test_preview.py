@@ -89,19 +89,19 @@ def test_a_wave_has_other_periods(company: Company) -> None:
     found = previewed(company, wave_id=weekly, period_end_date="2026-01-30")
     assert found["payslip"]["income"][0] == ["basic_salary", "4200.00"]
     fault = faults(ask(company, wave_id=weekly))["period_end_date"]
-    assert fault == "2026-01-31 ends no period; the nearest end 2026-01-30 and 2026-02-06"
+    assert fault == "2026-01-31 is not the end of a period; the nearest end dates are 2026-01-30 and 2026-02-06"
 
 
 def test_by_itself_the_wave_is_monthly_and_ends_on_the_last_day(company: Company) -> None:
     fault = faults(ask(company, period_end_date="2026-01-15"))["period_end_date"]
-    assert fault == "2026-01-15 ends no period; the nearest end 2025-12-31 and 2026-01-31"
+    assert fault == "2026-01-15 is not the end of a period; the nearest end dates are 2025-12-31 and 2026-01-31"
 
 
 @pytest.mark.parametrize("day", ["2015-12-31", "1900-01-31", "2199-12-31"])
 def test_a_month_that_the_law_does_not_cover_is_a_fault_of_the_date(company: Company, day: str) -> None:
     answer = ask(company, period_end_date=day, employee={**CITIZEN, "birthdate": "1899-12-31"})
     assert answer.status_code == 422
-    assert "is known from" in answer.json()["errors"]["period_end_date"]
+    assert " covers " in answer.json()["errors"]["period_end_date"]
 
 
 def test_all_faults_are_told_at_once(company: Company) -> None:
@@ -192,7 +192,7 @@ def test_custom_items_go_by_their_number(company: Company) -> None:
 def test_a_formula_that_divides_by_zero_is_a_fault_of_its_calculation(company: Company) -> None:
     item = custom(company, "basic_salary / quantity")
     given = {"calc_type": str(item), "calculation_details": {"quantity": 0}}
-    fault = "Shift money: its formula divides by zero"
+    fault = "Shift money: the formula divides by zero"
     assert faults(ask(company, calculations=[SALARY, given])) == {"calculations.1": fault}
     employee_id = company.hire(appointment_date="2026-01-01")
     enter(company, f"employees/{employee_id}", str(item), quantity="0")

@@ -29,6 +29,7 @@ SCALE_BY_KIND = {
 class ItemProblem:
     """Why an item cannot be calculated, and for which payslips."""
 
+    item: str
     affected: Flags
     message: str
 
@@ -138,7 +139,9 @@ class CustomItems:
             f"{caption}: the result of the formula is out of range": has_line & result.out_of_range,
         }
         return [
-            ItemProblem(affected, message) for message, affected in affected_by_message.items() if any_nonzero(affected)
+            ItemProblem(name, affected, message)
+            for message, affected in affected_by_message.items()
+            if any_nonzero(affected)
         ]
 
 

@@ -98,15 +98,15 @@ def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
     months_in_year = [MONTHS_PER_YEAR, *range(MONTHS_PER_YEAR)]
     years = np.repeat(counts(range(1, last_year + 1)), len(months_in_year))
     months = np.tile(counts(months_in_year), last_year)
-    given, minimum = _given_millidays(policy, years, months), _given_millidays(statutory, years, months)
-    below_minimum = np.flatnonzero(given < minimum)
+    actual, minimum = _given_millidays(policy, years, months), _given_millidays(statutory, years, months)
+    below_minimum = np.flatnonzero(actual < minimum)
     if not len(below_minimum):
         return None
     i = int(below_minimum[0])
     year, month = int(years[i]), int(months[i])
     when = "in" if month == MONTHS_PER_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
-    given_days, minimum_days = format_millis(int(given[i])), format_millis(int(minimum[i]))
-    return f"gives {given_days} days {when} year {year} of service; the law gives {minimum_days}"
+    actual_days, minimum_days = format_millis(int(actual[i])), format_millis(int(minimum[i]))
+    return f"gives {actual_days} days {when} year {year} of service; the law gives {minimum_days}"
 
 
 def _given_millidays(policy: LeavePolicy, years: Counts, months: Counts) -> Millis:
