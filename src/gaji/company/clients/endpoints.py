@@ -10,14 +10,17 @@ router = Router("Clients")
 
 
 @router.get(
-    "/clients", answers=schemas.list_schema("client", CLIENT_SCHEMA), paged=True, example=[{"client": CLIENT_EXAMPLE}]
+    "/clients",
+    response_schema=schemas.list_schema("client", CLIENT_SCHEMA),
+    paged=True,
+    example=[{"client": CLIENT_EXAMPLE}],
 )
 async def list_clients(request: Request) -> Response:
     """List the clients that this key can see."""
     return request.list_response("client", await service.list_clients(request.tenant, request.page))
 
 
-@router.post("/clients", takes=CLIENT.json_schema(), answers=schemas.SAVED, statuses=[403, 422])
+@router.post("/clients", body_schema=CLIENT.json_schema(), response_schema=schemas.SAVED, error_statuses=[403, 422])
 async def create_client(request: Request) -> Response:
     """Create a client in the caller's account."""
     client_id, validated = await service.create_client(request.tenant, request.body)
@@ -25,7 +28,9 @@ async def create_client(request: Request) -> Response:
 
 
 @router.get(
-    "/clients/{client_id}", answers=schemas.wrapped_schema("client", CLIENT_SCHEMA), example={"client": CLIENT_EXAMPLE}
+    "/clients/{client_id}",
+    response_schema=schemas.wrapped_schema("client", CLIENT_SCHEMA),
+    example={"client": CLIENT_EXAMPLE},
 )
 async def read_client(request: Request) -> Response:
     """Return one client."""
@@ -33,7 +38,10 @@ async def read_client(request: Request) -> Response:
 
 
 @router.patch(
-    "/clients/{client_id}", takes=CLIENT.json_schema(partial=True), answers=schemas.SAVED, statuses=[403, 422]
+    "/clients/{client_id}",
+    body_schema=CLIENT.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[403, 422],
 )
 async def update_client(request: Request) -> Response:
     """Update a client. Only the supplied attributes change; null clears a value."""

@@ -13,14 +13,14 @@ ENTRIES = {
 }
 
 
-@router.get("/constants", answers=schemas.CONSTANTS, example={"gender": ENTRIES["gender"]})
+@router.get("/constants", response_schema=schemas.CONSTANTS, example={"gender": ENTRIES["gender"]})
 async def list_constants(request: Request) -> Response:
     """Return every list of constants, by name."""
     async with request.tenant.read_only():
         return json_response(ENTRIES)
 
 
-@router.get("/constants/{list_name}", answers=schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
+@router.get("/constants/{list_name}", response_schema=schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
 async def read_constants(request: Request) -> Response:
     """Return one list of constants."""
     name = request.names["list_name"]

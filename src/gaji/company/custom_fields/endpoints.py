@@ -10,7 +10,7 @@ router = Router("Custom employee fields")
 
 @router.get(
     "/clients/{client_id}/custom_employee_fields",
-    answers=schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
+    response_schema=schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
     paged=True,
     example=[{"custom_employee_field": CUSTOM_FIELD_EXAMPLE}],
 )
@@ -22,9 +22,9 @@ async def list_custom_employee_fields(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/custom_employee_fields",
-    takes=CUSTOM_FIELD.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[422],
+    body_schema=CUSTOM_FIELD.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
 async def create_custom_employee_field(request: Request) -> Response:
     """Create a custom employee field in a client."""
@@ -34,9 +34,9 @@ async def create_custom_employee_field(request: Request) -> Response:
 
 @router.patch(
     "/custom_employee_fields/{field_id}",
-    takes=CUSTOM_FIELD.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=CUSTOM_FIELD.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def update_custom_employee_field(request: Request) -> Response:
     """Update a custom employee field."""
@@ -45,7 +45,7 @@ async def update_custom_employee_field(request: Request) -> Response:
     return saved_response("The custom field has been updated", id=field_id, warnings=validated.warnings)
 
 
-@router.delete("/custom_employee_fields/{field_id}", answers=schemas.DELETED, statuses=[409])
+@router.delete("/custom_employee_fields/{field_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_custom_employee_field(request: Request) -> Response:
     """Delete a custom employee field that no employee has a value in."""
     await service.delete_field(request.tenant, request.ids["field_id"])

@@ -10,7 +10,7 @@ router = Router("Pay points")
 
 @router.get(
     "/clients/{client_id}/pay_points",
-    answers=schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
+    response_schema=schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
     paged=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],
 )
@@ -21,7 +21,10 @@ async def list_pay_points(request: Request) -> Response:
 
 
 @router.post(
-    "/clients/{client_id}/pay_points", takes=PAY_POINT.json_schema(), answers=schemas.SAVED, statuses=[403, 422]
+    "/clients/{client_id}/pay_points",
+    body_schema=PAY_POINT.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[403, 422],
 )
 async def create_pay_point(request: Request) -> Response:
     """Create a pay point in a client."""
@@ -31,9 +34,9 @@ async def create_pay_point(request: Request) -> Response:
 
 @router.patch(
     "/pay_points/{pay_point_id}",
-    takes=PAY_POINT.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[403, 422],
+    body_schema=PAY_POINT.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[403, 422],
 )
 async def update_pay_point(request: Request) -> Response:
     """Update a pay point. Only the supplied attributes change; null clears a value."""
@@ -42,7 +45,7 @@ async def update_pay_point(request: Request) -> Response:
     return saved_response("The pay point has been updated", id=pay_point_id, warnings=validated.warnings)
 
 
-@router.delete("/pay_points/{pay_point_id}", answers=schemas.DELETED, statuses=[403, 409])
+@router.delete("/pay_points/{pay_point_id}", response_schema=schemas.DELETED, error_statuses=[403, 409])
 async def delete_pay_point(request: Request) -> Response:
     """Delete a pay point that is not in use."""
     await service.delete_pay_point(request.tenant, request.ids["pay_point_id"])

@@ -18,10 +18,10 @@ FORMAT = QueryParameter(
 
 @router.get(
     "/clients/{client_id}/waves",
-    answers=schemas.list_schema("wave", WAVE_SCHEMA),
+    response_schema=schemas.list_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     paged=True,
-    statuses=[422],
+    error_statuses=[422],
     example=[{"wave": WAVE_EXAMPLE}],
 )
 async def list_waves(request: Request) -> Response:
@@ -30,7 +30,9 @@ async def list_waves(request: Request) -> Response:
     return request.list_response("wave", elements)
 
 
-@router.post("/clients/{client_id}/waves", takes=WAVE.json_schema(), answers=schemas.SAVED, statuses=[422])
+@router.post(
+    "/clients/{client_id}/waves", body_schema=WAVE.json_schema(), response_schema=schemas.SAVED, error_statuses=[422]
+)
 async def create_wave(request: Request) -> Response:
     """Create a wave in a client."""
     wave_id, validated = await service.create_wave(request.tenant, request.ids["client_id"], request.body)
@@ -39,9 +41,9 @@ async def create_wave(request: Request) -> Response:
 
 @router.get(
     "/waves/{wave_id}",
-    answers=schemas.wrapped_schema("wave", WAVE_SCHEMA),
+    response_schema=schemas.wrapped_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
-    statuses=[422],
+    error_statuses=[422],
     example={"wave": WAVE_EXAMPLE},
 )
 async def read_wave(request: Request) -> Response:
@@ -50,7 +52,12 @@ async def read_wave(request: Request) -> Response:
     return Response(wrap_element("wave", element))
 
 
-@router.patch("/waves/{wave_id}", takes=WAVE.json_schema(partial=True), answers=schemas.SAVED, statuses=[409, 422])
+@router.patch(
+    "/waves/{wave_id}",
+    body_schema=WAVE.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
+)
 async def update_wave(request: Request) -> Response:
     """Update a wave. Its schedule cannot change after employees have been assigned to it."""
     wave_id = request.ids["wave_id"]
@@ -58,7 +65,7 @@ async def update_wave(request: Request) -> Response:
     return saved_response("The wave has been updated", id=wave_id, warnings=validated.warnings)
 
 
-@router.delete("/waves/{wave_id}", answers=schemas.DELETED, statuses=[409])
+@router.delete("/waves/{wave_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_wave(request: Request) -> Response:
     """Delete a wave without employees."""
     await service.delete_wave(request.tenant, request.ids["wave_id"])

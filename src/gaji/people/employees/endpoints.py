@@ -35,12 +35,12 @@ INCLUDE = QueryParameter(
 
 @router.get(
     "/clients/{client_id}/employees",
-    answers=schemas.list_schema("employee", EMPLOYEE_SCHEMA),
+    response_schema=schemas.list_schema("employee", EMPLOYEE_SCHEMA),
     query=[INCLUDE],
     paged=True,
-    by_rules=True,
-    not_yet="With `recent_payslips_with_data`, while some of the payslips are being calculated",
-    statuses=[422],
+    has_rules_version=True,
+    pending_when="With `recent_payslips_with_data`, while some of the payslips are being calculated",
+    error_statuses=[422],
     example=[{"employee": EMPLOYEE_EXAMPLE}],
 )
 async def list_employees(request: Request) -> Response:
@@ -56,7 +56,7 @@ async def list_employees(request: Request) -> Response:
 
 @router.get(
     "/employees/{employee_id}",
-    answers=schemas.wrapped_schema("employee", EMPLOYEE_SCHEMA),
+    response_schema=schemas.wrapped_schema("employee", EMPLOYEE_SCHEMA),
     example={"employee": EMPLOYEE_EXAMPLE},
 )
 async def read_employee(request: Request) -> Response:
@@ -66,9 +66,9 @@ async def read_employee(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/employees",
-    takes=schemas.wrapped_schema("employee", EMPLOYEE.json_schema()),
-    answers=SAVED_SCHEMA,
-    statuses=[422],
+    body_schema=schemas.wrapped_schema("employee", EMPLOYEE.json_schema()),
+    response_schema=SAVED_SCHEMA,
+    error_statuses=[422],
 )
 async def create_employee(request: Request) -> Response:
     """Create an employee in a client."""
@@ -78,9 +78,9 @@ async def create_employee(request: Request) -> Response:
 
 @router.patch(
     "/employees/{employee_id}",
-    takes=schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
-    answers=SAVED_SCHEMA,
-    statuses=[409, 422],
+    body_schema=schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
+    response_schema=SAVED_SCHEMA,
+    error_statuses=[409, 422],
 )
 async def update_employee(request: Request) -> Response:
     """Update an employee. Only the supplied attributes change; null clears a value."""
@@ -88,7 +88,7 @@ async def update_employee(request: Request) -> Response:
     return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body))
 
 
-@router.delete("/employees/{employee_id}", answers=schemas.DELETED, statuses=[409])
+@router.delete("/employees/{employee_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_employee(request: Request) -> Response:
     """Delete an employee without finalised payslips."""
     await service.delete_employee(request.tenant, request.ids["employee_id"])

@@ -23,7 +23,7 @@ def _action_schema(schema: Schema[Any]) -> JsonSchema:
 
 @router.get(
     "/employees/{employee_id}/service_periods",
-    answers=schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
+    response_schema=schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
     paged=True,
     example=[{"service_period": SERVICE_PERIOD_EXAMPLE}],
 )
@@ -35,9 +35,9 @@ async def list_service_periods(request: Request) -> Response:
 
 @router.post(
     "/employees/{employee_id}/service_periods/end_service",
-    takes=_action_schema(END_SERVICE),
-    answers=schemas.DONE,
-    statuses=[409, 422],
+    body_schema=_action_schema(END_SERVICE),
+    response_schema=schemas.DONE,
+    error_statuses=[409, 422],
 )
 async def end_service(request: Request) -> Response:
     """End the service of an employee, or change the recorded termination."""
@@ -47,9 +47,9 @@ async def end_service(request: Request) -> Response:
 
 @router.post(
     "/employees/{employee_id}/service_periods/reinstate",
-    takes=_action_schema(REINSTATE),
-    answers=schemas.DONE,
-    statuses=[409, 422],
+    body_schema=_action_schema(REINSTATE),
+    response_schema=schemas.DONE,
+    error_statuses=[409, 422],
 )
 async def reinstate(request: Request) -> Response:
     """Start a new service of a former employee."""
@@ -57,7 +57,9 @@ async def reinstate(request: Request) -> Response:
     return saved_response(message, warnings=validated.warnings)
 
 
-@router.delete("/employees/{employee_id}/service_periods/undo_end_service", answers=schemas.DELETED, statuses=[409])
+@router.delete(
+    "/employees/{employee_id}/service_periods/undo_end_service", response_schema=schemas.DELETED, error_statuses=[409]
+)
 async def undo_end_service(request: Request) -> Response:
     """Cancel the latest termination of an employee."""
     return saved_response(await service.undo_end_service(request.tenant, request.ids["employee_id"]))

@@ -9,7 +9,9 @@ router = Router("Take-on balances")
 
 
 @router.get(
-    "/employees/{employee_id}/take_on_balances", answers=TAKE_ON_SCHEMA, example=schemas.resource_example(TAKE_ON)
+    "/employees/{employee_id}/take_on_balances",
+    response_schema=TAKE_ON_SCHEMA,
+    example=schemas.resource_example(TAKE_ON),
 )
 async def read_take_on_balances(request: Request) -> Response:
     """Return the take-on balances of an employee."""
@@ -17,7 +19,10 @@ async def read_take_on_balances(request: Request) -> Response:
 
 
 @router.put(
-    "/employees/{employee_id}/take_on_balances", takes=TAKE_ON.json_schema(), answers=schemas.SAVED, statuses=[422]
+    "/employees/{employee_id}/take_on_balances",
+    body_schema=TAKE_ON.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
 async def replace_take_on_balances(request: Request) -> Response:
     """Replace the take-on balances of an employee."""
