@@ -1,4 +1,4 @@
-"""The first five minutes: a demo company in an empty installation, and the words that lead to a first call."""
+"""The first start: a demo company in an empty installation, and a welcome text with the first API call."""
 
 import asyncio
 import os
@@ -10,52 +10,55 @@ import urllib.request
 import msgspec
 
 from gaji.db.installation import Installation
-from gaji.demo import Demo, demo, is_unfinished
+from gaji.demo import Demo, create_demo, is_unfinished
 from gaji.identity import service as accounts
 
-FILE = "demo.json"
-"""What the demo was made with, readable by its owner only: the key could not be shown again otherwise."""
-SEED = 1
+DEMO_FILE = "demo.json"
+"""The credentials of the demo, readable by the owner only. The API key cannot be recovered otherwise."""
+DEMO_SEED = 1
+POLL_ATTEMPTS = 600
+POLL_INTERVAL_S = 0.1
 
 
 def ensure_demo(installation: Installation) -> Demo | None:
-    """The demo of this installation: made when there is no account yet, none when there are only real ones."""
-    path = installation.settings.data / FILE
+    """Return the demo of an installation. It is created if there are no accounts; None if there are only real ones."""
+    path = installation.settings.data / DEMO_FILE
     if path.exists():
         return msgspec.json.decode(path.read_bytes(), type=Demo)
-    if asyncio.run(accounts.any_account(installation.database)) and not asyncio.run(is_unfinished(installation, SEED)):
+    has_accounts = asyncio.run(accounts.has_accounts(installation.database))
+    if has_accounts and not asyncio.run(is_unfinished(installation, DEMO_SEED)):
         return None
-    made = asyncio.run(demo(installation, SEED))
+    demo = asyncio.run(create_demo(installation, DEMO_SEED))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(msgspec.json.encode(made))
-    return made
+        file.write(msgspec.json.encode(demo))
+    return demo
 
 
-def words(address: str, made: Demo | None) -> str:
-    """What a person reads when the server is up."""
-    lines = [f"Gaji is at {address}: open it in a browser to sign in (its API reference: {address}/docs)"]
-    if made is None:
-        lines.append("Make an API key with: .venv/bin/gaji key create --email YOU")
+def welcome_text(address: str, demo: Demo | None) -> str:
+    """Return the text that is printed when the server is ready."""
+    lines = [f"Gaji is at {address}: open it in a browser to sign in (API reference: {address}/docs)"]
+    if demo is None:
+        lines.append("Create an API key with: .venv/bin/gaji key create --email YOU")
     else:
         lines += [
-            f"Sign in as {made.email} with the password {made.password}",
-            f"API key: {made.api_key}",
-            f"Try it: curl -H 'Authorization: {made.api_key}' {address}{made.base_path}/clients/",
+            f"Sign in as {demo.email} with the password {demo.password}",
+            f"API key: {demo.api_key}",
+            f"Try it: curl -H 'Authorization: {demo.api_key}' {address}{demo.base_path}/clients/",
         ]
-    return "\n".join([*lines, "Ctrl-C stops everything."])
+    return "\n".join([*lines, "Press Ctrl-C to stop."])
 
 
-def greet_when_ready(address: str, made: Demo | None) -> None:
-    """Print the words as soon as the server answers."""
+def print_welcome_when_ready(address: str, demo: Demo | None) -> None:
+    """Print the welcome text as soon as the server is ready, without blocking."""
 
-    def greet() -> None:
-        for _ in range(600):
+    def poll() -> None:
+        for _ in range(POLL_ATTEMPTS):
             try:
                 with urllib.request.urlopen(f"{address}/readyz", timeout=2):  # noqa: S310 - our own server
-                    print(f"\n{words(address, made)}\n", flush=True)
+                    print(f"\n{welcome_text(address, demo)}\n", flush=True)
                     return
             except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
+                time.sleep(POLL_INTERVAL_S)
 
-    threading.Thread(target=greet, name="greeting", daemon=True).start()
+    threading.Thread(target=poll, name="welcome", daemon=True).start()

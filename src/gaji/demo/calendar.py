@@ -1,27 +1,28 @@
-"""When the demo's company pays: one wave of each frequency, from the first month that it shows."""
+"""The pay periods of the demo company: one wave of each frequency."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from gaji.company.waves.facts import WaveFacts
+from gaji.company.waves.queries import PayCalendar
 from gaji.demo.people import day_of_month
 from gaji.engine.periods import Frequency
 from gaji.law.months import Month
 
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 SUNDAY = 7
 
 
 def first_day(today: date, months: int) -> date:
-    """The first day of the first month that is paid: so many months before this one."""
+    """Return the first day of the first month that is paid, counted back from the current month."""
     return day_of_month(today, -months, 1)
 
 
-def waves(since: date) -> Mapping[Frequency, dict[str, Any]]:
-    """A wave of each frequency as the API takes it; its first period is the first to end in the month that begins here.
+def wave_bodies(since: date) -> Mapping[Frequency, dict[str, Any]]:
+    """Return the request body of a wave for each frequency.
 
-    Those by weeks end on a Sunday.
+    The first period of a wave is the first one that ends in the month that starts on `since`. Weekly periods end on
+    Sundays.
     """
     last = day_of_month(since, 0, 31).isoformat()
     sunday = (since + timedelta(days=SUNDAY - since.isoweekday())).isoformat()
@@ -45,17 +46,18 @@ def waves(since: date) -> Mapping[Frequency, dict[str, Any]]:
     }
 
 
-def paid(waves: Mapping[int, WaveFacts], today: date, covered_until: Month) -> list[tuple[date, int]]:
-    """The periods that are paid, each by its last day and its wave, in the order of time.
+def paid_periods(calendars: Mapping[int, PayCalendar], today: date, covered_until: Month) -> list[tuple[date, int]]:
+    """Return the last day and the wave of each period to pay, in chronological order.
 
-    They go up to the last complete month; or to the last that the law covers, because no run can be finalised beyond.
+    The last period ends in the last complete month, or in the last month covered by the law, after which no run can be
+    finalised.
     """
-    until = min(today.replace(day=1) - A_DAY, covered_until.last_day)
-    return sorted((end, wave_id) for wave_id, wave in waves.items() for end in _ends(wave, until))
+    until = min(today.replace(day=1) - ONE_DAY, covered_until.last_day)
+    return sorted((end, wave_id) for wave_id, calendar in calendars.items() for end in _period_ends(calendar, until))
 
 
-def _ends(wave: WaveFacts, until: date) -> Iterator[date]:
-    offset = wave.first_offset
-    while (end := wave.schedule.end(offset)) <= until:
+def _period_ends(calendar: PayCalendar, until: date) -> Iterator[date]:
+    offset = calendar.first_offset
+    while (end := calendar.schedule.end(offset)) <= until:
         yield end
         offset += 1

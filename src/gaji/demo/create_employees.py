@@ -1,4 +1,4 @@
-"""Hiring the demo's people, many at a time: each lot is there with its pay, or not at all."""
+"""Create the demo employees in batches. Each batch is saved together with its pay, or not at all."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
@@ -7,67 +7,75 @@ from itertools import islice
 from gaji.core import clock
 from gaji.db.json_lists import Page
 from gaji.db.tenancy import JoinedTransactions, Tenant
-from gaji.demo.company import facts_of
-from gaji.demo.calculations import Paid, enter_pay, terms_of
-from gaji.demo.pay import pay
-from gaji.demo.people import Body, day_of_month, people
+from gaji.demo.calculations import EmployeePay, enter_pay, load_pay_terms
+from gaji.demo.company import load_context
+from gaji.demo.pay import plan_pay
+from gaji.demo.people import EmployeeBody, day_of_month, generate_people
 from gaji.demo.progress import Progress
 from gaji.demo.roster import ROSTER, Departure
-from gaji.people.employees import bulk
+from gaji.people.employees import bulk_create
 from gaji.people.employees import service as employees
 from gaji.people.service_periods import service as service_periods
 
-AT_ONCE = 1000
-"""Employees that are saved together: enough to be fast, few enough to see progress."""
+BATCH_SIZE = 1000
+"""Employees that are saved together: enough to be fast, few enough to show progress."""
 
 
-async def count(tenant: Tenant, client_id: int) -> int:
-    """How many people a company has."""
+async def count_employees(tenant: Tenant, client_id: int) -> int:
+    """Return the number of employees of a company."""
     return (await employees.list_employees(tenant, client_id, set(), Page(1, 1))).total
 
 
-async def hire(
-    tenant: Tenant, client_id: int, seed: int, wanted: int, progress: Progress, get_used: Callable[[], Awaitable[None]]
+async def create_employees(
+    tenant: Tenant,
+    client_id: int,
+    seed: int,
+    total: int,
+    progress: Progress,
+    analyse: Callable[[], Awaitable[None]],
 ) -> None:
-    """Hire until the company has as many people as are wanted; whoever is there already stays.
+    """Create employees until the company has `total`. Existing ones are kept.
 
-    After the first of many, the database is to get used to what it holds.
+    `analyse` is called after the first batch, so that the database plans for the size of its tables.
     """
     today = clock.today()
-    hired = await count(tenant, client_id)
-    remaining = islice(people(seed, wanted, await facts_of(tenant, client_id, today)), hired, None)
-    while bodies := list(islice(remaining, AT_ONCE)):
+    created = await count_employees(tenant, client_id)
+    context = await load_context(tenant, client_id, today)
+    remaining = islice(generate_people(seed, total, context), created, None)
+    while bodies := list(islice(remaining, BATCH_SIZE)):
         async with JoinedTransactions(tenant):
-            await _hire(tenant, client_id, seed, hired, bodies, today)
-        hired += len(bodies)
-        progress.made("Employees", hired, wanted)
-        if hired == AT_ONCE:
-            await get_used()
+            await _create_batch(tenant, client_id, seed, created, bodies, today)
+        created += len(bodies)
+        progress.update("Employees", created, total)
+        if created == BATCH_SIZE:
+            await analyse()
 
 
-async def _hire(tenant: Tenant, client_id: int, seed: int, place: int, bodies: Sequence[Body], today: date) -> None:
-    """Add people, the first of whom has this place among all, with their pay; some of them leave."""
-    employee_ids = await bulk.create_employees(tenant, client_id, bodies)
+async def _create_batch(
+    tenant: Tenant, client_id: int, seed: int, first_index: int, bodies: Sequence[EmployeeBody], today: date
+) -> None:
+    """Create employees with their pay, and end the service of some. `first_index` counts from the first employee."""
+    employee_ids = await bulk_create.create_employees(tenant, client_id, bodies)
     async with tenant.transaction() as tx:
-        terms = await terms_of(tx, client_id)
-        paid = [
-            Paid(employee_id, pay(seed, where, body, terms))
-            for where, (employee_id, body) in enumerate(zip(employee_ids, bodies, strict=True), start=place)
+        terms = await load_pay_terms(tx, client_id)
+        pays = [
+            EmployeePay(employee_id, plan_pay(seed, index, body, terms))
+            for index, (employee_id, body) in enumerate(zip(employee_ids, bodies, strict=True), start=first_index)
         ]
-        await enter_pay(tx, client_id, paid)
-    for employee_id, archetype in zip(employee_ids, ROSTER[place:], strict=False):
+        await enter_pay(tx, client_id, pays)
+    for employee_id, archetype in zip(employee_ids, ROSTER[first_index:], strict=False):
         if archetype.departure:
-            await _leave(tenant, employee_id, archetype.departure, today)
+            await _end_service(tenant, employee_id, archetype.departure, today)
 
 
-async def _leave(tenant: Tenant, employee_id: int, departure: Departure, today: date) -> None:
+async def _end_service(tenant: Tenant, employee_id: int, departure: Departure, today: date) -> None:
     end = day_of_month(today, departure.months, departure.day)
-    ending = {
+    body = {
         "termination_date": end.isoformat(),
         "termination_code": departure.code,
         "ir21": departure.ir21,
     }
-    await service_periods.end_service(tenant, employee_id, ending)
+    await service_periods.end_service(tenant, employee_id, body)
     if departure.back_in_months is not None:
         start = day_of_month(today, departure.back_in_months, 1)
         await service_periods.reinstate(tenant, employee_id, {"appointment_date": start.isoformat()})

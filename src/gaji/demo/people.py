@@ -1,7 +1,7 @@
-"""The people of the demo: plausible, and the same for the same seed, day and company.
+"""Generate the employees of the demo: plausible, and the same for the same seed, day and company.
 
-Pure: the day comes with the facts of the company, and everything random from the seed. The cases of the roster come
-first; after them people are drawn as a company of this kind would have them.
+Pure: the day comes with the company context, and all random values come from the seed. The archetypes of the roster
+come first. After them, employees are drawn with realistic frequencies.
 """
 
 import tomllib
@@ -19,21 +19,22 @@ from gaji.demo.roster import ROSTER, Archetype
 from gaji.engine.periods import Frequency
 from gaji.law.check_letter import letter
 
-Body = dict[str, Any]
+EmployeeBody = dict[str, Any]
 T = TypeVar("T")
 
 PASS_MONTHS = 24
-LAST_DAY_OF_ALL_MONTHS = 28
+LAST_COMMON_DAY = 28
+"""The last day that every month has."""
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What people are placed in: the day, and what the company has."""
+class CompanyContext:
+    """The day and the records of the company that employees refer to."""
 
     today: date
     waves: Mapping[Frequency, int]
     pay_points: Sequence[int]
-    """Office, warehouse and outlet."""
+    """IDs of the office, warehouse and outlet."""
     uniform_field: int
     uniform_sizes: Sequence[int]
     locker_field: int
@@ -41,7 +42,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Community:
-    """People who share the way they are named."""
+    """Names and attributes that are common in a community."""
 
     race: str
     home: str
@@ -51,7 +52,7 @@ class Community:
     female: Sequence[str]
     family: Sequence[str]
     links: Mapping[str, str] | None = None
-    """What stands before a father's name, by gender."""
+    """The word before a father's name, by gender."""
 
 
 CITIZENS = {
@@ -83,7 +84,7 @@ JOBS_OPEN_TO = {
     }
     for status in STATUSES
 }
-"""A work permit is for manual work, an Employment Pass for none."""
+"""Work permits are for manual work, Employment Passes for managers."""
 FREQUENCIES: Mapping[str, Mapping[Frequency, int]] = {
     "workman": {"monthly": 62, "twice_a_month": 16, "fortnightly": 12, "weekly": 10},
     "non_workman": {"monthly": 92, "twice_a_month": 4, "fortnightly": 2, "weekly": 2},
@@ -100,7 +101,7 @@ BANKS = {
     (7339, "712"): 10,
     (7375, "006"): 10,
     (7375, "030"): 10,
-    (9496, "000"): 4,  # the branch is a zero and the first two digits of the account
+    (9496, "000"): 4,  # the branch is a zero followed by the first two digits of the account
     (7302, "001"): 4,
     (9548, "146"): 2,
     (9201, "001"): 2,
@@ -144,33 +145,37 @@ ABROAD = {
 }
 
 
-def _communities() -> Mapping[str, Community]:
+def _load_communities() -> Mapping[str, Community]:
     text = resources.files("gaji.demo").joinpath("names.toml").read_text()
-    return {name: Community(**facts) for name, facts in tomllib.loads(text).items()}
+    return {name: Community(**table) for name, table in tomllib.loads(text).items()}
 
 
-COMMUNITIES = _communities()
+COMMUNITIES = _load_communities()
 
 
-def people(seed: int, count: int, facts: Facts) -> Iterator[Body]:
-    """So many employees, as the API takes them. The same seed and facts give the same, and more only adds to fewer."""
-    registry = Registry(Random(seed), facts)  # noqa: S311 - repeatable on purpose
+def generate_people(seed: int, count: int, context: CompanyContext) -> Iterator[EmployeeBody]:
+    """Yield the request bodies of employees.
+
+    The same seed and context give the same employees. A higher count only appends to them.
+    """
+    generator = EmployeeGenerator(Random(seed), context)  # noqa: S311 - repeatable on purpose
     for index in range(count):
-        yield registry.person(ROSTER[index] if index < len(ROSTER) else registry.ordinary())
+        archetype = ROSTER[index] if index < len(ROSTER) else generator.draw_archetype()
+        yield generator.generate(archetype)
 
 
-class Registry:
-    """Draws people, and sees to it that no two have the same identity number or email."""
+class EmployeeGenerator:
+    """Generates employees with unique identity numbers and emails."""
 
-    def __init__(self, random: Random, facts: Facts) -> None:
+    def __init__(self, random: Random, context: CompanyContext) -> None:
         self._random = random
-        self._facts = facts
-        self._today = facts.today
+        self._context = context
+        self._today = context.today
         self._numbers: set[str] = set()
         self._emails: Counter[str] = Counter()
 
-    def ordinary(self) -> Archetype:
-        """Someone as such a company would have them."""
+    def draw_archetype(self) -> Archetype:
+        """Draw an archetype with realistic frequencies."""
         random = self._random
         status = self._weighted(STATUSES)
         title = self._weighted(JOBS_OPEN_TO[status])
@@ -178,7 +183,7 @@ class Registry:
         service = min(round(random.expovariate(1 / 45)), 12 * (age - 18))
         return Archetype(
             "Drawn",
-            self._weighted(self._origins(status)),
+            self._weighted(_communities_of(status)),
             title,
             legal_status={"EP": "FOREIGNER", "SPASS": "FOREIGNER", "WP": "FOREIGNER_WP"}.get(status, status),
             age=age,
@@ -187,11 +192,11 @@ class Registry:
             frequency=self._weighted(FREQUENCIES[JOBS[title].group]),
             payment_method=self._weighted(PAYMENT_METHODS),
             address=self._weighted(ADDRESS_TYPES),
-            attributes=self._elected(status),
+            attributes=self._status_attributes(status),
         )
 
-    def person(self, archetype: Archetype) -> Body:
-        """The attributes of one person of this kind."""
+    def generate(self, archetype: Archetype) -> EmployeeBody:
+        """Generate the request body of an employee."""
         gender = archetype.gender or self._random.choice("MF")
         community = COMMUNITIES[archetype.community]
         birth = self._birthdate(archetype)
@@ -215,13 +220,10 @@ class Registry:
             **archetype.attributes,
         }
 
-    def _elected(self, status: str) -> Body:
+    def _status_attributes(self, status: str) -> EmployeeBody:
         if status == "PR":
             return {"pr_cpf_rates": self._weighted(PR_CPF_RATES)}
         return {"work_pass": status} if status in PASS_HOLDERS else {}
-
-    def _origins(self, status: str) -> Mapping[str, int]:
-        return {"CITIZEN": CITIZENS, "PR": PERMANENT_RESIDENTS}.get(status) or PASS_HOLDERS[status]
 
     def _birthdate(self, archetype: Archetype) -> date:
         months = archetype.birthday_in_months
@@ -235,7 +237,7 @@ class Registry:
             months = min(self._random.randint(14, 96), 12 * (archetype.age - 18))
         return self._month(-months, self._day(first=0.6))
 
-    def _name(self, community: Community, gender: str) -> Body:
+    def _name(self, community: Community, gender: str) -> EmployeeBody:
         first = self._random.choice(community.male if gender == "M" else community.female)
         if not community.family:
             return {"first_name": first, "name_format": 3}
@@ -244,15 +246,17 @@ class Registry:
             last = f"{community.links[gender]} {last}"
         return {"first_name": first, "last_name": last, "name_format": community.name_format}
 
-    def _email(self, name: Body) -> str:
+    def _email(self, name: EmployeeBody) -> str:
         words = f"{name['first_name']} {name.get('last_name', '')}".lower().replace("/", "").replace("-", "").split()
         address = ".".join(words)
         self._emails[address] += 1
-        again = self._emails[address]
-        return f"{address}{'' if again == 1 else again}@example.com"
+        count = self._emails[address]
+        return f"{address}{'' if count == 1 else count}@example.com"
 
-    def _identity(self, archetype: Archetype, community: Community, gender: str, birth: date, joined: date) -> Body:
-        """Who someone is to the authorities, by legal status."""
+    def _identity(
+        self, archetype: Archetype, community: Community, gender: str, birth: date, joined: date
+    ) -> EmployeeBody:
+        """Return the identity number and nationality, depending on the legal status."""
         status = archetype.legal_status
         nationality = archetype.nationality or community.home
         if status == "CITIZEN":
@@ -265,62 +269,62 @@ class Registry:
             return {"passport_number": f"{self._random.randrange(10**9):09}", "nationality": nationality}
         return {"fin": self._fin(archetype, joined), "nationality": nationality, **self._pass_dates(joined)}
 
-    def _residence(self, archetype: Archetype) -> Body:
+    def _residence(self, archetype: Archetype) -> EmployeeBody:
         if archetype.pr_months is None:
             return {}
-        found = {"pr_date": self._month(-archetype.pr_months, self._day()).isoformat()}
+        dates = {"pr_date": self._month(-archetype.pr_months, self._day()).isoformat()}
         if archetype.citizen_months is not None:
-            found["citizenship_date"] = self._month(-archetype.citizen_months, self._day()).isoformat()
-        return found
+            dates["citizenship_date"] = self._month(-archetype.citizen_months, self._day()).isoformat()
+        return dates
 
-    def _pass_dates(self, joined: date) -> Body:
-        """The pass began with the work, was renewed every two years without a gap, and is running."""
+    def _pass_dates(self, joined: date) -> EmployeeBody:
+        """Return a pass that started with the employment, was renewed every two years and is valid."""
         months = (self._today.year - joined.year) * 12 + self._today.month - joined.month
         renewals = max(months, 0) // PASS_MONTHS
-        ends = _months_after(joined, (renewals + 1) * PASS_MONTHS) - timedelta(days=1)
-        return {"pass_from": joined.isoformat(), "pass_to": ends.isoformat()}
+        end = _months_after(joined, (renewals + 1) * PASS_MONTHS) - timedelta(days=1)
+        return {"pass_from": joined.isoformat(), "pass_to": end.isoformat()}
 
     def _nric(self, birth: date) -> str:
-        """Born from 2000 on: series T and the year. From 1968 on: S and the year. Before: S and 0 or 1."""
+        """Return an NRIC: series T and the year if born from 2000, S and the year from 1968, otherwise S and 0 or 1."""
         if birth.year >= 1968:
-            return self._unused("T" if birth.year >= 2000 else "S", f"{birth.year % 100:02}")
-        return self._unused("S", self._random.choice("01"))
+            return self._unused_number("T" if birth.year >= 2000 else "S", f"{birth.year % 100:02}")
+        return self._unused_number("S", self._random.choice("01"))
 
     def _fin(self, archetype: Archetype, joined: date) -> str:
-        """Series F was issued before 2000, G until the end of 2021, M since."""
+        """Return a FIN. Series F was issued before 2000, G until the end of 2021, M since then."""
         series = archetype.fin_series or ("F" if joined.year < 2000 else "G" if joined.year < 2022 else "M")
-        return self._unused(series, "")
+        return self._unused_number(series, "")
 
-    def _unused(self, series: str, beginning: str) -> str:
-        places = 7 - len(beginning)
+    def _unused_number(self, series: str, prefix: str) -> str:
+        length = 7 - len(prefix)
         while True:
-            digits = f"{beginning}{self._random.randrange(10**places):0{places}}"
+            digits = f"{prefix}{self._random.randrange(10**length):0{length}}"
             number = f"{series}{digits}{letter(series, digits)}"
             if number not in self._numbers:
                 self._numbers.add(number)
                 return number
 
     def _malaysian_ic(self, gender: str, birth: date) -> str:
-        """Birthdate, state and a serial number, whose last digit is odd for a man."""
+        """Return a Malaysian IC: birthdate, state and a serial number whose last digit is odd for men."""
         serial = self._random.randrange(1000) * 10 + 2 * self._random.randrange(5) + (gender == "M")
         return f"{birth:%y%m%d}-{self._random.randint(1, 14):02}-{serial:04}"
 
-    def _employment(self, archetype: Archetype) -> Body:
-        facts, job = self._facts, JOBS[archetype.job]
-        placed: Body = {
-            "wave_id": facts.waves[archetype.frequency],
+    def _employment(self, archetype: Archetype) -> EmployeeBody:
+        context, job = self._context, JOBS[archetype.job]
+        body: EmployeeBody = {
+            "wave_id": context.waves[archetype.frequency],
             "job_title": archetype.job,
             "employment_act_group": job.group,
-            "pay_point_id": facts.pay_points[job.pay_point],
+            "pay_point_id": context.pay_points[job.pay_point],
         }
         if job.pay_point != OFFICE:
-            placed["custom_fields"] = {
-                str(facts.uniform_field): self._random.choice(facts.uniform_sizes),
-                str(facts.locker_field): f"{'WO'[job.pay_point - 1]}-{self._random.randint(1, 400):03}",
+            body["custom_fields"] = {
+                str(context.uniform_field): self._random.choice(context.uniform_sizes),
+                str(context.locker_field): f"{'WO'[job.pay_point - 1]}-{self._random.randint(1, 400):03}",
             }
-        return placed
+        return body
 
-    def _payment(self, archetype: Archetype) -> Body:
+    def _payment(self, archetype: Archetype) -> EmployeeBody:
         if archetype.payment_method != "eft_manual":
             return {"payment_method": archetype.payment_method}
         bank_id, branch_code = self._weighted(BANKS)
@@ -330,17 +334,17 @@ class Registry:
             "bank_account": {"bank_id": bank_id, "account_number": account, "branch_code": branch_code},
         }
 
-    def _address(self, archetype: Archetype, community: Community) -> Body:
-        kind = archetype.address
-        if kind is None:
+    def _address(self, archetype: Archetype, community: Community) -> EmployeeBody:
+        address_type = archetype.address
+        if address_type is None:
             return {}
-        # A citizen who lives abroad lives across the causeway.
+        # Citizens with a foreign address live in Malaysia.
         country = "MY" if archetype.legal_status == "CITIZEN" else archetype.nationality or community.home
-        return {"physical_address": {"type": kind, **self._address_lines(kind, country)}}
+        return {"physical_address": {"type": address_type, **self._address_lines(address_type, country)}}
 
-    def _address_lines(self, kind: str, country: str) -> Body:
+    def _address_lines(self, address_type: str, country: str) -> EmployeeBody:
         random = self._random
-        if kind == "L":
+        if address_type == "L":
             street, sector = random.choice(STREETS)
             block = random.randint(100, 899)
             return {
@@ -350,10 +354,10 @@ class Registry:
                 "unit_no": f"{random.randint(1, 400):03}",
                 "postal_code": f"{sector}{random.randint(0, 9)}{block}",
             }
-        if kind == "C":
+        if address_type == "C":
             first, second, postal_code = random.choice(CARE_OF)
             return {"address_line1": first, "address_line2": second, "tx_uf_postal_code": postal_code}
-        if kind == "F":
+        if address_type == "F":
             road, town, postal_code = ABROAD[country]
             return {
                 "address_line1": f"{random.randint(1, 200)} {road}",
@@ -364,20 +368,20 @@ class Registry:
         return {}
 
     def _day(self, *, first: float = 0) -> int:
-        """A day that every month has; with this chance the first."""
-        return 1 if self._random.random() < first else self._random.randint(1, LAST_DAY_OF_ALL_MONTHS)
+        """Return a day of the month. `first` is the probability of the first day."""
+        return 1 if self._random.random() < first else self._random.randint(1, LAST_COMMON_DAY)
 
     def _month(self, months: int, day: int) -> date:
-        """A day so many months from now; of this month, one that is not yet to come."""
-        found = day_of_month(self._today, months, day)
-        return min(found, self._today) if months == 0 else found
+        """Return a day in the month that is this many months from now. In the current month it is not in the future."""
+        date_in_month = day_of_month(self._today, months, day)
+        return min(date_in_month, self._today) if months == 0 else date_in_month
 
     def _weighted(self, weights: Mapping[T, int]) -> T:
         return self._random.choices(list(weights), list(weights.values()))[0]
 
 
 def day_of_month(today: date, months: int, day: int) -> date:
-    """A day of the month so many months from this one, or its last day where it is shorter.
+    """Return a day in the month that is this many months away, or its last day if the month is shorter.
 
     >>> day_of_month(date(2026, 1, 15), 1, 31), day_of_month(date(2026, 1, 15), -1, 9)
     (datetime.date(2026, 2, 28), datetime.date(2025, 12, 9))
@@ -385,6 +389,10 @@ def day_of_month(today: date, months: int, day: int) -> date:
     years, month = divmod(today.month - 1 + months, 12)
     year = today.year + years
     return date(year, month + 1, min(day, monthrange(year, month + 1)[1]))
+
+
+def _communities_of(status: str) -> Mapping[str, int]:
+    return {"CITIZEN": CITIZENS, "PR": PERMANENT_RESIDENTS}.get(status) or PASS_HOLDERS[status]
 
 
 def _months_after(day: date, months: int) -> date:

@@ -1,11 +1,11 @@
-"""How far the making of a demo is, for whoever wants to show it."""
+"""Progress of the creation of a demo."""
 
 
 class Progress:
-    """Hears how far the making is; this one keeps it to itself."""
+    """Receives the progress. This base class ignores it."""
 
-    def made(self, what: str, count: int, of: int) -> None:
-        """So many are made of what is being made."""
+    def update(self, label: str, done: int, total: int) -> None:
+        """Report how many of the labelled items are done."""
 
-    def found(self, employees: int) -> None:
-        """The company was there already, with so many employees."""
+    def report_existing(self, employees: int) -> None:
+        """Report that the company already exists, with its number of employees."""

@@ -1,4 +1,4 @@
-"""The roster of the demo: one archetype for each case that a payroll must get right, the most telling ones first."""
+"""The roster of the demo: one archetype for each case that a payroll must handle, the most important ones first."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ END_OF_MONTH = 31
 
 @dataclass(frozen=True)
 class Departure:
-    """How someone left, in months from this one; negative months are past."""
+    """A departure, in months relative to the current month. Negative months are in the past."""
 
     code: int
     """From the list `termination_code`."""
@@ -19,25 +19,25 @@ class Departure:
     day: int = END_OF_MONTH
     ir21: bool = False
     back_in_months: int | None = None
-    """When they were reinstated, on the first of a month."""
+    """The month of the reinstatement, on its first day."""
 
 
 @dataclass(frozen=True)
 class Archetype:
-    """One person as far as the case goes; everything else is drawn."""
+    """The attributes of an employee that matter for a case. The others are random."""
 
     case: str
     community: str
     job: str
     legal_status: str = "CITIZEN"
     nationality: str | None = None
-    """Of someone who is not a citizen, where it is not the community's home."""
+    """The nationality of a non-citizen. Default: the home country of the community."""
     gender: str | None = None
     age: int = 36
     birthday_in_months: int | None = None
-    """Months from this one to the one in which they reach this age, where that matters."""
+    """Months until the month in which the employee reaches this age. Default: random."""
     service_months: int | None = None
-    """Negative for someone who is yet to begin."""
+    """Negative if the employment starts in the future."""
     pr_months: int | None = None
     citizen_months: int | None = None
     fin_series: str | None = None
@@ -45,16 +45,16 @@ class Archetype:
     payment_method: str = "eft_manual"
     address: str | None = "L"
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    """Attributes as the API takes them."""
+    """Attributes, as in an API request."""
     pay: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Calculations as the API takes them, beside or in place of what the job pays."""
+    """Calculations, as in an API request. They add to, or replace, those of the job."""
     hours: Mapping[str, Any] | None = None
-    """Regular hours of their own."""
+    """Individual regular hours."""
     departure: Departure | None = None
 
     @property
     def is_casual(self) -> bool:
-        """Whether they work when they are called."""
+        """Whether the employee has casual hours."""
         return self.hours is not None and self.hours["schedule"] == "casual"
 
 
@@ -212,7 +212,7 @@ ROSTER: tuple[Archetype, ...] = (
         address="C",
     ),
     Archetype("PR who became a citizen", "chinese", "Accountant", age=40, pr_months=30, citizen_months=4),
-    # From here on: what a company of 25 can do without.
+    # The default company of 25 employees does not include the cases below.
     _around(55, -1, "chinese_english", "Human resource manager"),
     _around(55, 1, "malay", "Machine operator"),
     _around(60, -1, "chinese", "Accountant"),
