@@ -1,4 +1,4 @@
-"""What tests of the console share."""
+"""Fixtures for tests of the console."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from tests.support.company import Company
 
 @pytest.fixture
 def owner(company: Company) -> ConsoleUser:
-    """The owner of the company, signed in."""
+    """The signed-in owner of the company."""
     return signed_in_user(company.member)
 
 
 @pytest.fixture
 def viewer(company: Company) -> ConsoleUser:
-    """Someone who may only look at the company, signed in."""
+    """A signed-in user with the role viewer."""
     return signed_in_user(company.member.colleague(company.id, "viewer"))

@@ -1,4 +1,4 @@
-"""A company with something on every page."""
+"""A company with a record for every page."""
 
 import time
 from dataclasses import dataclass
@@ -9,34 +9,34 @@ from tests.support.company import Company
 from tests.support.running import created
 
 FEBRUARY = "2026-02-28"
-OVER_WITHIN_S = 60
+IMPORT_TIMEOUT_S = 60
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
 @dataclass(frozen=True)
 class SampleCompany:
-    """Records of a company, by the names that paths give them."""
+    """A company and the IDs of its records, by path parameter."""
 
     company: Company
     ids: dict[str, int]
     uuid: str = ""
-    """Of a workbook that was brought in."""
+    """The UUID of a finished import."""
 
     def path(self, pattern: str, **names: str) -> str:
-        """A path with these records in it."""
+        """Return a path with the IDs of these records."""
         values: dict[str, object] = {"step": "finalise", "decision": "approve", "report": "variance", "name": "x"}
         values["uuid"] = self.uuid
         return pattern.format(**{**values, **self.ids, **names})
 
 
 def create_sample_company(company: Company) -> SampleCompany:
-    """A company with someone who was paid once and is about to be paid again, and who asks for leave."""
+    """Create an employee with a finalised and an open payslip and a leave request, and a record of every other kind."""
     member = company.member
     employee_id = hired(company)
     paid(company, JANUARY)
     run_id = opened(company, FEBRUARY)
     type_id = int(next(iter(member.get(f"/clients/{company.id}/leave_types").json())))
-    asked = {"dates": [{"date": "2026-02-10", "type_id": type_id}], "reason": "A wedding"}
+    requested = {"dates": [{"date": "2026-02-10", "type_id": type_id}], "reason": "A wedding"}
     member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))
     profile_id = created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"}))
     ids = {
@@ -47,7 +47,7 @@ def create_sample_company(company: Company) -> SampleCompany:
         "calculation_id": member.get(f"/employees/{employee_id}/calculations").json()[0]["id"],
         "wave_id": company.wave_id,
         "pay_point_id": member.new_pay_point(company.id),
-        "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", asked)),
+        "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", requested)),
         "type_id": type_id,
         "field_id": company.field(name="Locker", type="text"),
         "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
@@ -56,15 +56,15 @@ def create_sample_company(company: Company) -> SampleCompany:
         "user_id": member.colleague(company.id, "payroll").user_id,
         "invitation_id": member.invitation(company.id),
     }
-    return SampleCompany(company, ids, _brought_in(company))
+    return SampleCompany(company, ids, _finish_import(company))
 
 
-def _brought_in(company: Company) -> str:
-    """The uuid of an import that is over, so that nothing changes any more."""
+def _finish_import(company: Company) -> str:
+    """Import a workbook, wait until it is finished and return its UUID."""
     member, path = company.member, f"/clients/{company.id}/employees"
     content, kind = member.get(f"{path}/export").content, {"Content-Type": XLSX}
     uuid: str = member.call("POST", f"{path}/import/async?dry_run=true", content=content, headers=kind).json()["uuid"]
-    deadline = time.monotonic() + OVER_WITHIN_S
+    deadline = time.monotonic() + IMPORT_TIMEOUT_S
     while member.get(f"{path}/import/{uuid}").json()["state"] not in ("complete", "failed"):
         assert time.monotonic() < deadline
         time.sleep(0.05)

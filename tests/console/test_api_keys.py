@@ -1,4 +1,4 @@
-"""API keys in the console: made, limited, shown once, used, revoked."""
+"""API keys in the console."""
 
 import re
 
@@ -15,29 +15,29 @@ def made(owner: ConsoleUser, **data: str) -> str:
     return str(re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0])
 
 
-def test_a_key_is_shown_once_with_a_line_that_works(owner: ConsoleUser, company: Company) -> None:
+def test_a_key_is_shown_once_with_a_working_curl_command(owner: ConsoleUser, company: Company) -> None:
     answer = owner.post("/api-keys", {"name": "Rostering"})
     key = re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0]
     line = re.findall(r'<pre id="curl">([^<]+)</pre>', answer.text)[0].replace("&#39;", "'")
     sent, address = re.findall(r"curl -H 'Authorization: (\S+)' (\S+)", line)[0]
     assert sent == key
-    found = httpx.get(address, headers={"Authorization": sent})
-    assert found.json()[0]["client"]["id"] == company.id
+    result = httpx.get(address, headers={"Authorization": sent})
+    assert result.json()[0]["client"]["id"] == company.id
     later = owner.get("/api-keys").text
     assert key not in later
     assert f"…{key[-4:]}" in later
 
 
-def test_a_key_can_do_less_than_its_owner(owner: ConsoleUser, company: Company) -> None:
+def test_a_key_can_be_limited(owner: ConsoleUser, company: Company) -> None:
     other = company.member.new_client(name="Another")
     key = made(owner, client_ids=str(company.id), read_only="true", expires_in_days="30")
     http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
-    assert [one["client"]["id"] for one in http.get("/clients").json()] == [company.id]
+    assert [client["client"]["id"] for client in http.get("/clients").json()] == [company.id]
     assert http.get(f"/clients/{other}").status_code == 404
     assert http.post(f"/clients/{company.id}/pay_points", json={"name": "x"}).status_code == 403
 
 
-def test_a_revoked_key_is_refused_at_once(owner: ConsoleUser, company: Company) -> None:
+def test_a_revoked_key_is_rejected_immediately(owner: ConsoleUser, company: Company) -> None:
     key = made(owner)
     http = httpx.Client(base_url=f"{company.member.service.url}/v1", headers={"Authorization": key})
     assert http.get("/clients").status_code == 200
@@ -47,7 +47,7 @@ def test_a_revoked_key_is_refused_at_once(owner: ConsoleUser, company: Company) 
     assert owner.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
 
 
-def test_nobody_revokes_or_sees_the_key_of_another(owner: ConsoleUser, company: Company) -> None:
+def test_keys_of_other_users_cannot_be_seen_or_revoked(owner: ConsoleUser, company: Company) -> None:
     made(owner, name="Mine alone")
     numbers = re.findall(r"/api-keys/(\d+)/revoke", owner.get("/api-keys").text)
     colleague = signed_in_user(company.member.colleague(company.id, "owner"))
@@ -56,15 +56,15 @@ def test_nobody_revokes_or_sees_the_key_of_another(owner: ConsoleUser, company: 
         assert colleague.post(f"/api-keys/{number}/revoke", page="/api-keys").status_code == 404
 
 
-def test_all_that_is_wrong_is_told_at_once(owner: ConsoleUser) -> None:
+def test_all_errors_are_listed(owner: ConsoleUser) -> None:
     answer = owner.post("/api-keys", {"name": "", "expires_in_days": "0", "client_ids": "x"})
     assert answer.status_code == 422
-    told = page_text(answer)
-    assert "Please correct 3 errors" in told
-    assert "must be an array of client IDs" in told
+    text = page_text(answer)
+    assert "Please correct 3 errors" in text
+    assert "must be an array of client IDs" in text
 
 
-def test_someone_has_a_hundred_keys_at_most(owner: ConsoleUser, company: Company) -> None:
+def test_a_user_can_have_100_active_keys(owner: ConsoleUser, company: Company) -> None:
     company.member.service.as_owner(
         "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint, revoked_at) "
         "SELECT account_id, id, 'Old', sha256((email || n)::bytea), 'abcd', CASE WHEN n > 98 THEN now() END "

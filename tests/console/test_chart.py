@@ -1,4 +1,4 @@
-"""Charts: that what is drawn leaves room for what is written."""
+"""Charts."""
 
 import pytest
 
@@ -9,7 +9,7 @@ PHONE_CHARACTER = 10
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_bars_end_before_their_amounts_on_a_phone_too(sign: str) -> None:
+def test_bars_do_not_overlap_amounts_on_a_phone(sign: str) -> None:
     chart = build_ranking("What changed", [("Total income", f"{sign}$1,234,567.89"), ("Overtime", f"{sign}$599.08")])
     assert chart is not None
     room = len("-$1,234,567.89") * PHONE_CHARACTER

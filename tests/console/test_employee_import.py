@@ -1,4 +1,4 @@
-"""Employees as a workbook in the console."""
+"""Export and import of employees."""
 
 import io
 import secrets
@@ -45,7 +45,7 @@ def job_title(company: Company, employee_id: int) -> object:
     return company.member.get(f"/employees/{employee_id}").json()["employee"]["job_title"]
 
 
-def test_a_workbook_is_taken_along_changed_checked_and_saved(owner: ConsoleUser, company: Company) -> None:
+def test_a_workbook_is_exported_changed_checked_and_imported(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(job_title="Clerk")
     content = changed(exported(owner, company), "job_title", "Accountant")
     checked = sent(owner, company, content, "check")
@@ -55,7 +55,7 @@ def test_a_workbook_is_taken_along_changed_checked_and_saved(owner: ConsoleUser,
     assert job_title(company, employee_id) == "Accountant"
 
 
-def test_every_fault_is_named_by_its_cell_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
+def test_errors_name_their_cells_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
     company.hire()
     content = changed(exported(owner, company), "birthdate", "soon")
     before = company.member.service.fingerprint()
@@ -66,7 +66,7 @@ def test_every_fault_is_named_by_its_cell_and_nothing_is_saved(owner: ConsoleUse
     assert {name for name in after if after[name] != before[name]} <= {"sign_in_attempts", "console_sessions"}
 
 
-def test_what_is_no_workbook_is_refused_in_words(owner: ConsoleUser, company: Company) -> None:
+def test_invalid_workbooks_are_rejected(owner: ConsoleUser, company: Company) -> None:
     for content in (b"", b"hello", b"PK\x03\x04" + b"\xff" * 200):
         answer = sent(owner, company, content, "check")
         assert answer.status_code in (400, 422)
@@ -95,23 +95,21 @@ def settled(owner: ConsoleUser, path: str) -> httpx.Response:
     return answer
 
 
-def test_a_large_workbook_is_brought_in_by_a_job_whose_page_tells_how_far_it_is(
-    owner: ConsoleUser, company: Company
-) -> None:
+def test_a_large_workbook_is_imported_in_the_background(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(job_title="Clerk")
     content = padded(changed(exported(owner, company), "job_title", "Accountant"))
     checked = sent(owner, company, content, "check")
     assert checked.status_code == 303
-    told = page_text(settled(owner, checked.headers["location"]))
-    assert "The workbook has no errors. 0 would be added, 1 changed" in told
+    text = page_text(settled(owner, checked.headers["location"]))
+    assert "The workbook has no errors. 0 would be added, 1 changed" in text
     assert job_title(company, employee_id) == "Clerk"
     saved = sent(owner, company, content, "save")
-    told = page_text(settled(owner, saved.headers["location"]))
-    assert "Workbook imported. 0 employees have been added, 1 changed" in told
+    text = page_text(settled(owner, saved.headers["location"]))
+    assert "Workbook imported. 0 employees have been added, 1 changed" in text
     assert job_title(company, employee_id) == "Accountant"
 
 
-def test_every_fault_of_a_large_workbook_is_named_by_its_cell(owner: ConsoleUser, company: Company) -> None:
+def test_errors_of_a_large_workbook_name_their_cells(owner: ConsoleUser, company: Company) -> None:
     company.hire()
     content = padded(changed(exported(owner, company), "birthdate", "soon"))
     page = settled(owner, sent(owner, company, content, "save").headers["location"])
@@ -121,7 +119,7 @@ def test_every_fault_of_a_large_workbook_is_named_by_its_cell(owner: ConsoleUser
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "description"),
     [
         ("reading", "Reading the workbook"),
         ("checking", "Checking row 2,500 of 5,000"),
@@ -129,8 +127,8 @@ def test_every_fault_of_a_large_workbook_is_named_by_its_cell(owner: ConsoleUser
         (None, "Waiting to start"),
     ],
 )
-def test_a_page_follows_an_import_without_scripts(
-    owner: ConsoleUser, company: Company, step: str | None, told: str
+def test_the_progress_page_refreshes_without_scripts(
+    owner: ConsoleUser, company: Company, step: str | None, description: str
 ) -> None:
     company.hire()
     path = sent(owner, company, padded(exported(owner, company)), "save").headers["location"]
@@ -150,10 +148,10 @@ def test_a_page_follows_an_import_without_scripts(
     )
     page = owner.get(path)
     assert page.headers["refresh"] == "2"
-    assert told in page_text(page)
+    assert description in page_text(page)
     assert "<progress" in page.text
 
 
 @pytest.mark.parametrize("uuid", ["x", "6b0f2d0e-9e0a-4d3c-8f55-0f8f4b1c2d3e", "%00"])
-def test_an_import_that_is_not_there_is_not_found(owner: ConsoleUser, company: Company, uuid: str) -> None:
+def test_an_unknown_import_is_not_found(owner: ConsoleUser, company: Company, uuid: str) -> None:
     assert owner.get(f"/companies/{company.id}/employees/import/{uuid}").status_code == 404

@@ -1,4 +1,4 @@
-"""Employees in the console, with plain forms: looked up, added with mistakes, changed, and their history."""
+"""Employees in the console."""
 
 import re
 
@@ -10,44 +10,46 @@ from tests.support.company import Company, attributes, new_nric
 from tests.support.running import created
 
 
-def typed(company: Company, **changes: str) -> dict[str, str]:
+def employee_form_data(company: Company, **changes: str) -> dict[str, str]:
     """What one types into the form of a new employee."""
-    given = {name: str(value) for name, value in attributes().items() if not isinstance(value, bool)}
-    return {**given, "wave_id": str(company.wave_id), **changes}
+    data = {name: str(value) for name, value in attributes().items() if not isinstance(value, bool)}
+    return {**data, "wave_id": str(company.wave_id), **changes}
 
 
-def shown(signed_in_user: ConsoleUser, company: Company, query: str = "") -> list[str]:
+def listed_names(user: ConsoleUser, company: Company, query: str = "") -> list[str]:
     """The names in the directory."""
-    page = signed_in_user.get(f"/companies/{company.id}/employees{query}").text
+    page = user.get(f"/companies/{company.id}/employees{query}").text
     return re.findall(r'<a class="row" href="/employees/\d+">([^<]+)</a>', page)
 
 
-def test_it_works(owner: ConsoleUser, company: Company) -> None:
-    answer = owner.post(f"/companies/{company.id}/employees/new", typed(company, job_title="Baker"))
+def test_an_employee_is_added(owner: ConsoleUser, company: Company) -> None:
+    answer = owner.post(f"/companies/{company.id}/employees/new", employee_form_data(company, job_title="Baker"))
     assert answer.status_code == 303, page_text(answer)
     employee_id = int(re.findall(r"/employees/(\d+)", answer.headers["location"])[0])
-    kept = company.employee(employee_id)
-    assert (kept["first_name"], kept["job_title"], kept["cpf_exempt"]) == ("Mei Ling", "Baker", False)
+    sample = company.employee(employee_id)
+    assert (sample["first_name"], sample["job_title"], sample["cpf_exempt"]) == ("Mei Ling", "Baker", False)
     page = page_text(owner.get(f"/employees/{employee_id}"))
     assert "Mei Ling Tan" in page
     assert "Singapore citizen" in page
 
 
-def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: ConsoleUser, company: Company) -> None:
+def test_all_errors_are_shown_at_their_fields_and_input_is_kept(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/employees/new"
-    wrong = typed(company, nric="S1234567A", birthdate="2031-01-01", gender="", email="nobody <script>", last_name="")
+    wrong = employee_form_data(
+        company, nric="S1234567A", birthdate="2031-01-01", gender="", email="nobody <script>", last_name=""
+    )
     answer = owner.post(path, wrong)
     assert answer.status_code == 422
     page = page_text(answer)
     assert "Please correct 5 errors" in page
-    for label, fault in (
+    for label, error in (
         ("NRIC", "S1234567A has the wrong check letter"),
         ("Birthdate", "must be from 1900-01-01 to today"),
         ("Gender", "is required"),
         ("Email", "must be an email address"),
         ("Last name", "is required when Name format is “First name, then last name”"),
     ):
-        assert f"{label} : {fault}" in page or f"{label}: {fault}" in page
+        assert f"{label} : {error}" in page or f"{label}: {error}" in page
     assert 'value="S1234567A"' in answer.text
     assert 'value="nobody &lt;script&gt;"' in answer.text
     assert '<a href="#nric">NRIC</a>' in answer.text
@@ -64,9 +66,9 @@ def test_all_mistakes_are_told_at_their_fields_and_nothing_typed_is_lost(owner: 
     assert len(company.listed()) == 1
 
 
-def test_bank_account_address_and_custom_fields_are_part_of_the_form(owner: ConsoleUser, company: Company) -> None:
+def test_the_form_has_bank_account_address_and_custom_fields(owner: ConsoleUser, company: Company) -> None:
     field_id = company.field(name="Locker", type="text", required=True)
-    given = {
+    data = {
         "payment_method": "eft_manual",
         "bank_account.bank_id": "7171",
         "bank_account.account_number": "0052312891",
@@ -75,18 +77,18 @@ def test_bank_account_address_and_custom_fields_are_part_of_the_form(owner: Cons
         "physical_address.postal_code": "461203",
     }
     path = f"/companies/{company.id}/employees/new"
-    refused = owner.post(path, typed(company, **given))
+    refused = owner.post(path, employee_form_data(company, **data))
     assert "Locker" in page_text(refused)
     assert refused.status_code == 422
-    answer = owner.post(path, typed(company, **given, **{f"custom_fields.{field_id}": "A-1"}))
+    answer = owner.post(path, employee_form_data(company, **data, **{f"custom_fields.{field_id}": "A-1"}))
     assert answer.status_code == 303, page_text(answer)
-    [kept] = company.listed()
-    assert kept["bank_account"]["account_number"] == "0052312891"
-    assert kept["physical_address"]["postal_code"] == "461203"
-    assert kept["custom_fields"] == {str(field_id): "A-1"}
+    [sample] = company.listed()
+    assert sample["bank_account"]["account_number"] == "0052312891"
+    assert sample["physical_address"]["postal_code"] == "461203"
+    assert sample["custom_fields"] == {str(field_id): "A-1"}
 
 
-def test_an_employee_is_changed_and_what_was_not_touched_stays(owner: ConsoleUser, company: Company) -> None:
+def test_editing_an_employee_changes_only_edited_fields(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", "postal_code": "461203"}, cpf_exempt=True)
     before = company.employee(employee_id)
     path = f"/employees/{employee_id}/edit"
@@ -106,52 +108,52 @@ def test_an_employee_is_changed_and_what_was_not_touched_stays(owner: ConsoleUse
     assert owner.member.email in history
 
 
-def test_a_change_by_someone_else_is_not_overwritten(owner: ConsoleUser, company: Company) -> None:
+def test_a_concurrent_change_is_not_overwritten(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire()
     stale = company.employee(employee_id)["updated_at"]
     company.patch(employee_id, job_title="Baker")
-    answer = owner.post(f"/employees/{employee_id}/edit", typed(company, updated_at=stale))
+    answer = owner.post(f"/employees/{employee_id}/edit", employee_form_data(company, updated_at=stale))
     assert answer.status_code == 409
     assert "Someone else has changed this employee" in page_text(answer)
     assert company.employee(employee_id)["job_title"] == "Baker"
 
 
-def test_people_are_found_by_any_word_and_filtered(owner: ConsoleUser, company: Company) -> None:
+def test_employees_are_searched_by_words_and_filtered(owner: ConsoleUser, company: Company) -> None:
     other_wave = company.wave(frequency="weekly", first_end_date="2024-01-05")
     company.hire(first_name="Nurul", last_name="Huda", job_title="Accountant")
     company.hire(first_name="Wei", last_name="Huang", number="X-77", wave_id=other_wave)
     gone = company.hire(first_name="Left", last_name="Person")
     company.leave(gone)
-    assert shown(owner, company) == ["Left Person", "Nurul Huda", "Wei Huang"]
-    assert shown(owner, company, "?search=hu") == ["Nurul Huda", "Wei Huang"]
-    assert shown(owner, company, "?search=ACCOUNT+nur") == ["Nurul Huda"]
-    assert shown(owner, company, "?search=x-77") == ["Wei Huang"]
-    assert shown(owner, company, "?state=serving") == ["Nurul Huda", "Wei Huang"]
-    assert shown(owner, company, "?state=left") == ["Left Person"]
-    assert shown(owner, company, f"?wave={other_wave}") == ["Wei Huang"]
+    assert listed_names(owner, company) == ["Left Person", "Nurul Huda", "Wei Huang"]
+    assert listed_names(owner, company, "?search=hu") == ["Nurul Huda", "Wei Huang"]
+    assert listed_names(owner, company, "?search=ACCOUNT+nur") == ["Nurul Huda"]
+    assert listed_names(owner, company, "?search=x-77") == ["Wei Huang"]
+    assert listed_names(owner, company, "?state=serving") == ["Nurul Huda", "Wei Huang"]
+    assert listed_names(owner, company, "?state=left") == ["Left Person"]
+    assert listed_names(owner, company, f"?wave={other_wave}") == ["Wei Huang"]
     company.patch(gone, job_title="ÉLAN 50%_off\\")
     for known in ("50%25", "_OFF", "off%5C", "%C3%A9lan", "%C3%89LAN+left", "lan"):
-        assert shown(owner, company, f"?search={known}") == ["Left Person"], known
+        assert listed_names(owner, company, f"?search={known}") == ["Left Person"], known
     company.patch(gone, job_title=None)
     for odd in ("%25", "_", "%5C", "'", "%F0%9F%98%80", "x" * 3000):
-        assert shown(owner, company, f"?search={odd}") == []
-    assert len(shown(owner, company, "?search=%00&wave=%00&state=%00")) == 3
+        assert listed_names(owner, company, f"?search={odd}") == []
+    assert len(listed_names(owner, company, "?search=%00&wave=%00&state=%00")) == 3
     assert "No matching employees" in page_text(owner.get(f"/companies/{company.id}/employees?search=zzz"))
 
 
-def test_long_lists_have_pages(owner: ConsoleUser, company: Company) -> None:
+def test_long_lists_are_paged(owner: ConsoleUser, company: Company) -> None:
     for number in range(51):
         company.hire(first_name=f"P{number:02d}")
     path = f"/companies/{company.id}/employees"
     first = owner.get(path)
     assert "1–50 of 51" in page_text(first)
     assert f'{path}?page=2"' in first.text
-    assert shown(owner, company, "?page=2") == ["P50 Tan"]
+    assert listed_names(owner, company, "?page=2") == ["P50 Tan"]
     assert owner.get(f"{path}?page=99999999999999999999").status_code == 200
     assert owner.get(f"{path}?page=-1").status_code == 200
 
 
-def test_pay_is_entered_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
+def test_a_pay_item_is_added_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     form = owner.get(f"/employees/{employee_id}?tab=pay&enter=basic_salary")
     assert 'name="calculation_details.fixed_amount"' in form.text
@@ -163,12 +165,12 @@ def test_pay_is_entered_changed_and_removed(owner: ConsoleUser, company: Company
     right = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "$4,200"}
     assert owner.post(path, right, page=page).status_code == 303
     assert "$4,200.00" in page_text(owner.get(page))
-    [found] = company.member.get(f"/employees/{employee_id}/calculations").json()
-    assert owner.post(f"{path}/{found['id']}/delete", page=page).status_code == 303
+    [result] = company.member.get(f"/employees/{employee_id}/calculations").json()
+    assert owner.post(f"{path}/{result['id']}/delete", page=page).status_code == 303
     assert "No pay items yet" in page_text(owner.get(page))
 
 
-def test_service_is_ended_and_taken_back(owner: ConsoleUser, company: Company) -> None:
+def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire()
     page = f"/employees/{employee_id}"
     wrong = owner.post(f"{page}/end_service", {"termination_date": "2023-01-01"}, page=page)
@@ -181,17 +183,17 @@ def test_service_is_ended_and_taken_back(owner: ConsoleUser, company: Company) -
     assert company.service_of(employee_id) == [("2024-02-01", None)]
 
 
-def test_who_was_paid_cannot_be_deleted_and_who_was_not_can(owner: ConsoleUser, company: Company) -> None:
+def test_only_employees_without_pay_can_be_deleted(owner: ConsoleUser, company: Company) -> None:
     paid_one = hired(company)
     paid(company)
     other = company.hire()
     refused = owner.post(f"/employees/{paid_one}/delete", page=f"/employees/{paid_one}")
     assert refused.status_code == 409
     assert owner.post(f"/employees/{other}/delete", page=f"/employees/{other}").status_code == 303
-    assert [one["id"] for one in company.listed()] == [paid_one]
+    assert [employee["id"] for employee in company.listed()] == [paid_one]
 
 
-def test_identifiers_are_covered_until_one_asks(owner: ConsoleUser, company: Company) -> None:
+def test_identifiers_are_masked_until_clicked(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(nric="S1234567D")
     page = owner.get(f"/employees/{employee_id}").text
     assert '<details class="reveal"><summary>*****567D</summary>S1234567D</details>' in page
@@ -199,12 +201,12 @@ def test_identifiers_are_covered_until_one_asks(owner: ConsoleUser, company: Com
 
 
 @pytest.mark.parametrize("tab", ["profile", "pay", "leave", "payslips", "history", "nonsense"])
-def test_every_tab_can_be_read(owner: ConsoleUser, company: Company, tab: str) -> None:
+def test_every_tab_can_be_opened(owner: ConsoleUser, company: Company, tab: str) -> None:
     employee_id = hired(company)
     assert owner.get(f"/employees/{employee_id}?tab={tab}").status_code == 200
 
 
-def test_leave_is_recorded_from_a_day_to_a_day(owner: ConsoleUser, company: Company) -> None:
+def test_leave_is_recorded_for_a_date_range(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     types = company.member.get(f"/clients/{company.id}/leave_types").json()
     unpaid = next(type_id for type_id, name in types.items() if name == "unpaid_leave")
@@ -213,30 +215,35 @@ def test_leave_is_recorded_from_a_day_to_a_day(owner: ConsoleUser, company: Comp
     data = {"type_id": unpaid, "from": "2026-01-08", "to": "2026-01-13"}
     assert owner.post(path, data, page=page).status_code == 303
     days = company.member.get(f"/employees/{employee_id}/leave_days").json()
-    assert [one["leave_day"]["date"] for one in days] == ["2026-01-08", "2026-01-09", "2026-01-12", "2026-01-13"]
+    assert [leave_day["leave_day"]["date"] for leave_day in days] == [
+        "2026-01-08",
+        "2026-01-09",
+        "2026-01-12",
+        "2026-01-13",
+    ]
     for wrong in ({"from": ""}, {"from": "2026-01-10", "to": "2026-01-11"}, {"from": "2026-02-02", "to": "2026-01-01"}):
         refused = owner.post(path, {"type_id": unpaid, **wrong}, page=page)
         assert refused.status_code == 422
         assert 'role="alert"' in refused.text
 
 
-def test_a_new_company_says_what_to_do_and_leads_to_a_first_payslip(company: Company) -> None:
-    one = signed_in_user(company.member.service.new_account())
-    made = one.post("/companies/new", {"name": "Kopi & Sons", "features.regular_hours_v2": "true"})
+def test_a_new_company_shows_how_to_get_started(company: Company) -> None:
+    user = signed_in_user(company.member.service.new_account())
+    made = user.post("/companies/new", {"name": "Kopi & Sons", "features.regular_hours_v2": "true"})
     path = made.headers["location"]
-    assert "Get started" in page_text(one.get(path))
+    assert "Get started" in page_text(user.get(path))
     wave = {"frequency": "monthly", "first_end_date": "2026-01-31"}  # left open, a month ends on its last day
-    wrong = one.post(f"{path}/waves/new", {**wave, "first_end_date": "2026-01-30"})
+    wrong = user.post(f"{path}/waves/new", {**wave, "first_end_date": "2026-01-30"})
     assert wrong.status_code == 422
-    assert one.post(f"{path}/waves/new", wave).status_code == 303
+    assert user.post(f"{path}/waves/new", wave).status_code == 303
     client_id = int(path.rpartition("/")[2])
-    wave_id = one.member.get(f"/clients/{client_id}/waves").json()[0]["wave"]["id"]
-    employee = typed(Company(one.member, client_id, wave_id), appointment_date="2026-01-01")
-    assert one.post(f"{path}/employees/new", employee).status_code == 303
-    assert "Kopi & Sons" in page_text(one.get(path))
+    wave_id = user.member.get(f"/clients/{client_id}/waves").json()[0]["wave"]["id"]
+    employee = employee_form_data(Company(user.member, client_id, wave_id), appointment_date="2026-01-01")
+    assert user.post(f"{path}/employees/new", employee).status_code == 303
+    assert "Kopi & Sons" in page_text(user.get(path))
 
 
-def test_settings_are_changed_with_forms(owner: ConsoleUser, company: Company) -> None:
+def test_company_details_and_pay_points_are_changed(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}"
     wrong = owner.post(f"{path}/details", {"name": "Kopi", "uen": "1"})
     assert wrong.status_code == 422

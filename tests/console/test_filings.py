@@ -1,4 +1,4 @@
-"""What a company owes the authorities, in the console; and what people see of it."""
+"""CPF filings and tax certificates."""
 
 import re
 
@@ -16,8 +16,8 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     owner, path = signed_in_user(account), f"/companies/{company.id}/filings"
     assert "Nothing to pay for this month" in page_text(owner.get(f"{path}?month=2026-01"))
     paid(company, JANUARY)
-    shown = owner.get(f"{path}?month=2026-01")
-    assert "Skills development levy" in page_text(shown)
+    page_view = owner.get(f"{path}?month=2026-01")
+    assert "Skills development levy" in page_text(page_view)
     file = owner.get(f"{path}?month=2026-01&download=cpf")
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.content.startswith(b"F 202699999EPTE01")
@@ -26,28 +26,28 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     assert owner.get(f"{path}?month=soon").status_code == 422
 
 
-def test_certificates_are_made_released_and_printed(owner: ConsoleUser, company: Company) -> None:
+def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
     paid(company, JANUARY)
     path = f"/companies/{company.id}/tax_certificates"
     assert "No certificates for 2026 yet" in page_text(owner.get(f"{path}?year=2026"))
     assert owner.post(path, {"year": "2026"}).status_code == 303
-    shown = owner.get(f"{path}?year=2026")
-    [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', shown.text)
+    page_view = owner.get(f"{path}?year=2026")
+    [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', page_view.text)
     assert owner.get(f"{path}?pdf={certificate_id}").status_code == 404
 
-    own = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
+    own_id = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
     mine = f"/own/{employee_id}/certificates"
-    assert "No certificates yet" in page_text(own.get(mine))
-    assert own.get(f"{mine}?pdf={certificate_id}").status_code == 404
+    assert "No certificates yet" in page_text(own_id.get(mine))
+    assert own_id.get(f"{mine}?pdf={certificate_id}").status_code == 404
     assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
     assert owner.get(f"{path}?pdf={certificate_id}").content.startswith(b"%PDF-")
-    assert "IR8A 2026" in page_text(own.get(mine))
+    assert "IR8A 2026" in page_text(own_id.get(mine))
     assert f"{path}?pdf={certificate_id}" in owner.get(f"/employees/{employee_id}?tab=certificates").text
-    assert own.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
+    assert own_id.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
 
 
-def test_what_is_wrong_with_a_year_is_told_on_the_page(owner: ConsoleUser, company: Company) -> None:
+def test_an_invalid_year_is_rejected(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/tax_certificates"
     for year in ("soon", "1899", ""):
         answer = owner.post(path, {"year": year})

@@ -1,4 +1,4 @@
-"""Leave in the console: who is away, also where many are."""
+"""The leave calendar."""
 
 import re
 
@@ -20,7 +20,7 @@ def path(company: Company) -> str:
     return f"/companies/{company.id}/leave"
 
 
-def test_a_day_shows_some_and_says_how_many_more(owner: ConsoleUser, path: str) -> None:
+def test_a_calendar_day_shows_six_employees_and_the_number_of_others(owner: ConsoleUser, path: str) -> None:
     page = owner.get(f"{path}?month=2026-03")
     assert len(re.findall(r'<li title="Person', page.text)) == 6
     assert "+ 2 more on 3 Mar 2026" in page_text(page)
@@ -28,23 +28,23 @@ def test_a_day_shows_some_and_says_how_many_more(owner: ConsoleUser, path: str) 
     assert "Away on" not in page_text(page)
 
 
-def test_everyone_who_is_away_on_a_day_is_a_page_away(owner: ConsoleUser, path: str) -> None:
-    told = page_text(owner.get(f"{path}?month=2026-03&day={DAY}"))
-    assert "Away on 3 Mar 2026" in told
-    assert "1–8 of 8" in told
-    assert all(f"Person {number} Tan Unpaid leave Full day" in told for number in range(AWAY))
+def test_a_day_page_lists_everyone_who_is_away(owner: ConsoleUser, path: str) -> None:
+    text = page_text(owner.get(f"{path}?month=2026-03&day={DAY}"))
+    assert "Away on 3 Mar 2026" in text
+    assert "1–8 of 8" in text
+    assert all(f"Person {number} Tan Unpaid leave Full day" in text for number in range(AWAY))
     assert "No one is away" in page_text(owner.get(f"{path}?day={DAY}&page=2"))
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-02-30", "", "0", "%00"])
-def test_what_is_no_day_is_left_out(owner: ConsoleUser, company: Company, day: str) -> None:
+def test_an_invalid_day_is_ignored(owner: ConsoleUser, company: Company, day: str) -> None:
     page = owner.get(f"/companies/{company.id}/leave?day={day}")
     assert page.status_code == 200
     assert "Away on" not in page_text(page)
 
 
 @pytest.mark.parametrize("month", ["soon", "2026-13", "20٢٥-01", "1899-12", "%00"])
-def test_what_is_no_month_is_this_one(owner: ConsoleUser, company: Company, month: str) -> None:
+def test_an_invalid_month_means_the_current_month(owner: ConsoleUser, company: Company, month: str) -> None:
     path = f"/companies/{company.id}/leave"
     page = owner.get(f"{path}?month={month}")
     assert page.status_code == 200

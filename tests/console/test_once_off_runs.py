@@ -1,4 +1,4 @@
-"""Once-off pay runs in the console: opened for some, filled, and taken through every step with plain forms."""
+"""Once-off pay runs."""
 
 import re
 
@@ -20,11 +20,11 @@ def chosen(company: Company, *employee_ids: int, end: str = FEBRUARY) -> dict[st
     return {
         "wave_id": str(company.wave_id),
         "period_end_date": end,
-        "employee_ids": [str(one) for one in employee_ids],
+        "employee_ids": [str(item) for item in employee_ids],
     }
 
 
-def test_a_whole_once_off_run_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
+def test_a_once_off_run_from_open_to_released_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Nobody")
     siti = hired(company, first_name="Siti", last_name="Aminah")
     paid(company, JANUARY)
@@ -44,19 +44,19 @@ def test_a_whole_once_off_run_with_plain_forms(owner: ConsoleUser, company: Comp
     assert "The drafts of the next period appear" not in page_text(owner.get(f"{run}/finalise"))
     assert owner.post(f"{run}/finalise").headers["location"] == run
     assert owner.post(f"{run}/release").status_code == 303
-    found = read(company, run_id)
-    assert (found["special"], found["released"], found["total"]) == (True, True, 799.5)
+    result = read(company, run_id)
+    assert (result["special"], result["released"], result["total"]) == (True, True, 799.5)
     assert "Once-off" in page_text(owner.get(f"/companies/{company.id}/payment_runs"))
 
 
-def test_one_that_was_opened_by_mistake_is_deleted(owner: ConsoleUser, company: Company) -> None:
+def test_a_once_off_run_can_be_deleted(owner: ConsoleUser, company: Company) -> None:
     run = owner.post(form(company), chosen(company, hired(company), end=JANUARY)).headers["location"]
     assert "Its once-off payslips and their pay items are deleted" in page_text(owner.get(f"{run}/delete"))
     assert owner.post(f"{run}/delete").status_code == 303
     assert listed(company) == []
 
 
-def test_nobody_chosen_is_told_and_nothing_is_opened(owner: ConsoleUser, company: Company) -> None:
+def test_choosing_no_employee_is_rejected(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     answer = owner.post(form(company), chosen(company))
     assert answer.status_code == 422
@@ -64,14 +64,14 @@ def test_nobody_chosen_is_told_and_nothing_is_opened(owner: ConsoleUser, company
     assert listed(company) == []
 
 
-def test_whoever_cannot_be_paid_is_told_by_name_and_all_stay_chosen(owner: ConsoleUser, company: Company) -> None:
+def test_employees_who_cannot_be_paid_are_named_and_all_stay_chosen(owner: ConsoleUser, company: Company) -> None:
     mei, late = hired(company), hired(company, first_name="Late", appointment_date="2026-03-01")
     weekly = company.hire(first_name="Weekly", wave_id=company.wave(**WEEKLY), appointment_date="2026-01-01")
     answer = owner.post(form(company), chosen(company, mei, late, weekly))
     assert answer.status_code == 422
-    told = page_text(answer)
-    assert f"Late Tan is not in service in the period that ends on {FEBRUARY}" in told
-    assert f"Weekly Tan is paid by another wave in the period that ends on {FEBRUARY}" in told
+    text = page_text(answer)
+    assert f"Late Tan is not in service in the period that ends on {FEBRUARY}" in text
+    assert f"Weekly Tan is paid by another wave in the period that ends on {FEBRUARY}" in text
     assert (
         len(re.findall(r'name="employee_ids" value="\d+" checked', answer.text)) == 2
     )  # the third is not of this wave
@@ -91,7 +91,7 @@ def test_whoever_cannot_be_paid_is_told_by_name_and_all_stay_chosen(owner: Conso
         {"employee_ids": ["1.5", "-1"]},
     ],
 )
-def test_what_is_wrong_is_told_on_the_page(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
+def test_errors_are_shown_on_the_page(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
     answer = owner.post(form(company), {**chosen(company, hired(company)), **data})
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
@@ -99,12 +99,12 @@ def test_what_is_wrong_is_told_on_the_page(owner: ConsoleUser, company: Company,
 
 
 @pytest.mark.parametrize("data", [{"wave_id": "9" * 40}, {"employee_ids": ["0" * 30 + "9" * 30]}])
-def test_what_nobody_has_is_not_found(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
+def test_unknown_ids_are_not_found(owner: ConsoleUser, company: Company, data: dict[str, str]) -> None:
     answer = owner.post(form(company), {**chosen(company, hired(company)), **data})
     assert answer.status_code == 404
 
 
-def test_a_company_without_anything_to_choose_says_so(owner: ConsoleUser, company: Company) -> None:
+def test_empty_lists_are_explained(owner: ConsoleUser, company: Company) -> None:
     assert "No employees on this pay schedule" in page_text(owner.get(form(company)))
     assert "No matching employees" in page_text(owner.get(f"{form(company)}?search=zzz"))
     empty = company.member.new_client()

@@ -1,4 +1,4 @@
-"""Forms that name a record of another company: to theirs it does not exist, even for who may change both."""
+"""Forms that refer to records of another company are not found."""
 
 import re
 from collections.abc import Callable
@@ -35,11 +35,15 @@ class Scene:
 
 def stocked(company: Company) -> SampleCompany:
     """SampleCompany with everything that a form can name."""
-    kept = create_sample_company(company)
+    sample = create_sample_company(company)
     member, client = company.member, f"/clients/{company.id}"
     field = company.field(name="Size", type="dropdown", options=[{"name": "Small"}, {"name": "Large"}])
     listed = member.get(f"{client}/custom_employee_fields").json()
-    options = [one["custom_employee_field"]["options"] for one in listed if one["custom_employee_field"]["id"] == field]
+    options = [
+        element["custom_employee_field"]["options"]
+        for element in listed
+        if element["custom_employee_field"]["id"] == field
+    ]
     splits = member.call("PUT", f"{client}/accounting_splits", json=SPLITS)
     assert splits.status_code == 200, splits.text
     assert member.post(f"{client}/tax_certificates", {"year": 2026}).status_code == 200
@@ -56,15 +60,15 @@ def stocked(company: Company) -> SampleCompany:
         "split_id": split["id"],
         "key_id": key_id,
     }
-    return SampleCompany(company, {**kept.ids, **more})
+    return SampleCompany(company, {**sample.ids, **more})
 
 
 @pytest.fixture(scope="module")
 def scene(service: Service) -> Scene:
     """One for all tests here: nothing is ever changed."""
     member = service.new_account()
-    own, sibling = (stocked(Company.of(member)) for _ in range(2))
-    return Scene(signed_in_user(member), own, sibling, stocked(Company.of(service.new_account())))
+    own_id, sibling = (stocked(Company.of(member)) for _ in range(2))
+    return Scene(signed_in_user(member), own_id, sibling, stocked(Company.of(service.new_account())))
 
 
 def refused(scene: Scene, path: str, data: dict[str, str]) -> None:
@@ -79,29 +83,29 @@ def refused(scene: Scene, path: str, data: dict[str, str]) -> None:
 WITH_TWO = [page for page in PAGES if page.method == "POST" and len(ID.findall(page.path)) > 1]
 
 
-def test_there_are_forms_to_try() -> None:
+def test_the_list_of_forms_is_not_empty() -> None:
     assert len(WITH_TWO) > 15
 
 
 @pytest.mark.parametrize("whose", ["sibling", "foreign"])
 @pytest.mark.parametrize("page", WITH_TWO, ids=lambda page: page.path)
-def test_a_path_through_one_company_to_the_record_of_another_leads_nowhere(
-    scene: Scene, page: Page, whose: str
-) -> None:
+def test_a_path_with_a_record_of_another_company_is_not_found(scene: Scene, page: Page, whose: str) -> None:
     names = ID.findall(page.path)
-    for own in range(1, len(names)):
-        ids = {name: (scene.own.ids if place < own else scene.others(whose))[name] for place, name in enumerate(names)}
+    for own_id in range(1, len(names)):
+        ids = {
+            name: (scene.own.ids if index < own_id else scene.others(whose))[name] for index, name in enumerate(names)
+        }
         for decision in ("approve", "decline") if "{decision}" in page.path else ("",):
             path = page.path.format(**ids, decision=decision, name="basic_salary")
             refused(scene, path, {"name": "Forged", "calc_type": "basic_salary", "role": "owner"})
 
 
-def test_nor_does_one_to_the_key_or_the_company_of_another_account(scene: Scene) -> None:
+def test_keys_and_companies_of_another_account_are_not_found(scene: Scene) -> None:
     refused(scene, f"/api-keys/{scene.foreign.ids['key_id']}/revoke", {})
     refused(scene, f"/companies/{scene.foreign.company.id}/pay_points/new", {"name": "Forged"})
 
 
-def test_nor_one_to_what_is_another_employees_of_the_same_company(scene: Scene) -> None:
+def test_a_pay_item_of_another_employee_is_not_found(scene: Scene) -> None:
     company = scene.own.company
     other_id = company.hire(first_name="Other")
     refused(scene, f"/employees/{other_id}/calculations/{scene.own.ids['calculation_id']}/delete", {})
@@ -195,9 +199,7 @@ FIELDS: dict[str, tuple[str, Callable[[Others], dict[str, str]]]] = {
 
 @pytest.mark.parametrize("whose", ["sibling", "foreign"])
 @pytest.mark.parametrize("named", FIELDS)
-def test_a_field_that_names_the_record_of_another_company_is_answered_as_if_it_were_not_there(
-    scene: Scene, named: str, whose: str
-) -> None:
+def test_a_form_field_with_a_record_of_another_company_is_not_found(scene: Scene, named: str, whose: str) -> None:
     refused(scene, *filled(scene.own, named, scene.others(whose)))
 
 
@@ -209,37 +211,37 @@ def filled(own: SampleCompany, named: str, others: Others) -> tuple[str, dict[st
     return path.format(**ids), {name.format(**ids): value.format(**ids) for name, value in data(others).items()}
 
 
-def test_the_same_forms_are_taken_with_records_of_their_own_company(service: Service) -> None:
-    own = stocked(Company.of(service.new_account()))
-    night_shift = {str(own.ids["definition_id"]): {"amount": 5}}
-    changed = own.company.member.patch(f"/profiles/{own.ids['profile_id']}", {"calculations": night_shift})
+def test_the_same_forms_accept_records_of_the_same_company(service: Service) -> None:
+    own_id = stocked(Company.of(service.new_account()))
+    night_shift = {str(own_id.ids["definition_id"]): {"amount": 5}}
+    changed = own_id.company.member.patch(f"/profiles/{own_id.ids['profile_id']}", {"calculations": night_shift})
     assert changed.status_code == 200, changed.text
-    one = signed_in_user(own.company.member)
+    user = signed_in_user(own_id.company.member)
     for named in FIELDS:
-        path, data = filled(own, named, own.ids)
-        answer = one.post(path, data, page="/password")
+        path, data = filled(own_id, named, own_id.ids)
+        answer = user.post(path, data, page="/password")
         assert answer.status_code in (303, 409, 422), (named, answer.status_code, answer.text)
 
 
-def test_a_key_is_not_limited_to_the_company_of_another_account(scene: Scene) -> None:
+def test_a_key_cannot_be_limited_to_a_company_of_another_account(scene: Scene) -> None:
     refused(scene, "/api-keys", {"name": "Rostering", "client_ids": str(scene.foreign.company.id)})
 
 
 @pytest.mark.parametrize("whose", ["sibling", "foreign"])
-def test_an_employee_does_not_ask_for_the_leave_of_another_company(scene: Scene, whose: str) -> None:
+def test_a_leave_type_of_another_company_is_not_found(scene: Scene, whose: str) -> None:
     employee_id, company = scene.own.ids["employee_id"], scene.own.company
-    one = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
+    user = signed_in_user(company.member.colleague(company.id, "employee", employee_id))
     data = {"type_id": str(scene.others(whose)["own_type_id"]), "from": "2026-02-11"}
-    assert one.post(f"/own/{employee_id}/leave", data, page="/password").status_code == 404
+    assert user.post(f"/own/{employee_id}/leave", data, page="/password").status_code == 404
 
 
 @pytest.mark.parametrize("whose", ["sibling", "foreign"])
-def test_the_grid_tells_each_employee_and_payslip_of_another_company_as_unknown(scene: Scene, whose: str) -> None:
-    others, own = scene.others(whose), scene.own.ids
+def test_the_grid_rejects_records_of_another_company(scene: Scene, whose: str) -> None:
+    others, own_id = scene.others(whose), scene.own.ids
     entities = [
         {"id": others["employee_id"], "attributes": {"first_name": "Forged"}},
-        {"id": own["employee_id"], "payslip_id": others["payslip_id"], "attributes": {"calc.bonus.amount": 1}},
-        {"id": own["employee_id"], "attributes": {f"calc.{others['definition_id']}.amount": 1}},
+        {"id": own_id["employee_id"], "payslip_id": others["payslip_id"], "attributes": {"calc.bonus.amount": 1}},
+        {"id": own_id["employee_id"], "attributes": {f"calc.{others['definition_id']}.amount": 1}},
     ]
     before = scene.one.member.service.fingerprint()
     answer = scene.one.browser.post(
@@ -248,12 +250,12 @@ def test_the_grid_tells_each_employee_and_payslip_of_another_company_as_unknown(
         headers={"X-Form-Token": scene.one.token("/password")},
     )
     assert answer.status_code == 200
-    assert all(one["errors"] for one in answer.json())
+    assert all(element["errors"] for element in answer.json())
     after = scene.one.member.service.fingerprint()
     assert {name for name in after if after[name] != before[name]} <= UNCHANGED
 
 
-def test_a_certificate_of_another_company_is_not_printed_in_this_one(scene: Scene) -> None:
+def test_a_certificate_of_another_company_is_not_found(scene: Scene) -> None:
     sibling = scene.sibling
     certificate_id = sibling.ids["certificate_id"]
     answer = scene.one.get(f"/companies/{scene.own.company.id}/tax_certificates?pdf={certificate_id}")

@@ -1,4 +1,4 @@
-"""Pay runs in the console, from open to posted, with plain forms; payslips with their reasons; leave; reports."""
+"""Pay runs, payslips, leave requests, reports and bulk input with plain forms."""
 
 import io
 import re
@@ -20,7 +20,7 @@ def runs(company: Company) -> str:
     return f"/companies/{company.id}/payment_runs"
 
 
-def test_a_whole_pay_run_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
+def test_a_pay_run_from_open_to_posted_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Siti", last_name="Aminah")
     paid(company)
     page = owner.get(runs(company))
@@ -31,9 +31,9 @@ def test_a_whole_pay_run_with_plain_forms(owner: ConsoleUser, company: Company) 
     checked = page_text(owner.get(run))
     assert "Ready to finalise" in checked
     assert "Siti Aminah" in checked
-    asked = page_text(owner.get(f"{run}/finalise"))
-    assert "The amounts become final" in asked
-    assert "Finalise 1 payslip" in asked
+    requested = page_text(owner.get(f"{run}/finalise"))
+    assert "The amounts become final" in requested
+    assert "Finalise 1 payslip" in requested
     assert owner.post(f"{run}/finalise").headers["location"] == run
     assert read(company, run_id)["finalised"]
     assert "Employees cannot see these payslips yet" in page_text(owner.get(run))
@@ -49,7 +49,7 @@ def test_a_whole_pay_run_with_plain_forms(owner: ConsoleUser, company: Company) 
     assert len(company.member.get(f"/clients/{company.id}/payment_runs").json()) == 1
 
 
-def test_what_changed_since_the_period_before_is_told(owner: ConsoleUser, company: Company) -> None:
+def test_changes_from_the_previous_period_are_shown(owner: ConsoleUser, company: Company) -> None:
     same, more = hired(company, first_name="Same"), hired(company, first_name="More")
     paid(company)
     enter(company, f"employees/{more}", "basic_salary", fixed_amount="5200.00")
@@ -64,9 +64,7 @@ def test_what_changed_since_the_period_before_is_told(owner: ConsoleUser, compan
     assert same
 
 
-def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(
-    owner: ConsoleUser, company: Company
-) -> None:
+def test_a_blocked_payslip_is_listed_first_and_blocks_finalising(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Fine")
     ratio = create_item(company, name="Ratio", kind="income", input="formula", formula="basic_salary / quantity")
     enter(company, f"employees/{hired(company, first_name='Lacking')}", str(ratio), quantity="0")
@@ -83,15 +81,15 @@ def test_a_payslip_that_needs_attention_comes_first_and_keeps_the_run_open(
     assert "cannot be finalised yet" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_a_payslip_that_pays_nothing_is_pointed_at(owner: ConsoleUser, company: Company) -> None:
+def test_a_payslip_without_nett_pay_is_highlighted(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Paid")
     company.hire(first_name="Forgotten", appointment_date="2026-01-01")
-    told = page_text(owner.get(f"/payment_runs/{opened(company)}"))
-    assert "1 payslip has no nett pay" in told
-    assert told.index("Forgotten", told.index("No nett pay") - 100) < told.rindex("Paid")
+    text = page_text(owner.get(f"/payment_runs/{opened(company)}"))
+    assert "1 payslip has no nett pay" in text
+    assert text.index("Forgotten", text.index("No nett pay") - 100) < text.rindex("Paid")
 
 
-def test_a_file_that_cannot_be_made_leads_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:
+def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:
     bank = {"bank_id": 7171, "account_number": "0052312891", "branch_code": "005"}
     hired(company, payment_method="eft_manual", bank_account=bank)
     run_id = opened(company)
@@ -101,7 +99,7 @@ def test_a_file_that_cannot_be_made_leads_to_what_is_missing(owner: ConsoleUser,
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
 
 
-def test_what_is_refused_is_told_on_the_page_of_the_run(owner: ConsoleUser, company: Company) -> None:
+def test_conflicts_are_shown_on_the_page_of_the_run(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     first = paid(company)
     paid(company, FEBRUARY)
@@ -116,7 +114,7 @@ def test_what_is_refused_is_told_on_the_page_of_the_run(owner: ConsoleUser, comp
     assert odd.status_code == 422
 
 
-def test_the_journal_is_a_file_too(owner: ConsoleUser, company: Company) -> None:
+def test_the_journal_can_be_downloaded_as_csv(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     answer = owner.get(f"/payment_runs/{paid(company)}/accounting?format=csv")
     assert answer.headers["content-type"].startswith("text/csv")
@@ -125,7 +123,7 @@ def test_the_journal_is_a_file_too(owner: ConsoleUser, company: Company) -> None
     assert "debit,Earnings,Salaries and wages,basic_salary,4200.00" in lines
 
 
-def test_every_line_of_a_payslip_says_why(owner: ConsoleUser, company: Company) -> None:
+def test_every_line_of_a_payslip_is_explained(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     run_id = paid(company)
     [slip] = payslips(company, run_id)
@@ -133,13 +131,13 @@ def test_every_line_of_a_payslip_says_why(owner: ConsoleUser, company: Company) 
     explained = company.member.get(f"/payslips/{slip['id']}/explanation").json()["explanation"]
     assert page.text.count("<details class=") >= len(explained)
     assert page.text.count("why?</span>") == len(explained)
-    told = page_text(page)
-    for one in explained:
-        assert " ".join(one["arithmetic"][-1].split()) in told
-    assert "$3,358.50" in told
+    text = page_text(page)
+    for line in explained:
+        assert " ".join(line["arithmetic"][-1].split()) in text
+    assert "$3,358.50" in text
 
 
-def test_an_item_is_entered_for_one_payslip_and_removed(owner: ConsoleUser, company: Company) -> None:
+def test_a_pay_item_is_added_to_a_payslip_and_removed(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     run_id = opened(company)
     [slip] = payslips(company, run_id)
@@ -149,12 +147,16 @@ def test_an_item_is_entered_for_one_payslip_and_removed(owner: ConsoleUser, comp
     assert wrong.status_code == 422
     assert owner.post(path, {"calc_type": "bonus", "calculation_details.amount": "500"}, page=page).status_code == 303
     assert "Bonus $500.00" in page_text(owner.get(page))
-    own = [one for one in company.member.get(f"{page}/calculations").json() if one["id"] and one["payslip_id"]]
-    assert owner.post(f"{path}/{own[0]['id']}/delete", page=page).status_code == 303
+    own_id = [
+        calculation
+        for calculation in company.member.get(f"{page}/calculations").json()
+        if calculation["id"] and calculation["payslip_id"]
+    ]
+    assert owner.post(f"{path}/{own_id[0]['id']}/delete", page=page).status_code == 303
     assert "Bonus $500.00" not in page_text(owner.get(page))
 
 
-def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: ConsoleUser, company: Company) -> None:
+def test_the_dashboard_shows_the_status_of_pay_schedules(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
     page = page_text(owner.get(f"/companies/{company.id}"))
@@ -164,14 +166,14 @@ def test_the_dashboard_tells_what_was_paid_and_what_is_due(owner: ConsoleUser, c
     assert "In progress 28 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_the_dashboard_tells_who_should_have_been_paid(owner: ConsoleUser, company: Company) -> None:
+def test_the_dashboard_shows_late_payslips(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     assert "1 payslip was due on 31 Jan 2026" in page_text(owner.get(f"/companies/{company.id}"))
 
 
-def test_leave_is_approved_and_declined_with_plain_forms(owner: ConsoleUser, company: Company) -> None:
-    kept = create_sample_company(company)
-    employee_id, request_id = kept.ids["employee_id"], kept.ids["request_id"]
+def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: Company) -> None:
+    sample = create_sample_company(company)
+    employee_id, request_id = sample.ids["employee_id"], sample.ids["request_id"]
     page = f"/companies/{company.id}/leave"
     assert "1 day of annual leave" in page_text(owner.get(page))
     approve = f"/companies/{company.id}/leave_requests/{request_id}/approve"
@@ -182,15 +184,15 @@ def test_leave_is_approved_and_declined_with_plain_forms(owner: ConsoleUser, com
     again = owner.post(approve, page=page)
     assert again.status_code == 409
     assert "has been approved already" in page_text(again)
-    asked = {"dates": [{"date": "2026-02-11", "type_id": kept.ids["type_id"]}]}
-    other = company.member.post(f"/employees/{employee_id}/leave_requests", asked).json()["id"]
+    requested = {"dates": [{"date": "2026-02-11", "type_id": sample.ids["type_id"]}]}
+    other = company.member.post(f"/employees/{employee_id}/leave_requests", requested).json()["id"]
     assert owner.post(f"/companies/{company.id}/leave_requests/{other}/decline", page=page).status_code == 303
     assert "No pending requests" in page_text(owner.get(page))
     for month in ("2026-13", "x", "0000-01", "9999-12"):
         assert owner.get(f"{page}?month={month}").status_code == 200
 
 
-def test_reports_are_tables_and_files(owner: ConsoleUser, company: Company) -> None:
+def test_reports_are_shown_and_downloaded(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
     path = f"/companies/{company.id}/reports/transaction_history"
@@ -212,7 +214,7 @@ def test_reports_are_tables_and_files(owner: ConsoleUser, company: Company) -> N
     assert owner.get(f"/companies/{company.id}/reports/employee_tax_incentive").status_code == 422
 
 
-def test_a_name_that_only_looks_like_a_date_is_told_as_it_is(owner: ConsoleUser, company: Company) -> None:
+def test_a_name_that_looks_like_a_date_is_not_formatted(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     assert company.patch(employee_id, first_name="2026-99-99").status_code == 200
     paid(company)
@@ -222,7 +224,7 @@ def test_a_name_that_only_looks_like_a_date_is_told_as_it_is(owner: ConsoleUser,
     assert "2026-99-99" in page_text(page)
 
 
-def test_variance_shows_what_differs(owner: ConsoleUser, company: Company) -> None:
+def test_variance_shows_differences(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
     run_id = opened(company, FEBRUARY)
@@ -233,9 +235,9 @@ def test_variance_shows_what_differs(owner: ConsoleUser, company: Company) -> No
     assert "<svg viewBox" not in same.text
     employee_id = hired(company, first_name="Siti", last_name="Aminah", appointment_date="2026-02-01")
     number = company.employee(employee_id)["number"]
-    told = owner.get(path)
-    assert f"Siti Aminah {number}" in page_text(told)
-    assert 'aria-label="Change by item, all employees: Basic salary $4,200.00' in told.text
+    text = owner.get(path)
+    assert f"Siti Aminah {number}" in page_text(text)
+    assert 'aria-label="Change by item, all employees: Basic salary $4,200.00' in text.text
 
 
 def chosen(page: httpx.Response) -> list[str]:
@@ -243,16 +245,14 @@ def chosen(page: httpx.Response) -> list[str]:
     return re.findall(r'<option value="([^"]*)" selected>', page.text)
 
 
-def test_the_form_of_variance_has_the_first_frequency_and_its_period_of_today(
-    owner: ConsoleUser, company: Company
-) -> None:
+def test_the_variance_form_defaults_to_the_current_period(owner: ConsoleUser, company: Company) -> None:
     [wave] = company.member.get(f"/clients/{company.id}/reports").json()["waves"]
-    today = next(one for one in wave["period_offsets"] if one["period_end_date"] >= str(clock.today()))
+    today = next(period for period in wave["period_offsets"] if period["period_end_date"] >= str(clock.today()))
     page = owner.get(f"/companies/{company.id}/reports/variance")
     assert chosen(page) == [str(company.wave_id), str(today["period_offset"])]
 
 
-def test_the_grid_saves_each_row_whole_or_not_at_all(owner: ConsoleUser, company: Company) -> None:
+def test_the_grid_saves_each_row_completely_or_not_at_all(owner: ConsoleUser, company: Company) -> None:
     good, bad = hired(company), hired(company)
     page = f"/companies/{company.id}/bulk_input"
     assert "Basic salary: overtime hours" in page_text(owner.get(page))
@@ -262,20 +262,20 @@ def test_the_grid_saves_each_row_whole_or_not_at_all(owner: ConsoleUser, company
     ]
     token = {"X-Form-Token": owner.token(page), "Accept": "application/json"}
     answer = owner.browser.post(page, json={"entities": rows}, headers=token)
-    assert [bool(one["errors"]) for one in answer.json()] == [False, True]
+    assert [bool(element["errors"]) for element in answer.json()] == [False, True]
     assert owner.browser.post(page, json={"entities": rows}, headers={"Accept": "application/json"}).status_code == 403
     assert owner.browser.post(page, content=b"{", headers=token).status_code == 400
     assert owner.browser.post(page, json={"entities": 1}, headers=token).status_code == 422
 
 
-def test_a_finalised_run_has_files_and_payslips_on_paper(owner: ConsoleUser, company: Company) -> None:
+def test_a_finalised_run_has_payment_files_and_payslip_pdfs(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Siti")
     run_id = opened(company)
     assert "Finalise the pay run first" in page_text(owner.get(f"/payment_runs/{run_id}/files"))
     done(company, run_id, "finalise")
     assert f"/payment_runs/{run_id}/files" in owner.get(f"/payment_runs/{run_id}").text
-    shown = owner.get(f"/payment_runs/{run_id}/files")
-    assert "payment_list.csv" in page_text(shown)
+    page_view = owner.get(f"/payment_runs/{run_id}/files")
+    assert "payment_list.csv" in page_text(page_view)
     file = owner.get(f"/payment_runs/{run_id}/files?download=payment_list.csv")
     assert file.headers["content-disposition"].startswith("attachment")
     assert "Siti" in file.text

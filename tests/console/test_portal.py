@@ -1,4 +1,4 @@
-"""What people who are paid find when they sign in: their own, and nothing else."""
+"""The employee portal."""
 
 from dataclasses import dataclass
 
@@ -30,39 +30,39 @@ class Pair:
 
     def payslip_of(self, employee_id: int) -> int:
         """The first payslip of an employee."""
-        found = self.company.member.get(f"/employees/{employee_id}/payslips").json()
-        return int(found[0]["payslip"]["id"])
+        result = self.company.member.get(f"/employees/{employee_id}/payslips").json()
+        return int(result[0]["payslip"]["id"])
 
 
 @pytest.fixture
 def pair(company: Company) -> Pair:
     """Two employees whose January is paid and released, one of them signed in."""
-    own, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
+    own_id, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
     run_id = opened(company)
     done(company, run_id, "finalise")
     done(company, run_id, "release")
-    return Pair(company, signed_in_user(company.member.colleague(company.id, "employee", own)), own, other)
+    return Pair(company, signed_in_user(company.member.colleague(company.id, "employee", own_id)), own_id, other)
 
 
-def test_signing_in_leads_to_ones_own_payslips(pair: Pair) -> None:
+def test_employees_start_at_their_payslips(pair: Pair) -> None:
     assert pair.own.get("/").headers["location"] == "/own"
     assert pair.own.get("/own").headers["location"] == pair.start
-    told = page_text(pair.own.get(pair.start))
-    assert "Aisha Tan" in told
-    assert "31 Jan 2026" in told
-    assert "$3,358.50" in told
-    assert "Wei Jie" not in told
+    text = page_text(pair.own.get(pair.start))
+    assert "Aisha Tan" in text
+    assert "31 Jan 2026" in text
+    assert "$3,358.50" in text
+    assert "Wei Jie" not in text
 
 
-def test_a_released_payslip_says_why(pair: Pair) -> None:
+def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:
     slip_id = pair.payslip_of(pair.id)
-    told = page_text(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
-    assert "Payslip for 31 Jan 2026" in told
-    assert "Basic salary $4,200.00 why?" in told
-    assert "Nett pay $3,358.50" in told
+    text = page_text(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
+    assert "Payslip for 31 Jan 2026" in text
+    assert "Basic salary $4,200.00 why?" in text
+    assert "Nett pay $3,358.50" in text
 
 
-def test_what_is_not_released_is_not_there(pair: Pair) -> None:
+def test_unreleased_payslips_are_not_found(pair: Pair) -> None:
     enter(pair.company, f"employees/{pair.id}", "basic_salary", fixed_amount="9999.00")
     done(pair.company, run_id := opened(pair.company, "2026-02-28"), "finalise")
     slips = pair.company.member.get(f"/employees/{pair.id}/payslips").json()
@@ -73,7 +73,7 @@ def test_what_is_not_released_is_not_there(pair: Pair) -> None:
     assert "28 Feb" in page_text(pair.own.get(pair.start))
 
 
-def test_every_other_page_is_nowhere(pair: Pair) -> None:
+def test_every_other_page_is_not_found(pair: Pair) -> None:
     """All of the company pages, filled in with the ids of the employee's own company, colleague and payslip."""
     slip_id = pair.payslip_of(pair.other_id)
     ids = {"client_id": pair.company.id, "employee_id": pair.other_id, "payslip_id": slip_id, "step": "finalise"}
@@ -93,7 +93,7 @@ def test_every_other_page_is_nowhere(pair: Pair) -> None:
     assert tried > 40
 
 
-def test_a_page_of_ones_own_employee_as_officers_see_it_is_nowhere_either(pair: Pair) -> None:
+def test_employees_cannot_open_the_officers_pages_about_themselves(pair: Pair) -> None:
     slip_id = pair.payslip_of(pair.id)
     for path in (f"/employees/{pair.id}", f"/payslips/{slip_id}", f"/employees/{pair.id}/edit", "/companies"):
         answer = pair.own.get(path)
@@ -102,78 +102,78 @@ def test_a_page_of_ones_own_employee_as_officers_see_it_is_nowhere_either(pair: 
         assert "/api-keys" not in answer.text
 
 
-def test_the_payslip_of_someone_else_is_not_found_below_ones_own(pair: Pair) -> None:
+def test_a_payslip_of_a_colleague_is_not_found(pair: Pair) -> None:
     slip_id = pair.payslip_of(pair.other_id)
     assert pair.own.get(f"{pair.start}/payslips/{slip_id}").status_code == 404
 
 
-def test_details_name_what_only_the_company_sees(pair: Pair) -> None:
+def test_details_show_names_that_only_the_company_can_read(pair: Pair) -> None:
     company = pair.company
     point = company.member.new_pay_point(company.id, name="Warehouse")
     shirt = company.field(name="Shirt", type="text")
     nric = company.employee(pair.id)["nric"]
     answer = company.patch(pair.id, pay_point_id=point, custom_fields={str(shirt): "Large"}, job_title="Driver")
     assert answer.status_code == 200, answer.text
-    told = page_text(pair.own.get(f"{pair.start}/details"))
+    page_text_ = page_text(pair.own.get(f"{pair.start}/details"))
     for text in ("Warehouse", "Shirt Large", "Driver", "Monthly", nric, "12 Apr 1990"):
-        assert text in told
+        assert text in page_text_
     assert page_forms(pair.own.get(f"{pair.start}/details")) == []
 
 
-def test_leave_is_asked_for_and_answered(pair: Pair) -> None:
-    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+def test_leave_is_requested_and_approved(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     page = f"{pair.start}/leave"
-    kind = str(someone.types["annual_leave"])
+    kind = str(window.types["annual_leave"])
     data = {"type_id": kind, "from": MONDAY, "to": WEDNESDAY, "reason": "A wedding"}
     answer = pair.own.post(page, data)
     assert (answer.status_code, answer.headers["location"]) == (303, page)
-    told = page_text(pair.own.get(page))
-    assert "Request for 3 days of leave sent" in told
-    assert "3 May 2027 – 5 May 2027 3 days, Annual leave: A wedding Pending" in told
-    [request] = someone.listed("leave_requests")
-    assert [one["date"] for one in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
+    text = page_text(pair.own.get(page))
+    assert "Request for 3 days of leave sent" in text
+    assert "3 May 2027 – 5 May 2027 3 days, Annual leave: A wedding Pending" in text
+    [request] = window.listed("leave_requests")
+    assert [date["date"] for date in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
     body = {"answer": "Enjoy it"}
     assert pair.company.member.post(f"/leave_requests/{request['id']}/approve", body).status_code == 200
-    told = page_text(pair.own.get(page))
-    assert "Comment: Enjoy it Approved" in told
-    assert "Upcoming leave" in told
+    text = page_text(pair.own.get(page))
+    assert "Comment: Enjoy it Approved" in text
+    assert "Upcoming leave" in text
 
 
-def test_days_off_are_left_out_of_a_request(pair: Pair) -> None:
-    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
-    data = {"type_id": str(someone.types["annual_leave"]), "from": "2027-05-07", "to": "2027-05-10"}
+def test_days_off_are_not_part_of_a_request(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(window.types["annual_leave"]), "from": "2027-05-07", "to": "2027-05-10"}
     assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
-    [request] = someone.listed("leave_requests")
-    assert SUNDAY not in [one["date"] for one in request["dates"]]
-    assert {"2027-05-07", "2027-05-10"} <= {one["date"] for one in request["dates"]}
+    [request] = window.listed("leave_requests")
+    assert SUNDAY not in [date["date"] for date in request["dates"]]
+    assert {"2027-05-07", "2027-05-10"} <= {date["date"] for date in request["dates"]}
 
 
-def test_part_of_a_day_can_be_asked_for(pair: Pair) -> None:
-    someone = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
-    data = {"type_id": str(someone.types["annual_leave"]), "from": MONDAY, "hours": "4"}
+def test_part_of_a_day_can_be_requested(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(window.types["annual_leave"]), "from": MONDAY, "hours": "4"}
     assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
     assert "4 hours, Annual leave" in page_text(pair.own.get(f"{pair.start}/leave"))
 
 
-def test_all_that_is_wrong_with_a_request_is_told_at_once_and_what_was_typed_is_kept(pair: Pair) -> None:
+def test_all_errors_of_a_request_are_listed_and_input_is_kept(pair: Pair) -> None:
     page = f"{pair.start}/leave"
     data = {"from": "2027-02-30", "to": "soon", "hours": "4", "reason": "x" * 501}
     answer = pair.own.post(page, data)
     assert answer.status_code == 422
-    told = page_text(answer)
+    page_text_ = page_text(answer)
     for text in (
         "Leave type : is required",
         "First day : is not a valid date",
         "Last day : must be a date",
         "Reason : must be at most 500 characters",
     ):
-        assert text in told
+        assert text in page_text_
     assert 'value="2027-02-30"' in answer.text
     assert "x" * 501 in answer.text
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
 
 
-def test_what_the_policy_forbids_is_told_at_the_field(pair: Pair) -> None:
+def test_a_request_beyond_the_balance_is_rejected_in_plain_words(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["annual_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-03-02", "to": "2026-09-30"})
     assert answer.status_code == 422
@@ -182,20 +182,20 @@ def test_what_the_policy_forbids_is_told_at_the_field(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("kind", ["x", "-1", "1; DROP TABLE"])
-def test_what_is_no_kind_of_leave_is_told_at_its_field(pair: Pair, kind: str) -> None:
+def test_an_invalid_leave_type_is_shown_at_its_field(pair: Pair, kind: str) -> None:
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": MONDAY})
     assert answer.status_code == 422
     assert 'id="type_id-error"' in answer.text
 
 
-def test_leave_of_a_colleague_cannot_be_asked_for(pair: Pair) -> None:
+def test_leave_cannot_be_requested_for_a_colleague(pair: Pair) -> None:
     path = f"/own/{pair.other_id}/leave"
     answer = pair.own.post(path, {"from": MONDAY}, page=f"{pair.start}/leave")
     assert answer.status_code == 404
     assert pair.company.member.get(f"/employees/{pair.other_id}/leave_requests").json() == []
 
 
-def test_someone_with_two_jobs_chooses_between_them(pair: Pair) -> None:
+def test_an_employee_of_two_companies_chooses_one(pair: Pair) -> None:
     company = pair.company
     second = Company.of(company.member, name="Kopi Trading Pte Ltd")
     employee_id = second.hire(first_name="Aisha")
@@ -206,13 +206,13 @@ def test_someone_with_two_jobs_chooses_between_them(pair: Pair) -> None:
         employee_id,
         pair.own.member.email,
     )
-    told = pair.own.get("/own")
-    assert "Kopi Trading Pte Ltd" in page_text(told)
-    assert f'href="/own/{employee_id}"' in told.text
+    text = pair.own.get("/own")
+    assert "Kopi Trading Pte Ltd" in page_text(text)
+    assert f'href="/own/{employee_id}"' in text.text
     assert "No payslips yet" in page_text(pair.own.get(f"/own/{employee_id}"))
 
 
-def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pair) -> None:
+def test_an_officer_employed_elsewhere_has_console_and_portal(pair: Pair) -> None:
     company = pair.company
     second = Company.of(company.member, name="Kopi Trading Pte Ltd")
     company.member.service.as_owner(
@@ -230,12 +230,12 @@ def test_an_officer_of_one_company_who_is_employed_by_another_has_both(pair: Pai
     assert pair.own.get(f"/own/{foreign}").status_code == 404
 
 
-def test_an_officer_is_no_employee(owner: ConsoleUser, viewer: ConsoleUser) -> None:
+def test_officers_have_no_portal(owner: ConsoleUser, viewer: ConsoleUser) -> None:
     assert owner.get("/own").status_code == 404
     assert viewer.get("/own").status_code == 404
 
 
-def test_access_that_ends_ends_at_once(pair: Pair) -> None:
+def test_removing_access_applies_immediately(pair: Pair) -> None:
     assert pair.own.get(pair.start).status_code == 200
     pair.company.member.service.as_owner(
         "DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = $1)", pair.own.member.email
@@ -243,13 +243,13 @@ def test_access_that_ends_ends_at_once(pair: Pair) -> None:
     assert pair.own.get(pair.start).status_code == 404
 
 
-def test_an_employee_changes_their_password_among_their_own_pages(pair: Pair) -> None:
+def test_employees_can_change_their_password_in_the_portal(pair: Pair) -> None:
     page = pair.own.get("/password")
     assert page.status_code == 200
     assert f'href="{pair.start}/leave"' in page.text
 
 
-def test_leave_days_of_the_past_payslip_are_refused_in_words(pair: Pair) -> None:
+def test_leave_in_a_finalised_period_is_rejected(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-01-05"})
     assert answer.status_code == 409
@@ -257,10 +257,10 @@ def test_leave_days_of_the_past_payslip_are_refused_in_words(pair: Pair) -> None
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
 
 
-def test_people_print_their_own_payslips_and_nobody_elses(pair: Pair) -> None:
-    own, other = pair.payslip_of(pair.id), pair.payslip_of(pair.other_id)
-    assert f"{pair.start}/payslips/{own}.pdf" in pair.own.get(f"{pair.start}/payslips/{own}").text
-    assert pair.own.get(f"{pair.start}/payslips/{own}.pdf").content.startswith(b"%PDF-")
+def test_employees_can_download_only_their_own_payslips(pair: Pair) -> None:
+    own_id, other = pair.payslip_of(pair.id), pair.payslip_of(pair.other_id)
+    assert f"{pair.start}/payslips/{own_id}.pdf" in pair.own.get(f"{pair.start}/payslips/{own_id}").text
+    assert pair.own.get(f"{pair.start}/payslips/{own_id}.pdf").content.startswith(b"%PDF-")
     for path in (f"{pair.start}/payslips/{other}.pdf", f"/own/{pair.other_id}/payslips/{other}.pdf"):
         assert pair.own.get(path).status_code == 404
-    assert pair.own.get(f"/payslips/{own}.pdf").status_code == 404
+    assert pair.own.get(f"/payslips/{own_id}.pdf").status_code == 404

@@ -1,4 +1,4 @@
-"""The settings of a company: what a form changes is what the API shows then."""
+"""Custom fields, pay points, pay schedules, users and the audit log."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ def settings(company: Company) -> str:
 
 def fields_of(company: Company) -> list[dict[str, Any]]:
     """The custom fields of the company as the API shows them."""
-    found = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
-    return [one["custom_employee_field"] for one in found]
+    result = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    return [element["custom_employee_field"] for element in result]
 
 
 class TestCustomFields:
@@ -30,13 +30,11 @@ class TestCustomFields:
         [field] = fields_of(company)
         assert (field["name"], field["required"]) == ("Shirt", True)
         assert [option["name"] for option in field["options"]] == ["Small", "Large"]
-        told = page_text(owner.get(f"{settings}/custom_fields"))
+        text = page_text(owner.get(f"{settings}/custom_fields"))
         small, large = (option["id"] for option in field["options"])
-        assert f"Shirt {field['id']} One of a list Yes Small ({small}), Large ({large})" in told
+        assert f"Shirt {field['id']} One of a list Yes Small ({small}), Large ({large})" in text
 
-    def test_an_option_is_renamed_another_added_and_one_removed(
-        self, owner: ConsoleUser, company: Company, settings: str
-    ) -> None:
+    def test_options_are_renamed_added_and_removed(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         field_id = company.field(name="Shirt", type="dropdown", options=["Small", "Large"])
         small, large = (option["id"] for option in fields_of(company)[0]["options"])
         data = {"name": "Shirt", "type": "dropdown", f"option.{small}": "Tiny", "option.new1": "Huge"}
@@ -46,9 +44,7 @@ class TestCustomFields:
         assert [option["name"] for option in field["options"]] == ["Tiny", "Huge"]
         assert large not in [option["id"] for option in field["options"]]
 
-    def test_all_faults_are_told_at_once_and_what_was_typed_is_kept(
-        self, owner: ConsoleUser, company: Company, settings: str
-    ) -> None:
+    def test_all_errors_are_listed_and_input_is_kept(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.field(name="Locker", type="text")
         data = {"name": "locker", "type": "dropdown"}
         answer = owner.post(f"{settings}/custom_fields/new", data)
@@ -58,21 +54,19 @@ class TestCustomFields:
         assert 'value="locker"' in answer.text
         assert len(fields_of(company)) == 1
 
-    def test_an_option_that_is_there_twice_is_told_at_the_options(self, owner: ConsoleUser, settings: str) -> None:
+    def test_a_duplicate_option_is_rejected(self, owner: ConsoleUser, settings: str) -> None:
         data = {"name": "Shirt", "type": "dropdown", "option.new1": "Small", "option.new2": "Small"}
         answer = owner.post(f"{settings}/custom_fields/new", data)
         assert answer.status_code == 422
         assert "two options have the same name" in page_text(answer)
         assert answer.text.count('value="Small"') == 2
 
-    def test_options_of_another_type_are_refused(self, owner: ConsoleUser, settings: str) -> None:
+    def test_options_require_the_dropdown_type(self, owner: ConsoleUser, settings: str) -> None:
         answer = owner.post(f"{settings}/custom_fields/new", {"name": "A", "type": "text", "option.new1": "Small"})
         assert answer.status_code == 422
         assert "applies only if Type is “One of a list”" in page_text(answer)
 
-    def test_it_is_deleted_unless_employees_have_a_value(
-        self, owner: ConsoleUser, company: Company, settings: str
-    ) -> None:
+    def test_a_field_with_values_cannot_be_deleted(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         used, free = company.field(name="Locker", type="text"), company.field(name="Shirt", type="text")
         company.hire(custom_fields={str(used): "12"})
         page = f"{settings}/custom_fields/{used}"
@@ -83,7 +77,7 @@ class TestCustomFields:
         assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
         assert [field["id"] for field in fields_of(company)] == [used]
 
-    def test_the_field_of_another_company_is_not_found_here(self, owner: ConsoleUser, company: Company) -> None:
+    def test_a_field_of_another_company_is_not_found(self, owner: ConsoleUser, company: Company) -> None:
         other = Company.of(company.member)
         field_id = other.field(name="Locker", type="text")
         page = f"/companies/{company.id}/settings/custom_fields/{field_id}"
@@ -100,11 +94,11 @@ class TestPlaces:
         assert 'value="Warehouse"' in owner.get(page).text
         data = {"name": "Depot", "physical_address.st_name": "Jalan Besar", "physical_address.postal_code": "208890"}
         assert owner.post(page, data).status_code == 303
-        [found] = company.member.get(f"/clients/{company.id}/pay_points").json()
-        assert found["pay_point"]["name"] == "Depot"
-        assert found["pay_point"]["physical_address"]["st_name"] == "Jalan Besar"
+        [result] = company.member.get(f"/clients/{company.id}/pay_points").json()
+        assert result["pay_point"]["name"] == "Depot"
+        assert result["pay_point"]["physical_address"]["st_name"] == "Jalan Besar"
 
-    def test_a_pay_frequency_gets_a_name_and_pay_dates_where_they_are_switched_on(
+    def test_a_pay_schedule_can_have_a_name_and_pay_dates_if_the_features_are_on(
         self, owner: ConsoleUser, company: Company
     ) -> None:
         page = f"/companies/{company.id}/waves/{company.wave_id}/edit"
@@ -124,7 +118,7 @@ class TestPlaces:
         assert wave["custom_name"] == "Office"
         assert wave["pay_dates"]["days_offset"] == 3
 
-    def test_what_is_wrong_with_pay_dates_is_told_at_its_fields(self, owner: ConsoleUser, company: Company) -> None:
+    def test_pay_date_errors_are_shown_at_their_fields(self, owner: ConsoleUser, company: Company) -> None:
         on = {"features": {"custom_wave_names": True, "pay_dates": True}}
         assert company.member.patch(f"/clients/{company.id}", on).status_code == 200
         page = f"/companies/{company.id}/waves/{company.wave_id}/edit"
@@ -135,45 +129,43 @@ class TestPlaces:
 
 
 class TestUsers:
-    def test_people_are_listed_with_their_roles_and_found(
+    def test_users_are_listed_with_roles_and_searched(
         self, owner: ConsoleUser, company: Company, settings: str
     ) -> None:
         viewer = company.member.colleague(company.id, "viewer")
         employee = company.member.colleague(company.id, "employee", company.hire())
-        told = page_text(owner.get(f"{settings}/users"))
-        assert f"{company.member.email} Owner Administrator" in told
-        assert f"{viewer.email} Viewer" in told
-        assert employee.email in told
-        told = page_text(owner.get(f"{settings}/users?role=employee"))
-        assert employee.email in told
-        assert viewer.email not in told
-        found = page_text(owner.get(f"{settings}/users?search={viewer.email.upper()}"))
-        assert viewer.email in found
-        assert employee.email not in found
+        text = page_text(owner.get(f"{settings}/users"))
+        assert f"{company.member.email} Owner Administrator" in text
+        assert f"{viewer.email} Viewer" in text
+        assert employee.email in text
+        text = page_text(owner.get(f"{settings}/users?role=employee"))
+        assert employee.email in text
+        assert viewer.email not in text
+        result = page_text(owner.get(f"{settings}/users?search={viewer.email.upper()}"))
+        assert viewer.email in result
+        assert employee.email not in result
 
     @pytest.mark.parametrize(
         "query", ["role=x", "search=%00", "search=%25_", "page=0", "page=x", "search=" + "x" * 999]
     )
-    def test_any_question_is_answered(self, owner: ConsoleUser, settings: str, query: str) -> None:
+    def test_unusual_queries_are_accepted(self, owner: ConsoleUser, settings: str, query: str) -> None:
         assert owner.get(f"{settings}/users?{query}").status_code == 200
 
-    def test_people_of_another_account_are_not_there(self, owner: ConsoleUser, company: Company, settings: str) -> None:
+    def test_users_of_another_account_are_not_listed(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         signed_out_user = company.member.service.new_account()
         assert signed_out_user.email not in owner.get(f"{settings}/users").text
 
 
 class TestLog:
-    def test_what_was_changed_is_told_with_who_and_how(
-        self, owner: ConsoleUser, company: Company, settings: str
-    ) -> None:
+    def test_changes_are_shown_with_user_and_action(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire(job_title="Driver")
         assert company.patch(employee_id, job_title="Chauffeur").status_code == 200
-        told = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&record={employee_id}"))
-        assert f"Employees {employee_id} changed" in told
-        assert "Job title Driver → Chauffeur" in told
-        assert company.member.email in told
+        text = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&record={employee_id}"))
+        assert f"Employees {employee_id} changed" in text
+        assert "Job title Driver → Chauffeur" in text
+        assert company.member.email in text
 
-    def test_filters_leave_out_what_does_not_fit(self, owner: ConsoleUser, company: Company, settings: str) -> None:
+    def test_filters_select_matching_changes(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire()
         for query in ("kind=waves&how=delete", "from=2999-01-01", "to=1999-01-01", "record=999999999", "user=999999"):
             assert "No matching changes" in page_text(owner.get(f"{settings}/changes?{query}"))
@@ -181,7 +173,7 @@ class TestLog:
         assert "Employees" in every
         assert "No matching changes" not in every
 
-    def test_a_filter_that_cannot_be_read_is_told(self, owner: ConsoleUser, settings: str) -> None:
+    def test_invalid_filters_show_an_error(self, owner: ConsoleUser, settings: str) -> None:
         answer = owner.get(f"{settings}/changes?from=2026-02-30&record=x&to=9999-12-31&user=-1")
         assert answer.status_code == 200
         assert "Is not a valid date" in page_text(answer)
@@ -198,31 +190,31 @@ class TestLog:
         assert "→ Job 0" in second
         assert "Older" not in second
 
-    def test_days_of_any_age_can_be_asked_for(self, owner: ConsoleUser, company: Company, settings: str) -> None:
+    def test_any_date_can_be_a_filter(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire(job_title="Accountant")
-        for query, found in {
+        for query, result in {
             "from=0001-01-01": True,
             "to=0001-01-01": False,
             "from=9999-12-31": False,
             "to=9999-12-31": True,
         }.items():
             page = owner.get(f"{settings}/changes?kind=employees&{query}")
-            assert (page.status_code, "Accountant" in page.text) == (200, found), query
+            assert (page.status_code, "Accountant" in page.text) == (200, result), query
 
     @pytest.mark.parametrize("text", ["2026-99-99T00:00:00+08:00", "0001-01-01T00:00:00+23:00"])
-    def test_a_text_that_only_looks_like_a_time_is_told_as_it_is(
+    def test_a_text_that_looks_like_a_timestamp_is_not_formatted(
         self, owner: ConsoleUser, company: Company, settings: str, text: str
     ) -> None:
         company.hire(job_title=text)
         assert text in page_text(owner.get(f"{settings}/changes?kind=employees"))
 
-    def test_secrets_are_not_in_it(self, owner: ConsoleUser, company: Company, settings: str) -> None:
+    def test_identifiers_are_not_in_the_audit_log(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire()
         nric = company.employee(employee_id)["nric"]
         assert nric not in owner.get(f"{settings}/changes").text
 
 
-def test_a_viewer_finds_no_way_to_change_settings(viewer: ConsoleUser, company: Company, settings: str) -> None:
+def test_viewers_cannot_change_settings(viewer: ConsoleUser, company: Company, settings: str) -> None:
     field_id = company.field(name="Locker", type="text")
     for name in ("", "/custom_fields", "/users", "/changes"):
         page = viewer.get(settings + name)
@@ -238,7 +230,7 @@ def test_a_viewer_finds_no_way_to_change_settings(viewer: ConsoleUser, company: 
     assert [field["name"] for field in fields_of(company)] == ["Locker"]
 
 
-def test_another_account_finds_none_of_it(company: Company, settings: str) -> None:
+def test_settings_of_another_account_are_not_found(company: Company, settings: str) -> None:
     signed_out_user = signed_in_user(company.member.service.new_account())
     for name in ("", "/custom_fields", "/users", "/changes", "/custom_fields/new"):
         assert signed_out_user.get(settings + name).status_code == 404

@@ -1,4 +1,4 @@
-"""Accounts, splits and leave policies in the settings: what a form changes is what the API shows then."""
+"""Ledger accounts, journal splits and leave policies."""
 
 import re
 from typing import Any
@@ -18,39 +18,37 @@ def settings(company: Company) -> str:
 
 def values_of(page: str) -> dict[str, str]:
     """What the form on a page would send without a change."""
-    found = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" value="([^"]*)"', page))
-    assert len(found) > 30
-    return {name: value.replace("&#39;", "'").replace("&amp;", "&") for name, value in found.items()}
+    result = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" value="([^"]*)"', page))
+    assert len(result) > 30
+    return {name: value.replace("&#39;", "'").replace("&amp;", "&") for name, value in result.items()}
 
 
 def accounts_of(company: Company) -> dict[str, dict[str, Any]]:
     """The accounts of the company by item."""
-    found = company.member.get(f"/clients/{company.id}/accounts").json()
-    return {str(one["account"]["item"]): one["account"] for one in found}
+    result = company.member.get(f"/clients/{company.id}/accounts").json()
+    return {str(element["account"]["item"]): element["account"] for element in result}
 
 
-def test_an_account_is_named_and_goes_back_when_it_is_cleared(
-    owner: ConsoleUser, company: Company, settings: str
-) -> None:
+def test_a_cleared_account_returns_to_its_default(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/accounts"
     before = accounts_of(company)
-    typed = values_of(owner.get(page).text)
-    answer = owner.post(page, {**typed, "basic_salary.debit_account": "6100 Salaries"})
+    form_data = values_of(owner.get(page).text)
+    answer = owner.post(page, {**form_data, "basic_salary.debit_account": "6100 Salaries"})
     assert answer.status_code == 303, page_text(answer)
     after = accounts_of(company)
     assert after["basic_salary"]["debit_account"] == "6100 Salaries"
-    assert {item: one for item, one in after.items() if item != "basic_salary"} == {
-        item: one for item, one in before.items() if item != "basic_salary"
+    assert {item: item_ for item, item_ in after.items() if item != "basic_salary"} == {
+        item: item_ for item, item_ in before.items() if item != "basic_salary"
     }
-    assert owner.post(page, {**typed, "basic_salary.debit_account": ""}).status_code == 303
+    assert owner.post(page, {**form_data, "basic_salary.debit_account": ""}).status_code == 303
     assert accounts_of(company) == before
 
 
-def test_faults_of_accounts_stand_at_their_fields(owner: ConsoleUser, company: Company, settings: str) -> None:
+def test_account_errors_are_shown_at_their_fields(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/accounts"
-    typed = values_of(owner.get(page).text)
+    form_data = values_of(owner.get(page).text)
     wrong = {"basic_salary.debit_account": "x" * 101, "sdl.category": "y" * 101}
-    answer = owner.post(page, {**typed, **wrong})
+    answer = owner.post(page, {**form_data, **wrong})
     assert answer.status_code == 422
     assert 'id="basic_salary-debit_account-error"' in answer.text
     assert 'id="sdl-category-error"' in answer.text
@@ -58,16 +56,16 @@ def test_faults_of_accounts_stand_at_their_fields(owner: ConsoleUser, company: C
     assert accounts_of(company)["basic_salary"]["debit_account"] != "x" * 101
 
 
-def test_journals_are_divided_by_splits_of_ones_own(owner: ConsoleUser, company: Company, settings: str) -> None:
+def test_journals_are_split_by_employee(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/splits"
     answer = owner.post(page, {"mode": "employee", "split.new1": "Sales", "split.new2": "Kitchen"})
     assert answer.status_code == 303, page_text(answer)
-    found = company.member.get(f"/clients/{company.id}/accounting_splits").json()
-    assert [one["name"] for one in found["splits"]] == ["Sales", "Kitchen"]
-    sales = found["splits"][0]["id"]
+    result = company.member.get(f"/clients/{company.id}/accounting_splits").json()
+    assert [split["name"] for split in result["splits"]] == ["Sales", "Kitchen"]
+    sales = result["splits"][0]["id"]
     assert owner.post(page, {"mode": "employee", f"split.{sales}": "Shop"}).status_code == 303
-    found = company.member.get(f"/clients/{company.id}/accounting_splits").json()
-    assert found == {"mode": "employee", "splits": [{"id": sales, "name": "Shop"}]}
+    result = company.member.get(f"/clients/{company.id}/accounting_splits").json()
+    assert result == {"mode": "employee", "splits": [{"id": sales, "name": "Shop"}]}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +77,7 @@ def test_journals_are_divided_by_splits_of_ones_own(owner: ConsoleUser, company:
         ({"mode": "pay_point", "split.new1": "Sales"}, "split-new1"),
     ],
 )
-def test_faults_of_splits_stand_at_their_fields(
+def test_split_errors_are_shown_at_their_fields(
     owner: ConsoleUser, settings: str, data: dict[str, str], field: str
 ) -> None:
     answer = owner.post(f"{settings}/splits", data)
@@ -89,11 +87,11 @@ def test_faults_of_splits_stand_at_their_fields(
 
 def policy_of(company: Company, type_id: int) -> dict[str, Any]:
     """The policy that holds today."""
-    found: dict[str, Any] = company.member.get(f"/leave_types/{type_id}/policy").json()["policy"]
-    return found
+    result: dict[str, Any] = company.member.get(f"/leave_types/{type_id}/policy").json()["policy"]
+    return result
 
 
-def test_a_type_is_added_and_gets_a_policy(owner: ConsoleUser, company: Company, settings: str) -> None:
+def test_a_leave_type_is_created_with_a_policy(owner: ConsoleUser, company: Company, settings: str) -> None:
     assert owner.post(f"{settings}/leave_types/new", {"name": "study_leave"}).status_code == 303
     type_id = leave_types(company.member, company.id)["study_leave"]
     data = {
@@ -113,28 +111,26 @@ def test_a_type_is_added_and_gets_a_policy(owner: ConsoleUser, company: Company,
     assert (policy["accrual"], policy["least_months"], policy["paid"]) == ("yearly", 3, True)
     assert policy["carry_over"] == {"limit": 2.5, "expiry_months": None}
     assert (policy["prorate"], policy["below_zero"]) == (False, False)
-    told = page_text(owner.get(f"{settings}/leave_types"))
-    assert f"Study leave {type_id} 5 to 7 All of it on the first day of a year of service Yes" in told
+    text = page_text(owner.get(f"{settings}/leave_types"))
+    assert f"Study leave {type_id} 5 to 7 All of it on the first day of a year of service Yes" in text
 
 
-def test_the_form_of_a_policy_shows_what_holds_and_sends_it_back_unchanged(
-    owner: ConsoleUser, company: Company, settings: str
-) -> None:
+def test_saving_the_policy_form_unchanged_keeps_the_policy(owner: ConsoleUser, company: Company, settings: str) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
     before = policy_of(company, type_id)
     page = owner.get(f"{settings}/leave_types/{type_id}/edit").text
-    typed = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" type="(?:text|date)" value="([^"]*)"', page))
+    form_data = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" type="(?:text|date)" value="([^"]*)"', page))
     ticked = dict.fromkeys(
         re.findall(r'<input type="checkbox" id="[^"]*" name="([^"]+)" value="true" checked', page), "true"
     )
-    data = {**typed, **ticked, "accrual": before["accrual"]}
+    data = {**form_data, **ticked, "accrual": before["accrual"]}
     answer = owner.post(f"{settings}/leave_types/{type_id}/edit", data)
     assert answer.status_code == 303, page_text(answer)
     after = policy_of(company, type_id)
     assert {**after, "effective_date": None} == {**before, "effective_date": None}
 
 
-def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
+def test_policy_errors_are_shown_at_their_fields_and_the_statutory_minimum_applies(
     owner: ConsoleUser, company: Company, settings: str
 ) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
@@ -150,7 +146,7 @@ def test_faults_of_a_policy_stand_at_their_fields_and_the_law_is_the_least(
     assert 'id="entitlement0-year-error"' in answer.text
 
 
-def test_a_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, settings: str) -> None:
+def test_a_leave_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, settings: str) -> None:
     owner.post(f"{settings}/leave_types/new", {"name": "study_leave"})
     type_id = leave_types(company.member, company.id)["study_leave"]
     page = f"{settings}/leave_types/{type_id}"
@@ -163,7 +159,7 @@ def test_a_type_is_renamed_and_deleted(owner: ConsoleUser, company: Company, set
     assert "exam_leave" not in leave_types(company.member, company.id)
 
 
-def test_a_viewer_reads_accounts_splits_and_policies_and_changes_none(
+def test_viewers_cannot_change_accounts_splits_or_policies(
     viewer: ConsoleUser, company: Company, settings: str
 ) -> None:
     type_id = leave_types(company.member, company.id)["annual_leave"]
@@ -171,6 +167,6 @@ def test_a_viewer_reads_accounts_splits_and_policies_and_changes_none(
         page = viewer.get(f"{settings}/{name}")
         assert page.status_code == 200
         assert [form for form in page_forms(page) if form[0] == "post"] == []
-    own = f"leave_types/{type_id}"
-    for path in ("accounts", "splits", "leave_types/new", f"{own}/edit", f"{own}/rename"):
+    own_id = f"leave_types/{type_id}"
+    for path in ("accounts", "splits", "leave_types/new", f"{own_id}/edit", f"{own_id}/rename"):
         assert viewer.post(f"{settings}/{path}", {"mode": "pay_point"}, page="/password").status_code == 403

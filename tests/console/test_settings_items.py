@@ -1,4 +1,4 @@
-"""Custom items in the settings: formulas that are pointed at where they are wrong, and tried on an employee."""
+"""Custom items and their preview."""
 
 from typing import Any
 
@@ -17,27 +17,27 @@ def items(company: Company) -> str:
 
 def definitions(company: Company) -> list[dict[str, Any]]:
     """The custom items as the API shows them."""
-    found = company.member.get(f"/clients/{company.id}/calculation_definitions").json()
-    return [one["calculation_definition"] for one in found]
+    result = company.member.get(f"/clients/{company.id}/calculation_definitions").json()
+    return [element["calculation_definition"] for element in result]
 
 
 MEAL = {"name": "Meal money", "kind": "allowance", "input": "formula", "formula": "min(basic_salary * 0.05, 300)"}
 
 
-def test_an_item_is_added_with_what_follows_from_its_kind(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_a_new_item_gets_the_defaults_of_its_kind(owner: ConsoleUser, company: Company, items: str) -> None:
     answer = owner.post(f"{items}/new", MEAL)
     assert (answer.status_code, answer.headers["location"]) == (303, items)
-    [one] = definitions(company)
-    assert (one["name"], one["formula"]) == (MEAL["name"], MEAL["formula"])
-    assert (one["cpf"], one["taxable"], one["gross_rate"], one["ir8a"]) == ("ordinary", True, True, "d1_other")
-    told = page_text(owner.get(items))
-    assert f"Meal money {one['id']} Allowance A formula min(basic_salary * 0.05, 300)" in told
+    [item] = definitions(company)
+    assert (item["name"], item["formula"]) == (MEAL["name"], MEAL["formula"])
+    assert (item["cpf"], item["taxable"], item["gross_rate"], item["ir8a"]) == ("ordinary", True, True, "d1_other")
+    text = page_text(owner.get(items))
+    assert f"Meal money {item['id']} Allowance A formula min(basic_salary * 0.05, 300)" in text
 
 
 @pytest.mark.parametrize(
     ("formula", "character"), [("basic_salary ** 2", 15), ("basic_slary * 2", 1), ("(1 + 2", 1), ("1 +", 4)]
 )
-def test_a_mistake_in_a_formula_is_pointed_at(owner: ConsoleUser, items: str, formula: str, character: int) -> None:
+def test_a_formula_error_names_the_character(owner: ConsoleUser, items: str, formula: str, character: int) -> None:
     answer = owner.post(f"{items}/new", {**MEAL, "formula": formula})
     assert answer.status_code == 422
     assert f"character {character}:" in page_text(answer)
@@ -46,16 +46,14 @@ def test_a_mistake_in_a_formula_is_pointed_at(owner: ConsoleUser, items: str, fo
     assert "\n" + " " * (character - 1) + "^</pre>" in answer.text
 
 
-def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(
-    owner: ConsoleUser, company: Company, items: str
-) -> None:
+def test_a_formula_is_previewed_without_saving(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00", first_name="Aisha")
     before = company.member.service.fingerprint()
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true"})
     assert answer.status_code == 200, page_text(answer)
-    told = page_text(answer)
-    assert "Aisha Tan, period to 31 Jan 2026: Meal money $210.00, nett pay" in told
-    assert "4,200.00 × 0.05" in told.replace("4200.00", "4,200.00")
+    text = page_text(answer)
+    assert "Aisha Tan, period to 31 Jan 2026: Meal money $210.00, nett pay" in text
+    assert "4,200.00 × 0.05" in text.replace("4200.00", "4,200.00")
     assert 'value="min(basic_salary * 0.05, 300)"' in answer.text
     assert definitions(company) == []
     after = company.member.service.fingerprint()
@@ -65,17 +63,17 @@ def test_a_formula_is_tried_on_an_employee_and_nothing_is_saved(
     }
 
 
-def test_what_is_entered_for_the_item_is_tried_with_it(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_a_preview_uses_the_entered_inputs(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00")
     number = hired(company, "1000.00", number="B7", first_name="Wei Jie")
     data = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity", "try": "true"}
-    typed = {"try.employee": "B7", "try.inputs": "rate=15, quantity=8"}
-    told = page_text(owner.post(f"{items}/new", {**data, **typed}))
-    assert "Wei Jie Tan, period to 31 Jan 2026: Night shift $120.00" in told
+    form_data = {"try.employee": "B7", "try.inputs": "rate=15, quantity=8"}
+    text = page_text(owner.post(f"{items}/new", {**data, **form_data}))
+    assert "Wei Jie Tan, period to 31 Jan 2026: Night shift $120.00" in text
     assert company.employee(number)["number"] == "B7"
 
 
-def test_what_cannot_be_tried_is_told_at_its_field(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_preview_errors_are_shown_at_their_fields(owner: ConsoleUser, company: Company, items: str) -> None:
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "nonsense"})
     assert answer.status_code == 422
     assert "there is nobody to try it on" in page_text(answer)
@@ -92,11 +90,11 @@ def test_what_cannot_be_tried_is_told_at_its_field(owner: ConsoleUser, company: 
     assert 'id="formula-error"' in wrong.text
 
 
-def test_an_item_is_changed_and_its_change_is_tried_first(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_a_change_of_an_item_is_previewed_and_saved(owner: ConsoleUser, company: Company, items: str) -> None:
     hired(company, "4200.00")
     owner.post(f"{items}/new", MEAL)
-    [one] = definitions(company)
-    page = f"{items}/{one['id']}/edit"
+    [item] = definitions(company)
+    page = f"{items}/{item['id']}/edit"
     changed = {**MEAL, "formula": "basic_salary * 0.1"}
     assert "Meal money $420.00" in page_text(owner.post(page, {**changed, "try": "true"}))
     assert definitions(company)[0]["formula"] == MEAL["formula"]
@@ -105,7 +103,7 @@ def test_an_item_is_changed_and_its_change_is_tried_first(owner: ConsoleUser, co
     assert (now["kind"], now["formula"], now["cpf"]) == ("deduction", "basic_salary * 0.1", "none")
 
 
-def test_a_percentage_of_several_items(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_an_item_can_be_a_percentage_of_several_items(owner: ConsoleUser, company: Company, items: str) -> None:
     data = {"name": "Share", "kind": "allowance", "input": "percentage", "percentage": "5"}
     answer = owner.post(f"{items}/new", {**data, "percentage_of": "basic_salary, comission"})
     assert answer.status_code == 422
@@ -115,7 +113,7 @@ def test_a_percentage_of_several_items(owner: ConsoleUser, company: Company, ite
     assert definitions(company)[0]["percentage_of"] == ["basic_salary", "commission"]
 
 
-def test_all_faults_are_told_at_once(owner: ConsoleUser, items: str) -> None:
+def test_all_errors_are_listed(owner: ConsoleUser, items: str) -> None:
     answer = owner.post(f"{items}/new", {"input": "fixed", "amount": "x", "cpf": "some", "formula": "1"})
     assert answer.status_code == 422
     for name in ("name", "kind", "amount", "cpf", "formula"):
@@ -123,7 +121,7 @@ def test_all_faults_are_told_at_once(owner: ConsoleUser, items: str) -> None:
     assert 'value="x"' in answer.text
 
 
-def test_it_is_deleted_unless_something_uses_it(owner: ConsoleUser, company: Company, items: str) -> None:
+def test_an_item_in_use_cannot_be_deleted(owner: ConsoleUser, company: Company, items: str) -> None:
     owner.post(f"{items}/new", MEAL)
     [first] = definitions(company)
     owner.post(f"{items}/new", {**MEAL, "name": "Double", "formula": f"calc.{first['id']} * 2"})
@@ -133,10 +131,10 @@ def test_it_is_deleted_unless_something_uses_it(owner: ConsoleUser, company: Com
     assert "is named in Double" in page_text(refused)
     second = definitions(company)[1]["id"]
     assert owner.post(f"{items}/{second}/delete", page=f"{page}/edit").status_code == 303
-    assert [one["id"] for one in definitions(company)] == [first["id"]]
+    assert [item["id"] for item in definitions(company)] == [first["id"]]
 
 
-def test_a_viewer_can_neither_change_nor_try(company: Company, viewer: ConsoleUser, items: str) -> None:
+def test_viewers_cannot_change_or_preview_items(company: Company, viewer: ConsoleUser, items: str) -> None:
     assert viewer.get(items).status_code == 200
     assert viewer.get(f"{items}/new").status_code == 403
     assert viewer.post(f"{items}/new", {**MEAL, "try": "true"}, page="/password").status_code == 403

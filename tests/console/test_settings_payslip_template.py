@@ -1,4 +1,4 @@
-"""The payslip template in the console: previewed, saved, pointed at where it is wrong, and ours again."""
+"""The payslip template."""
 
 from typing import Any
 
@@ -22,8 +22,8 @@ def page(company: Company) -> str:
 
 def current(company: Company) -> dict[str, Any]:
     """The template in force, as the API shows it."""
-    found: dict[str, Any] = company.member.get(f"/clients/{company.id}/payslip_template").json()["payslip_template"]
-    return found
+    result: dict[str, Any] = company.member.get(f"/clients/{company.id}/payslip_template").json()["payslip_template"]
+    return result
 
 
 def sent(owner: ConsoleUser, page: str, how: str, content: bytes = b"", template: str = "") -> httpx.Response:
@@ -32,9 +32,7 @@ def sent(owner: ConsoleUser, page: str, how: str, content: bytes = b"", template
     return owner.browser.post(page, data=data, files={"file": ("own.typ", content)})
 
 
-def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
-    owner: ConsoleUser, company: Company, page: str
-) -> None:
+def test_a_template_is_previewed_saved_and_reset(owner: ConsoleUser, company: Company, page: str) -> None:
     assert "Standard" in page_text(owner.get(page))
     hired(company, first_name="Aisha")
     preview = owner.post(page, {"template": OWN.replace("\n", "\r\n"), "how": "preview"})
@@ -48,24 +46,24 @@ def test_it_is_previewed_on_a_real_payslip_then_saved_then_ours_again(
     assert not current(company)["own"]
 
 
-def test_without_payslips_it_is_previewed_on_an_example(owner: ConsoleUser, page: str) -> None:
+def test_without_payslips_the_preview_uses_an_example(owner: ConsoleUser, page: str) -> None:
     preview = owner.post(page, {"template": OWN})
     assert "Tan Mei Ling" in text_of_pdf(preview.content)
 
 
 @pytest.mark.parametrize("how", ["preview", "save"])
-def test_a_mistake_is_pointed_at_and_nothing_is_saved(
+def test_a_template_error_names_the_line_and_saves_nothing(
     owner: ConsoleUser, company: Company, page: str, how: str
 ) -> None:
     answer = owner.post(page, {"template": WRONG, "how": how})
     assert answer.status_code == 422
-    told = page_text(answer)
-    assert 'Line 3 , character 7: dictionary does not contain key "nothing"' in told
+    text = page_text(answer)
+    assert 'Line 3 , character 7: dictionary does not contain key "nothing"' in text
     assert "#data.nothing</textarea>" in answer.text.replace("\n</textarea>", "</textarea>")
     assert not current(company)["own"]
 
 
-def test_a_file_is_taken_in_place_of_the_text(owner: ConsoleUser, company: Company, page: str) -> None:
+def test_an_uploaded_file_replaces_the_text(owner: ConsoleUser, company: Company, page: str) -> None:
     assert sent(owner, page, "save", b"\xef\xbb\xbf" + OWN.encode(), "= Other").status_code == 303
     assert current(company)["template"] == OWN
     assert sent(owner, page, "save", b"", "= Typed 陈").status_code == 303
@@ -76,19 +74,17 @@ def test_a_file_is_taken_in_place_of_the_text(owner: ConsoleUser, company: Compa
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"\x00 text", b"x" * 100_001])
-def test_what_is_no_template_is_refused_in_words(
-    owner: ConsoleUser, company: Company, page: str, content: bytes
-) -> None:
+def test_invalid_templates_are_rejected(owner: ConsoleUser, company: Company, page: str, content: bytes) -> None:
     for how in ("preview", "save"):
         assert sent(owner, page, how, content, "= Kept").status_code == 422
     assert owner.post(page, {"how": "save"}).status_code == 422
     assert not current(company)["own"]
 
 
-def test_a_viewer_reads_it_and_changes_nothing(viewer: ConsoleUser, company: Company, page: str) -> None:
-    shown = viewer.get(page)
-    assert "#let data" in shown.text
-    assert [form for form in page_forms(shown) if form[0] == "post"] == []
+def test_viewers_cannot_change_the_template(viewer: ConsoleUser, company: Company, page: str) -> None:
+    page_view = viewer.get(page)
+    assert "#let data" in page_view.text
+    assert [form for form in page_forms(page_view) if form[0] == "post"] == []
     for path, how in ((page, "preview"), (page, "save"), (f"{page}/delete", "")):
         assert viewer.post(path, {"template": OWN, "how": how}, page="/password").status_code == 403
     assert not current(company)["own"]

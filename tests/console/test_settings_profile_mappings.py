@@ -1,4 +1,4 @@
-"""Which employees have a profile, and which of its calculations apply to each."""
+"""Employees of a profile."""
 
 from typing import Any
 
@@ -27,72 +27,74 @@ def mappings(company: Company, profile_id: int) -> str:
     return f"/companies/{company.id}/settings/profiles/{profile_id}/mappings"
 
 
-def of_employee(company: Company, employee_id: int) -> list[dict[str, Any]]:
+def list_mappings(company: Company, employee_id: int) -> list[dict[str, Any]]:
     """The profiles of an employee as the API shows them."""
-    found = company.member.get(f"/employees/{employee_id}/profile_mappings").json()
-    return [one["profile_mapping"] for one in found]
+    result = company.member.get(f"/employees/{employee_id}/profile_mappings").json()
+    return [element["profile_mapping"] for element in result]
 
 
-def given(company: Company, employee_id: int, profile_id: int) -> int:
+def add_mapping(company: Company, employee_id: int, profile_id: int) -> int:
     """That an employee has a profile."""
     return created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
 
 
-def test_it_is_given_changed_and_taken_away(
+def test_an_employee_is_added_to_a_profile_changed_and_removed(
     owner: ConsoleUser, company: Company, profile_id: int, mappings: str
 ) -> None:
     employee_id = hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     assert owner.post(mappings, {"employee": "aisha"}).status_code == 303
-    [one] = of_employee(company, employee_id)
-    assert one["calculations"] == {"transport_allowance": True, "meal_allowance": True}
+    [item] = list_mappings(company, employee_id)
+    assert item["calculations"] == {"transport_allowance": True, "meal_allowance": True}
     assert "Aisha Tan" in page_text(owner.get(mappings))
-    page = f"{mappings}/{one['id']}"
+    page = f"{mappings}/{item['id']}"
     assert owner.post(f"{page}/edit", {"calculations.meal_allowance": "true"}).status_code == 303
-    [one] = of_employee(company, employee_id)
-    assert one["calculations"] == {"transport_allowance": False, "meal_allowance": True}
+    [item] = list_mappings(company, employee_id)
+    assert item["calculations"] == {"transport_allowance": False, "meal_allowance": True}
     assert "Transport allowance Pay items" in page_text(owner.get(mappings))
     assert "1 employee" in page_text(owner.get(mappings.replace("mappings", "edit")))
-    told = owner.get(f"/employees/{employee_id}?tab=pay")
-    assert f'href="{page}/edit">Drivers</a>' in told.text
+    text = owner.get(f"/employees/{employee_id}?tab=pay")
+    assert f'href="{page}/edit">Drivers</a>' in text.text
     assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
-    assert of_employee(company, employee_id) == []
+    assert list_mappings(company, employee_id) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "message"),
     [("", "Is required"), ("nobody", "Matches no employee"), ("tan", "Matches 2 employees")],
 )
-def test_whoever_is_not_meant_clearly_gets_nothing(
-    owner: ConsoleUser, company: Company, mappings: str, text: str, fault: str
+def test_an_ambiguous_employee_is_rejected(
+    owner: ConsoleUser, company: Company, mappings: str, text: str, message: str
 ) -> None:
     people = [hired(company), hired(company)]
     answer = owner.post(mappings, {"employee": text})
     assert answer.status_code == 422
-    assert fault in page_text(answer)
-    assert [of_employee(company, one) for one in people] == [[], []]
+    assert message in page_text(answer)
+    assert [list_mappings(company, user) for user in people] == [[], []]
 
 
-def test_a_number_is_of_one_even_when_others_have_it_in_theirs(
+def test_an_exact_employee_number_wins_over_partial_matches(
     owner: ConsoleUser, company: Company, mappings: str
 ) -> None:
-    people = [company.hire(first_name=f"Z{place}", number=number) for place, number in enumerate(("71", "17", "7"))]
+    people = [company.hire(first_name=f"Z{index}", number=number) for index, number in enumerate(("71", "17", "7"))]
     assert owner.post(mappings, {"employee": "7"}).status_code == 303
-    assert [len(of_employee(company, one)) for one in people] == [0, 0, 1]
+    assert [len(list_mappings(company, user)) for user in people] == [0, 0, 1]
 
 
-def test_nobody_has_it_twice(owner: ConsoleUser, company: Company, profile_id: int, mappings: str) -> None:
-    given(company, hired(company, first_name="Aisha"), profile_id)
+def test_an_employee_cannot_have_a_profile_twice(
+    owner: ConsoleUser, company: Company, profile_id: int, mappings: str
+) -> None:
+    add_mapping(company, hired(company, first_name="Aisha"), profile_id)
     answer = owner.post(mappings, {"employee": "aisha"})
     assert answer.status_code == 422
     assert "Already has this profile" in page_text(answer)
 
 
-def test_those_of_other_profiles_and_companies_are_not_there(
+def test_mappings_of_other_profiles_and_companies_are_not_found(
     owner: ConsoleUser, company: Company, profile_id: int, mappings: str
 ) -> None:
     other = created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Cooks"}))
-    mapping_id = given(company, hired(company), other)
+    mapping_id = add_mapping(company, hired(company), other)
     for path in ("edit", "delete"):
         assert owner.post(f"{mappings}/{mapping_id}/{path}", page="/password").status_code == 404
     assert owner.get(f"{mappings}/{mapping_id}/edit").status_code == 404
@@ -103,14 +105,14 @@ def test_those_of_other_profiles_and_companies_are_not_there(
     assert len(company.member.get(f"/clients/{company.id}/profiles").json()) == 2
 
 
-def test_a_viewer_sees_who_has_it_and_changes_nothing(
+def test_viewers_cannot_change_profile_mappings(
     viewer: ConsoleUser, company: Company, profile_id: int, mappings: str
 ) -> None:
     employee_id = hired(company)
-    mapping_id = given(company, employee_id, profile_id)
+    mapping_id = add_mapping(company, employee_id, profile_id)
     page = viewer.get(mappings)
     assert "Mei Ling Tan" in page_text(page)
     assert [form for form in page_forms(page) if form[0] == "post"] == []
     for path in ("", f"/{mapping_id}/edit", f"/{mapping_id}/delete"):
         assert viewer.post(mappings + path, {"employee": "tan"}, page="/password").status_code == 403
-    assert len(of_employee(company, employee_id)) == 1
+    assert len(list_mappings(company, employee_id)) == 1

@@ -1,4 +1,4 @@
-"""Profiles in the settings: what a form changes is what the API shows then."""
+"""Profiles."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def profiles(company: Company) -> str:
 
 def listed(company: Company) -> list[dict[str, Any]]:
     """The profiles as the API shows them."""
-    return [one["profile"] for one in company.member.get(f"/clients/{company.id}/profiles").json()]
+    return [mapping["profile"] for mapping in company.member.get(f"/clients/{company.id}/profiles").json()]
 
 
 def drivers(company: Company) -> int:
@@ -26,22 +26,20 @@ def drivers(company: Company) -> int:
     return created(company.member.post(f"/clients/{company.id}/profiles", body))
 
 
-def test_a_profile_is_added_and_its_calculations_are_entered(
-    owner: ConsoleUser, company: Company, profiles: str
-) -> None:
+def test_a_profile_is_created_with_pay_items(owner: ConsoleUser, company: Company, profiles: str) -> None:
     assert owner.post(f"{profiles}/new", {"name": "Drivers"}).status_code == 303
-    [one] = listed(company)
-    page = f"{profiles}/{one['id']}/edit"
+    [element] = listed(company)
+    page = f"{profiles}/{element['id']}/edit"
     assert "Transport allowance" in page_text(owner.get(page))
     entry = owner.get(f"{page}?enter=transport_allowance")
     assert 'name="calculation_details.amount"' in entry.text
     data = {"name": "Drivers", "calc_type": "transport_allowance", "calculation_details.amount": "150"}
     assert owner.post(page, data).status_code == 303
     assert listed(company)[0]["calculations"] == {"transport_allowance": {"amount": "150.00"}}
-    assert f"Drivers {one['id']} Transport allowance (amount 150.00)" in page_text(owner.get(profiles))
+    assert f"Drivers {element['id']} Transport allowance (amount 150.00)" in page_text(owner.get(profiles))
 
 
-def test_an_input_that_is_cleared_is_gone_and_another_calculation_stays(
+def test_clearing_an_input_removes_it_and_keeps_other_pay_items(
     owner: ConsoleUser, company: Company, profiles: str
 ) -> None:
     profile_id = drivers(company)
@@ -57,7 +55,7 @@ def test_an_input_that_is_cleared_is_gone_and_another_calculation_stays(
     assert set(listed(company)[0]["calculations"]) == {"transport_allowance"}
 
 
-def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: ConsoleUser, company: Company, profiles: str) -> None:
+def test_all_errors_are_listed_and_input_is_kept(owner: ConsoleUser, company: Company, profiles: str) -> None:
     profile_id = drivers(company)
     created(company.member.post(f"/clients/{company.id}/profiles", {"name": "Shop"}))
     data = {"name": "shop", "calc_type": "transport_allowance", "calculation_details.amount": "much"}
@@ -69,7 +67,7 @@ def test_all_faults_are_told_at_once_and_nothing_is_lost(owner: ConsoleUser, com
     assert listed(company)[0]["name"] == "Drivers"
 
 
-def test_it_is_deleted_unless_employees_have_it(owner: ConsoleUser, company: Company, profiles: str) -> None:
+def test_a_profile_with_employees_cannot_be_deleted(owner: ConsoleUser, company: Company, profiles: str) -> None:
     profile_id = drivers(company)
     employee_id = company.hire()
     created(company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id}))
@@ -79,13 +77,13 @@ def test_it_is_deleted_unless_employees_have_it(owner: ConsoleUser, company: Com
     assert "take it from them first" in page_text(refused)
 
 
-def test_a_type_that_is_not_there_is_not_found(owner: ConsoleUser, company: Company, profiles: str) -> None:
+def test_an_unknown_pay_item_is_not_found(owner: ConsoleUser, company: Company, profiles: str) -> None:
     page = f"{profiles}/{drivers(company)}/edit"
     assert owner.get(f"{page}?enter=nonsense").status_code == 404
     assert owner.post(page, {"name": "Drivers", "calc_type": "nonsense"}).status_code == 404
 
 
-def test_a_viewer_reads_profiles_and_changes_none(viewer: ConsoleUser, company: Company, profiles: str) -> None:
+def test_viewers_cannot_change_profiles(viewer: ConsoleUser, company: Company, profiles: str) -> None:
     page = f"{profiles}/{drivers(company)}"
     assert viewer.get(profiles).status_code == 200
     assert viewer.get(f"{page}/edit").status_code == 403

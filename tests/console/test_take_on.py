@@ -1,4 +1,4 @@
-"""Moving in mid-year: the steps and what is missing of each, and what people had elsewhere."""
+"""Switching from another payroll: checklist and opening balances."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ def way(company: Company) -> str:
 
 def balances(company: Company, employee_id: int) -> dict[str, Any]:
     """What someone had elsewhere, as the API shows it."""
-    found: dict[str, Any] = company.member.get(f"/employees/{employee_id}/take_on_balances").json()
-    return found
+    result: dict[str, Any] = company.member.get(f"/employees/{employee_id}/take_on_balances").json()
+    return result
 
 
-def test_each_step_says_what_is_done_and_what_is_missing(owner: ConsoleUser, company: Company, way: str) -> None:
-    told = page_text(owner.get(way))
+def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: Company, way: str) -> None:
+    page_text_ = page_text(owner.get(way))
     for text in (
         "UEN Missing",
         "Bank account Missing",
@@ -33,22 +33,22 @@ def test_each_step_says_what_is_done_and_what_is_missing(owner: ConsoleUser, com
         "No pay run yet Missing",
         "Add employees first Missing",
     ):
-        assert text in told
+        assert text in page_text_
     company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
     employee_id = hired(company, first_name="Aisha")
-    told = page_text(owner.get(way))
-    assert "UEN Done" in told
-    assert "1 employee, 1 in service Done" in told
-    assert "1 employee in service without amounts Missing" in told
+    page_text_ = page_text(owner.get(way))
+    assert "UEN Done" in page_text_
+    assert "1 employee, 1 in service Done" in page_text_
+    assert "1 employee in service without amounts Missing" in page_text_
     data = {"year": str(YEAR), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
     assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
     paid(company)
-    told = page_text(owner.get(way))
-    assert "1 employee with amounts Done" in told
-    assert "1 employee with leave balances Done" in told
-    assert "1 pay run finalised Done" in told
-    assert "Aisha Tan" in told
-    assert "$31,000.00" in told
+    page_text_ = page_text(owner.get(way))
+    assert "1 employee with amounts Done" in page_text_
+    assert "1 employee with leave balances Done" in page_text_
+    assert "1 pay run finalised Done" in page_text_
+    assert "Aisha Tan" in page_text_
+    assert "$31,000.00" in page_text_
 
 
 def annual(company: Company) -> int:
@@ -56,7 +56,7 @@ def annual(company: Company) -> int:
     return int(next(iter(company.member.get(f"/clients/{company.id}/leave_types").json())))
 
 
-def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: ConsoleUser, company: Company) -> None:
+def test_opening_balances_are_saved_and_shown_again(owner: ConsoleUser, company: Company) -> None:
     employee_id, type_id = company.hire(), annual(company)
     page = f"/employees/{employee_id}/take_on/edit"
     data = {
@@ -68,10 +68,10 @@ def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Conso
         f"leave.{type_id}": "-1.5",
     }
     assert owner.post(page, data).status_code == 303
-    found = balances(company, employee_id)
-    assert found["ordinary_wages_subject"] == "30000.00"
-    assert found["ir8a"] == {"a": "31000.00"}
-    assert found["leave"] == {str(type_id): "-1.5"}
+    result = balances(company, employee_id)
+    assert result["ordinary_wages_subject"] == "30000.00"
+    assert result["ir8a"] == {"a": "31000.00"}
+    assert result["leave"] == {str(type_id): "-1.5"}
     form = owner.get(page).text
     for value in ("31000.00", "30000.00", "6000.00", "-1.5"):
         assert f'value="{value}"' in form
@@ -80,7 +80,7 @@ def test_what_is_entered_is_in_the_api_and_stands_in_the_form_again(owner: Conso
     assert balances(company, employee_id)["ir8a"] == {}
 
 
-def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
+def test_errors_are_shown_at_their_fields_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
     employee_id, type_id = company.hire(), annual(company)
     data = {
         "year": "soon",
@@ -98,7 +98,7 @@ def test_every_fault_stands_at_its_field_and_nothing_is_saved(owner: ConsoleUser
     assert balances(company, employee_id)["additional_wages"] == "0.00"
 
 
-def test_a_viewer_sees_the_steps_and_no_way_to_do_them(viewer: ConsoleUser, company: Company, way: str) -> None:
+def test_viewers_see_the_checklist_without_forms(viewer: ConsoleUser, company: Company, way: str) -> None:
     employee_id = company.hire()
     page = viewer.get(way)
     assert page.status_code == 200

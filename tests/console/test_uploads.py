@@ -1,4 +1,4 @@
-"""Forms with files, as browsers send them and as others might."""
+"""Multipart forms."""
 
 import time
 
@@ -23,7 +23,7 @@ def form(*parts: bytes) -> bytes:
     return b"".join(parts) + b"--B--\r\n"
 
 
-def test_texts_and_files_come_apart() -> None:
+def test_text_fields_and_files_are_separated() -> None:
     file = part(b'Content-Disposition: form-data; name="f"; filename="b.xlsx"\r\nContent-Type: x/y', b"\xff\r\n--\0")
     fields, files = parse_multipart(KIND, form(part(content="Søren 陈".encode()), part(content=b""), file))
     assert fields == {"a": ["Søren 陈", ""]}
@@ -46,7 +46,7 @@ def test_texts_and_files_come_apart() -> None:
         ("multipart/form-data; boundary=\udcff", form(part())),
     ],
 )
-def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
+def test_malformed_forms_are_rejected(kind: str, body: bytes) -> None:
     with pytest.raises(MalformedRequest, match="The form could not be read"):
         parse_multipart(kind, body)
 
@@ -66,10 +66,10 @@ def test_what_is_no_form_is_refused_in_words(kind: str, body: bytes) -> None:
     ],
     ids=["many parts", "very many parts", "a long head", "many long heads", "brackets in brackets", "forms in forms"],
 )
-def test_a_stranger_cannot_keep_the_server_busy_with_a_form(service: Service, body: bytes) -> None:
-    one = signed_out_user(service)
-    headers = {"Content-Type": KIND, "X-Form-Token": one.token("/sign-in")}
+def test_hostile_multipart_bodies_are_rejected_quickly(service: Service, body: bytes) -> None:
+    user = signed_out_user(service)
+    headers = {"Content-Type": KIND, "X-Form-Token": user.token("/sign-in")}
     began = time.monotonic()
-    answer = one.browser.post("/sign-in", content=body, headers=headers)
+    answer = user.browser.post("/sign-in", content=body, headers=headers)
     assert answer.status_code == 400
     assert time.monotonic() - began < 10

@@ -1,4 +1,4 @@
-"""What tests in a real browser share."""
+"""Fixtures for tests in a real browser."""
 
 from collections.abc import Iterator
 
@@ -12,30 +12,30 @@ from tests.support.running import Service
 
 @pytest.fixture(scope="module")
 def service(service: Service) -> Service:
-    """The shared server."""
+    """The shared server, with its runner in another thread."""
     return with_separate_runner(service)
 
 
 @pytest.fixture(scope="module")
 def browser(service: Service) -> Iterator[Browser]:
-    """One browser for all tests of a module; opened after the server, which is started with a loop of its own."""
+    """One browser for all tests of a module, started after the server."""
     with sync_playwright() as playwright:
-        one = launch_browser(playwright)
-        yield one
-        one.close()
+        launched = launch_browser(playwright)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture
-def someone(browser: Browser, service: Service) -> Iterator[BrowserWindow]:
-    """Someone with a fresh window; whatever a page complained about is a failure."""
-    one = open_window(browser, service.url)
-    yield one
-    one.context.close()
-    assert one.faults == []
+def window(browser: Browser, service: Service) -> Iterator[BrowserWindow]:
+    """A new window. Page errors fail the test."""
+    window = open_window(browser, service.url)
+    yield window
+    window.context.close()
+    assert window.page_errors == []
 
 
 @pytest.fixture
-def boss(someone: BrowserWindow, company: Company) -> BrowserWindow:
-    """The owner of the company, signed in."""
-    someone.sign_in(company.member)
-    return someone
+def owner_window(window: BrowserWindow, company: Company) -> BrowserWindow:
+    """A window in which the owner of the company is signed in."""
+    window.sign_in(company.member)
+    return window

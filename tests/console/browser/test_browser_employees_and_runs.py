@@ -1,4 +1,4 @@
-"""What is particular about pages of the console in a real Chromium; test_browser_flows.py goes from page to page."""
+"""Employees, bulk input, search and pay runs in Chromium."""
 
 import re
 
@@ -11,9 +11,9 @@ from tests.payroll.payment_runs.runs import hired, opened, paid
 from tests.support.company import Company, new_nric
 
 
-def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: BrowserWindow, company: Company) -> None:
-    page = boss.page
-    boss.go(f"/companies/{company.id}/employees/new")
+def test_three_errors_of_a_new_employee_are_corrected(owner_window: BrowserWindow, company: Company) -> None:
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/employees/new")
     expect(page.get_by_label("NRIC")).to_be_hidden()  # until the status says that there is one
     page.get_by_label("First name").fill("Mei Ling")
     page.get_by_label("Last name").fill("Tan")
@@ -38,20 +38,22 @@ def test_three_mistakes_in_a_new_employee_are_corrected_where_they_are(boss: Bro
     page.get_by_label("Branch code").fill("005")
     page.get_by_role("button", name="Save employee").click()
     expect(page.get_by_role("status")).to_contain_text("Employee saved")
-    assert [one["bank_account"]["branch_code"] for one in company.listed()] == ["005"]
+    assert [employee["bank_account"]["branch_code"] for employee in company.listed()] == ["005"]
 
 
 PASTE = """([grid, text]) => {
     const data = new DataTransfer();
-    data.setData("text/plain", text);
+    data.setData("text/no_script_window", text);
     grid.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 
 
-def test_a_block_with_two_bad_cells_is_pasted_and_nothing_is_lost(boss: BrowserWindow, company: Company) -> None:
+def test_pasting_cells_keeps_all_input_when_two_cells_are_invalid(
+    owner_window: BrowserWindow, company: Company
+) -> None:
     ids = [hired(company, first_name=name) for name in ("Ali", "Bala", "Chen")]
-    page = boss.page
-    boss.go(
+    page = owner_window.page
+    owner_window.go(
         f"/companies/{company.id}/bulk_input?wave={company.wave_id}&input=calc.bonus.amount&input=calc.reimbursement.amount"
     )
     first = page.locator("#sheet tbody input").first
@@ -78,11 +80,11 @@ def _bonus(company: Company, employee_id: int) -> str:
     return str(dict(income)["bonus"])
 
 
-def test_a_search_answers_while_one_types_and_keeps_the_place(boss: BrowserWindow, company: Company) -> None:
+def test_live_search_updates_results_and_keeps_the_focus(owner_window: BrowserWindow, company: Company) -> None:
     for name in ("Nurul", "Wei", "Bala"):
         company.hire(first_name=name)
-    page = boss.page
-    boss.go(f"/companies/{company.id}/employees")
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/employees")
     page.keyboard.press("/")
     page.keyboard.type("nur")
     expect(page.locator("#results tbody tr")).to_have_count(1)
@@ -96,10 +98,10 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     hired(company)
     paid(company)
     opened(company, FEBRUARY)
-    one = open_window(browser, company.member.service.url, scripts=False)
-    one.sign_in(company.member)
-    page = one.page
-    one.go(f"/companies/{company.id}/employees")
+    window = open_window(browser, company.member.service.url, scripts=False)
+    window.sign_in(company.member)
+    page = window.page
+    window.go(f"/companies/{company.id}/employees")
     page.get_by_label("Search").fill("mei")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="Mei Ling Tan").click()
@@ -107,15 +109,15 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     page.get_by_label("Job title").fill("Baker")
     page.get_by_role("button", name="Save employee").click()
     expect(page.get_by_role("status")).to_contain_text("Employee saved")
-    one.go(f"/companies/{company.id}/payment_runs")
+    window.go(f"/companies/{company.id}/payment_runs")
     page.get_by_role("link", name="Continue").click()
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
     expect(page.get_by_role("status")).to_contain_text("Pay run finalised")
-    one.go(f"/companies/{company.id}/bulk_input")
+    window.go(f"/companies/{company.id}/bulk_input")
     assert "This page needs JavaScript" in page.locator("noscript").inner_text()
     page.locator("details.account summary").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("status")).to_contain_text("You are signed out")
-    one.context.close()
+    window.context.close()
     assert signed_in_user(company.member).get("/companies").status_code == 200

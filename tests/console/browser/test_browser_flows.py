@@ -33,12 +33,12 @@ FILES = re.compile(r".*(\.pdf|/export)")
 
 
 @pytest.fixture
-def plain(browser: Browser, service: Service, company: Company) -> Iterator[BrowserWindow]:
+def no_script_window(browser: Browser, service: Service, company: Company) -> Iterator[BrowserWindow]:
     """The owner of the company in a window that runs no scripts."""
-    one = open_window(browser, service.url, scripts=False)
-    one.sign_in(company.member)
-    yield one
-    one.context.close()
+    window = open_window(browser, service.url, scripts=False)
+    window.sign_in(company.member)
+    yield window
+    window.context.close()
 
 
 def answer_of(line: str) -> Any:
@@ -46,8 +46,10 @@ def answer_of(line: str) -> Any:
     command, option, header, address = shlex.split(line)
     assert (command, option) == ("curl", "-H")
     if shutil.which(command):
-        done = subprocess.run([command, "-sS", option, header, address], capture_output=True, check=True, timeout=60)
-        return json.loads(done.stdout)
+        completed = subprocess.run(
+            [command, "-sS", option, header, address], capture_output=True, check=True, timeout=60
+        )
+        return json.loads(completed.stdout)
     name, _, value = header.partition(": ")
     return httpx.get(address, headers={name: value}).json()
 
@@ -68,24 +70,24 @@ def generated_key(page: Page) -> str:
     return page.locator("#curl").inner_text()
 
 
-def test_from_the_first_sign_in_to_a_key_that_works_as_its_line_says(someone: BrowserWindow, company: Company) -> None:
-    someone.go("/api-keys")
-    expect(someone.page).to_have_title("Sign in · Gaji")
-    someone.sign_in(company.member)
-    expect(someone.page).to_have_url(re.compile(r"/companies/\d+$"))
-    line = generated_key(someone.page)
-    someone.page.get_by_role("button", name="Copy").click()
-    expect(someone.page.get_by_role("button", name=re.compile("Copied|Press Ctrl-C"))).to_be_visible()
-    assert [one["client"]["id"] for one in answer_of(line)] == [company.id]
+def test_from_first_sign_in_to_a_working_api_key(window: BrowserWindow, company: Company) -> None:
+    window.go("/api-keys")
+    expect(window.page).to_have_title("Sign in · Gaji")
+    window.sign_in(company.member)
+    expect(window.page).to_have_url(re.compile(r"/companies/\d+$"))
+    line = generated_key(window.page)
+    window.page.get_by_role("button", name="Copy").click()
+    expect(window.page.get_by_role("button", name=re.compile("Copied|Press Ctrl-C"))).to_be_visible()
+    assert [element["client"]["id"] for element in answer_of(line)] == [company.id]
 
 
-def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserWindow, service: Service) -> None:
+def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, service: Service) -> None:
     company = Company.of(service.new_account(), **PAYS)
     nric = new_nric()
     hired(company, first_name="Siti", last_name="Aminah", nric=nric, **GIRO)
     paid(company)
-    someone.sign_in(company.member)
-    page = someone.page
+    window.sign_in(company.member)
+    page = window.page
     page.get_by_role("navigation", name="Company").get_by_role("link", name="Pay runs").click()
     page.get_by_role("button", name="Open run of 28 Feb 2026").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pay run of 28 Feb 2026")
@@ -105,7 +107,7 @@ def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserW
     nett_pay = page.locator(".stat", has_text="Nett pay").locator("dd").inner_text().split()[0]
     page.get_by_role("link", name="Payment files").click()
     bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
-    assert [one.fields[11] for one in bank.payments] == ["Siti Aminah"]
+    assert [payment.fields[11] for payment in bank.payments] == ["Siti Aminah"]
     assert f"${bank.total_cents // 100:,}.{bank.total_cents % 100:02}" == nett_pay
     page.goto(run)
     page.get_by_role("link", name="Journal").click()
@@ -119,9 +121,9 @@ def test_a_whole_pay_run_from_open_to_released_with_every_file(someone: BrowserW
     assert filed.startswith("F 202699999EPTE01")
     assert nric in filed
     page.goto(slip)
-    told = printed(page)
-    assert "Siti Aminah" in told
-    assert nett_pay.removeprefix("$") in told
+    text = printed(page)
+    assert "Siti Aminah" in text
+    assert nett_pay.removeprefix("$") in text
     assert read(company, int(run.rpartition("/")[2]))["released"]
 
 
@@ -130,46 +132,46 @@ def printed(page: Page) -> str:
     link = page.get_by_role("link", name="PDF").get_attribute("href")
     paper = page.request.get(link or "")
     assert paper.headers["content-type"] == "application/pdf"
-    return "".join(one.extract_text() for one in PdfReader(io.BytesIO(paper.body())).pages)
+    return "".join(pdf_page.extract_text() for pdf_page in PdfReader(io.BytesIO(paper.body())).pages)
 
 
-def test_leave_that_is_approved_stands_on_the_payslip(someone: BrowserWindow, company: Company) -> None:
-    kept = create_sample_company(company)
-    someone.sign_in(company.member)
-    page = someone.page
+def test_approved_leave_appears_on_the_payslip(window: BrowserWindow, company: Company) -> None:
+    sample = create_sample_company(company)
+    window.sign_in(company.member)
+    page = window.page
     taken = page.get_by_role("row", name=re.compile("Annual leave")).get_by_role("cell").nth(1)
-    someone.go(f"/payslips/{kept.ids['payslip_id']}")
+    window.go(f"/payslips/{sample.ids['payslip_id']}")
     expect(taken).to_have_text("–")
-    someone.go(f"/companies/{company.id}/leave")
+    window.go(f"/companies/{company.id}/leave")
     page.get_by_placeholder("Comment (optional)").fill("Enjoy it")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
     expect(page.get_by_role("status")).to_contain_text("approved")
-    someone.go(f"/companies/{company.id}/leave?month=2026-02")
+    window.go(f"/companies/{company.id}/leave?month=2026-02")
     expect(page.locator(".calendar li")).to_have_count(1)
-    someone.go(f"/payslips/{kept.ids['payslip_id']}")
+    window.go(f"/payslips/{sample.ids['payslip_id']}")
     expect(taken).to_have_text("1")
 
 
-def test_a_viewer_finds_no_way_to_change_anything_on_any_page(someone: BrowserWindow, company: Company) -> None:
+def test_viewers_see_no_forms_on_any_page(window: BrowserWindow, company: Company) -> None:
     """What is sent by hand all the same is refused in test_permissions.py, for every form that there is."""
-    kept = create_sample_company(company)
-    someone.sign_in(company.member.colleague(company.id, "viewer"))
-    page = someone.page
-    shown = [one for one in LOOKS if not WRITING_LOOKS.fullmatch(one.path) and not FILES.fullmatch(one.path)]
-    assert len(shown) > 20
-    for one in shown:
-        someone.go(kept.path(one.path))
+    sample = create_sample_company(company)
+    window.sign_in(company.member.colleague(company.id, "viewer"))
+    page = window.page
+    page_view = [
+        page_ for page_ in LOOKS if not WRITING_LOOKS.fullmatch(page_.path) and not FILES.fullmatch(page_.path)
+    ]
+    assert len(page_view) > 20
+    for item in page_view:
+        window.go(sample.path(item.path))
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert page.locator("main form[method=post]").count() == 0, one.path
-        assert page.locator("main .button.danger, main a[href$='/new'], main a[href$='/edit']").count() == 0, one.path
+        assert page.locator("main form[method=post]").count() == 0, item.path
+        assert page.locator("main .button.danger, main a[href$='/new'], main a[href$='/edit']").count() == 0, item.path
     expect(page.get_by_role("navigation", name="Company").get_by_role("link", name="Bulk input")).to_have_count(0)
 
 
-def test_two_factor_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in(
-    someone: BrowserWindow, company: Company
-) -> None:
-    someone.sign_in(company.member)
-    page = someone.page
+def test_two_step_sign_in_is_turned_on_and_used(window: BrowserWindow, company: Company) -> None:
+    window.sign_in(company.member)
+    page = window.page
     page.locator("details.account summary").click()
     page.get_by_role("link", name="Two-step sign-in").click()
     expect(page.locator(".qr svg")).to_be_visible()
@@ -195,9 +197,9 @@ def test_two_factor_are_turned_on_with_a_phone_and_asked_for_at_the_next_sign_in
     expect(page.get_by_role("status")).to_contain_text("9 recovery codes left")
 
 
-def test_without_javascript_an_employee_is_added(plain: BrowserWindow, company: Company) -> None:
-    page = plain.page
-    plain.go(f"/companies/{company.id}/employees")
+def test_without_javascript_an_employee_is_added(no_script_window: BrowserWindow, company: Company) -> None:
+    page = no_script_window.page
+    no_script_window.go(f"/companies/{company.id}/employees")
     page.get_by_role("link", name="Add employee").first.click()
     for label, text in (("First name", "Mei Ling"), ("Last name", "Tan"), ("NRIC", new_nric())):
         page.get_by_label(label).fill(text)
@@ -208,16 +210,18 @@ def test_without_javascript_an_employee_is_added(plain: BrowserWindow, company: 
         page.get_by_label(label).select_option(choice)
     page.get_by_role("button", name="Save employee").click()
     expect(page.get_by_role("status")).to_contain_text("Employee saved")
-    assert [one["first_name"] for one in company.listed()] == ["Mei Ling"]
+    assert [employee["first_name"] for employee in company.listed()] == ["Mei Ling"]
 
 
-def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: BrowserWindow, company: Company) -> None:
-    kept = create_sample_company(company)
-    page = plain.page
-    plain.go(f"/companies/{company.id}/leave")
+def test_without_javascript_leave_is_approved_and_a_run_released(
+    no_script_window: BrowserWindow, company: Company
+) -> None:
+    sample = create_sample_company(company)
+    page = no_script_window.page
+    no_script_window.go(f"/companies/{company.id}/leave")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
     expect(page.get_by_role("status")).to_contain_text("Leave approved")
-    plain.go(f"/companies/{company.id}/payment_runs")
+    no_script_window.go(f"/companies/{company.id}/payment_runs")
     page.get_by_role("link", name="Continue").click()
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
@@ -225,19 +229,19 @@ def test_without_javascript_leave_is_approved_and_a_pay_run_released(plain: Brow
     page.get_by_role("link", name="Release…").click()
     page.get_by_role("button", name="Release 1 payslip").click()
     expect(page.get_by_role("status")).to_contain_text("Employees can see them")
-    assert read(company, kept.ids["payment_run_id"])["released"]
+    assert read(company, sample.ids["payment_run_id"])["released"]
 
 
-def test_without_javascript_a_key_is_generated_and_works(plain: BrowserWindow, company: Company) -> None:
-    assert [one["client"]["id"] for one in answer_of(generated_key(plain.page))] == [company.id]
+def test_without_javascript_a_key_is_created_and_works(no_script_window: BrowserWindow, company: Company) -> None:
+    assert [element["client"]["id"] for element in answer_of(generated_key(no_script_window.page))] == [company.id]
 
 
-def test_without_javascript_a_report_is_read_and_taken_along(plain: BrowserWindow, company: Company) -> None:
+def test_without_javascript_a_report_is_shown_and_downloaded(no_script_window: BrowserWindow, company: Company) -> None:
     hired(company, first_name="Siti", last_name="Aminah")
     paid(company)
     opened(company, FEBRUARY)
-    page = plain.page
-    plain.go(f"/companies/{company.id}/reports")
+    page = no_script_window.page
+    no_script_window.go(f"/companies/{company.id}/reports")
     page.get_by_role("link", name=re.compile("^Variance")).click()
     page.get_by_label("Pay schedule").select_option(index=1)
     page.get_by_label("Period ending on").select_option("31 Jan 2026")

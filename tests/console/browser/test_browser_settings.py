@@ -13,18 +13,18 @@ from tests.support.running import Service
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
-def someone(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[BrowserWindow]:
+def window(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[BrowserWindow]:
     """Someone with a fresh window, with and without scripts; whatever a page complained about is a failure."""
-    one = open_window(browser, service.url, scripts=request.param)
-    yield one
-    one.context.close()
-    assert one.faults == []
+    window = open_window(browser, service.url, scripts=request.param)
+    yield window
+    window.context.close()
+    assert window.page_errors == []
 
 
-def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: BrowserWindow, company: Company) -> None:
-    page = someone.page
-    someone.sign_in(company.member)
-    someone.go(f"/companies/{company.id}/settings")
+def test_a_custom_field_added_in_settings_appears_in_the_api(window: BrowserWindow, company: Company) -> None:
+    page = window.page
+    window.sign_in(company.member)
+    window.go(f"/companies/{company.id}/settings")
     page.get_by_role("link", name="Custom fields").click()
     page.get_by_role("link", name="Add field").click()
     page.get_by_role("button", name="Save").click()
@@ -35,17 +35,17 @@ def test_a_field_that_is_added_in_the_settings_is_in_the_api(someone: BrowserWin
     page.get_by_label("New option 2").fill("Large")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("The field has been added")
-    [found] = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
-    field = found["custom_employee_field"]
+    [result] = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    field = result["custom_employee_field"]
     assert [option["name"] for option in field["options"]] == ["Small", "Large"]
     expect(page.get_by_role("row", name=re.compile("Shirt size"))).to_contain_text(str(field["id"]))
 
 
-def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: BrowserWindow, company: Company) -> None:
+def test_a_formula_is_corrected_previewed_and_saved(window: BrowserWindow, company: Company) -> None:
     hired(company, "4200.00", first_name="Aisha")
-    page = someone.page
-    someone.sign_in(company.member)
-    someone.go(f"/companies/{company.id}/settings/items/new")
+    page = window.page
+    window.sign_in(company.member)
+    window.go(f"/companies/{company.id}/settings/items/new")
     page.get_by_label("Name").fill("Meal money")
     page.get_by_label("Kind").select_option("allowance")
     page.get_by_label("Amount comes from").select_option("formula")
@@ -59,18 +59,18 @@ def test_a_formula_with_a_mistake_is_pointed_at_then_tried_then_saved(someone: B
     assert company.member.get(f"/clients/{company.id}/calculation_definitions").json() == []
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("row", name=re.compile("Meal money"))).to_be_visible()
-    [found] = company.member.get(f"/clients/{company.id}/calculation_definitions").json()
-    assert found["calculation_definition"]["formula"] == "basic_salary * 0.05"
+    [result] = company.member.get(f"/clients/{company.id}/calculation_definitions").json()
+    assert result["calculation_definition"]["formula"] == "basic_salary * 0.05"
 
 
-def test_an_employee_finds_only_their_own(someone: BrowserWindow, company: Company) -> None:
-    own, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
+def test_employees_see_only_their_own_records(window: BrowserWindow, company: Company) -> None:
+    own_id, other = hired(company, first_name="Aisha"), hired(company, first_name="Wei Jie")
     run_id = opened(company)
     done(company, run_id, "finalise")
     done(company, run_id, "release")
-    page = someone.page
-    someone.sign_in(company.member.colleague(company.id, "employee", own))
-    expect(page).to_have_url(re.compile(rf"/own/{own}$"))
+    page = window.page
+    window.sign_in(company.member.colleague(company.id, "employee", own_id))
+    expect(page).to_have_url(re.compile(rf"/own/{own_id}$"))
     page.get_by_role("link", name="31 Jan 2026").click()
     line = page.locator("details", has=page.locator("summary", has_text="CPF, employee's share"))
     line.locator("summary").click()
@@ -78,14 +78,14 @@ def test_an_employee_finds_only_their_own(someone: BrowserWindow, company: Compa
     expect(line.locator(".explanation")).to_be_visible()
     page.get_by_role("link", name="Details").click()
     expect(page.get_by_role("heading", name="Your details")).to_be_visible()
-    slips = [company.member.get(f"/employees/{one}/payslips").json()[0]["payslip"]["id"] for one in (own, other)]
+    slips = [company.member.get(f"/employees/{item}/payslips").json()[0]["payslip"]["id"] for item in (own_id, other)]
     for path in (
         f"/own/{other}",
         f"/own/{other}/leave",
         f"/own/{other}/details",
-        f"/own/{own}/payslips/{slips[1]}",
+        f"/own/{own_id}/payslips/{slips[1]}",
         f"/employees/{other}",
-        f"/employees/{own}",
+        f"/employees/{own_id}",
         f"/payslips/{slips[0]}",
         f"/companies/{company.id}",
         f"/companies/{company.id}/employees",
@@ -98,13 +98,13 @@ def test_an_employee_finds_only_their_own(someone: BrowserWindow, company: Compa
         assert answer.status == 404, path
         expect(page.locator("main")).not_to_contain_text("Wei Jie")
     page.get_by_role("link", name="Go to your payslips").click()
-    expect(page).to_have_url(re.compile(rf"/own/{own}$"))
+    expect(page).to_have_url(re.compile(rf"/own/{own_id}$"))
 
 
-def test_an_employee_asks_for_leave_and_reads_the_answer(someone: BrowserWindow, company: Company) -> None:
-    own = hired(company, first_name="Aisha")
-    page = someone.page
-    someone.sign_in(company.member.colleague(company.id, "employee", own))
+def test_an_employee_requests_leave_and_sees_the_decision(window: BrowserWindow, company: Company) -> None:
+    own_id = hired(company, first_name="Aisha")
+    page = window.page
+    window.sign_in(company.member.colleague(company.id, "employee", own_id))
     page.get_by_role("link", name="Leave").click()
     page.get_by_role("button", name="Ask for leave").click()
     expect(page.get_by_role("alert")).to_contain_text("Kind of leave")
@@ -113,8 +113,8 @@ def test_an_employee_asks_for_leave_and_reads_the_answer(someone: BrowserWindow,
     page.get_by_label("Last day").fill("2027-05-05")
     page.get_by_role("button", name="Ask for leave").click()
     expect(page.get_by_role("status")).to_contain_text("You have asked for 3 days of leave")
-    [found] = company.member.get(f"/employees/{own}/leave_requests").json()
-    path = f"/leave_requests/{found['leave_request']['id']}/decline"
+    [result] = company.member.get(f"/employees/{own_id}/leave_requests").json()
+    path = f"/leave_requests/{result['leave_request']['id']}/decline"
     assert company.member.post(path, {"answer": "Too many are away"}).status_code == 200
     page.reload()
     expect(page.locator("main")).to_contain_text("Answer: Too many are away")

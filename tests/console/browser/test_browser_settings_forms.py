@@ -1,4 +1,4 @@
-"""Each page of settings in a real Chromium: what is changed there is what the API then shows."""
+"""Every settings page in Chromium: the API returns what was saved."""
 
 import io
 import re
@@ -23,15 +23,15 @@ def read(company: Company, path: str = "") -> Any:
     return answer.json()
 
 
-def save(page: Page, said: str) -> None:
+def save(page: Page, notice: str) -> None:
     """Save, and read what is said then."""
     page.get_by_role("button", name=re.compile("^Save")).click()
-    expect(page.get_by_role("status")).to_contain_text(said)
+    expect(page.get_by_role("status")).to_contain_text(notice)
 
 
-def test_company_numbers_features_pay_frequencies_and_pay_points(boss: BrowserWindow, company: Company) -> None:
-    page = boss.page
-    boss.go(f"/companies/{company.id}/settings")
+def test_company_details_pay_schedules_and_pay_points(owner_window: BrowserWindow, company: Company) -> None:
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/settings")
     page.get_by_role("link", name="Edit", exact=True).click()
     page.get_by_label("UEN", exact=True).fill("12345")
     page.get_by_role("button", name="Save").click()
@@ -58,7 +58,7 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: BrowserWi
     frequencies.get_by_role("link", name="Drivers").click()
     page.get_by_label("Name").fill("Riders")
     save(page, "Pay schedule saved")
-    assert [one["wave"]["custom_name"] for one in read(company, "/waves")][1:] == ["Riders"]
+    assert [wave["wave"]["custom_name"] for wave in read(company, "/waves")][1:] == ["Riders"]
 
     points.get_by_role("link", name="Add").click()
     page.locator("#name, #custom_name").fill("Ubi")
@@ -66,28 +66,28 @@ def test_company_numbers_features_pay_frequencies_and_pay_points(boss: BrowserWi
     points.get_by_role("link", name="Ubi").click()
     page.locator("#name, #custom_name").fill("Changi")
     save(page, "Pay point saved")
-    assert [one["pay_point"]["name"] for one in read(company, "/pay_points")] == ["Changi"]
+    assert [pay_point["pay_point"]["name"] for pay_point in read(company, "/pay_points")] == ["Changi"]
     points.get_by_role("button", name="Delete Changi").click()
     expect(page.get_by_role("status")).to_contain_text("Pay point deleted")
     assert read(company, "/pay_points") == []
 
 
-def test_ledger_accounts_splits_leave_types_and_policies(boss: BrowserWindow, company: Company) -> None:
-    page = boss.page
-    boss.go(f"/companies/{company.id}/settings/accounts")
+def test_ledger_accounts_splits_leave_types_and_policies(owner_window: BrowserWindow, company: Company) -> None:
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/settings/accounts")
     page.locator("#basic_salary-debit_account").fill("5000 Wages")
     save(page, "Accounts saved")
-    accounts = {one["account"]["item"]: one["account"] for one in read(company, "/accounts")}
+    accounts = {account["account"]["item"]: account["account"] for account in read(company, "/accounts")}
     assert accounts["basic_salary"]["debit_account"] == "5000 Wages"
 
-    boss.go(f"/companies/{company.id}/settings/splits")
+    owner_window.go(f"/companies/{company.id}/settings/splits")
     page.get_by_label("Split journals by").select_option("employee")
     page.get_by_label("New split 1").fill("Retail")
     save(page, "Journal splits saved")
     division = read(company, "/accounting_splits")
-    assert (division["mode"], [one["name"] for one in division["splits"]]) == ("employee", ["Retail"])
+    assert (division["mode"], [split["name"] for split in division["splits"]]) == ("employee", ["Retail"])
 
-    boss.go(f"/companies/{company.id}/settings/leave_types")
+    owner_window.go(f"/companies/{company.id}/settings/leave_types")
     page.get_by_role("link", name="Add type").click()
     page.locator("#name, #custom_name").fill("Birthday leave")
     save(page, "Leave type added")
@@ -103,10 +103,10 @@ def test_ledger_accounts_splits_leave_types_and_policies(boss: BrowserWindow, co
     assert [float(step["days"]) for step in policy["entitlement"]] == [2]
 
 
-def test_profiles_their_mappings_and_the_payslip_template(boss: BrowserWindow, company: Company) -> None:
+def test_profiles_mappings_and_payslip_template(owner_window: BrowserWindow, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
-    page = boss.page
-    boss.go(f"/companies/{company.id}/settings/profiles")
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/settings/profiles")
     page.get_by_role("link", name="Add profile").click()
     page.locator("#name, #custom_name").fill("Drivers")
     save(page, "Profile added")
@@ -121,24 +121,24 @@ def test_profiles_their_mappings_and_the_payslip_template(boss: BrowserWindow, c
     page.get_by_role("button", name="Add employee").click()
     expect(page.get_by_role("status")).to_contain_text("Aisha Tan added to the profile")
     mappings = f"/employees/{employee_id}/profile_mappings"
-    [one] = company.member.get(mappings).json()
-    assert one["profile_mapping"]["calculations"] == {"transport_allowance": True}
+    [element] = company.member.get(mappings).json()
+    assert element["profile_mapping"]["calculations"] == {"transport_allowance": True}
     page.get_by_role("link", name="Pay items").click()
     page.get_by_label("Transport allowance").uncheck()
     save(page, "Pay items of Aisha Tan saved")
-    [one] = company.member.get(mappings).json()
-    assert one["profile_mapping"]["calculations"] == {"transport_allowance": False}
+    [element] = company.member.get(mappings).json()
+    assert element["profile_mapping"]["calculations"] == {"transport_allowance": False}
     page.get_by_role("button", name="Remove Aisha Tan").click()
     expect(page.get_by_text("No employees yet")).to_be_visible()
     assert company.member.get(mappings).json() == []
 
-    boss.go(f"/companies/{company.id}/settings/payslip_template")
+    owner_window.go(f"/companies/{company.id}/settings/payslip_template")
     source = page.get_by_label("Typst template")
     source.fill("#let data = json(bytes(sys.inputs.data))\n#data.nothing")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("Line 2, character 7")
     source.fill("#let data = json(bytes(sys.inputs.data))\n= #data.employee.name")
-    with boss.context.expect_event("response", lambda answer: "pdf" in answer.headers.get("content-type", "")):
+    with owner_window.context.expect_event("response", lambda answer: "pdf" in answer.headers.get("content-type", "")):
         page.get_by_role("button", name="Preview").click()
     template = "/payslip_template"
     assert not read(company, template)["payslip_template"]["own"]
@@ -149,12 +149,12 @@ def test_profiles_their_mappings_and_the_payslip_template(boss: BrowserWindow, c
     assert not read(company, template)["payslip_template"]["own"]
 
 
-def test_someone_new_is_invited_comes_in_is_changed_and_all_of_it_is_in_the_log(
-    boss: BrowserWindow, browser: Browser, company: Company
+def test_a_user_is_invited_changed_removed_and_audited(
+    owner_window: BrowserWindow, browser: Browser, company: Company
 ) -> None:
     email = f"{secrets.token_hex(6)}@example.com"
-    page = boss.page
-    boss.go(f"/companies/{company.id}/settings/users")
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/settings/users")
     page.get_by_role("link", name="Add user").click()
     expect(page.get_by_label("Employee")).to_be_hidden()  # until the role says that they are one
     page.get_by_label("Email").fill(email)
@@ -170,23 +170,23 @@ def test_someone_new_is_invited_comes_in_is_changed_and_all_of_it_is_in_the_log(
     guest.page.get_by_role("button", name="Set password").click()
     expect(guest.page).to_have_url(re.compile(rf"/companies/{company.id}$"))
     key = company.member.service.create_key(email)
-    asked = {"headers": {"Authorization": key}}
-    assert company.member.patch(f"/clients/{company.id}", {"name": "Changed"}, **asked).status_code == 200
+    requested = {"headers": {"Authorization": key}}
+    assert company.member.patch(f"/clients/{company.id}", {"name": "Changed"}, **requested).status_code == 200
 
     page.get_by_role("link", name="Done").click()
     page.get_by_role("link", name="Siti Aminah").click()
     page.get_by_label("Role").select_option("Viewer")
     save(page, "changed")
-    assert company.member.patch(f"/clients/{company.id}", {"name": "Again"}, **asked).status_code == 403
+    assert company.member.patch(f"/clients/{company.id}", {"name": "Again"}, **requested).status_code == 403
     page.get_by_role("link", name="Siti Aminah").click()
     page.get_by_role("button", name="Remove access").click()
     expect(page.get_by_role("status")).to_contain_text("no longer has access to")
-    assert company.member.get("/clients", **asked).json() == []
+    assert company.member.get("/clients", **requested).json() == []
     guest.page.reload()
     expect(guest.page.locator("main")).to_contain_text("does not exist")
     guest.context.close()
 
-    boss.go(f"/companies/{company.id}/settings/changes")
+    owner_window.go(f"/companies/{company.id}/settings/changes")
     page.get_by_label("Record", exact=True).select_option("memberships")
     page.get_by_label("Action").select_option("update")
     page.get_by_role("button", name="Filter").click()
@@ -218,20 +218,20 @@ def downloaded(download: Download) -> bytes:
     return download.path().read_bytes()
 
 
-def test_a_workbook_that_is_unchanged_does_nothing_and_three_bad_cells_are_all_named(
-    boss: BrowserWindow, company: Company
+def test_an_unchanged_workbook_does_nothing_and_all_invalid_cells_are_listed(
+    owner_window: BrowserWindow, company: Company
 ) -> None:
     employee_id = hired(company)
     before = company.employee(employee_id)
-    page = boss.page
-    boss.go(f"/companies/{company.id}/employees/import")
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/employees/import")
     with page.expect_download() as downloading:
         page.get_by_role("link", name="Download workbook").click()
     content = downloaded(downloading.value)
     bring(page, content)
     expect(page.get_by_role("status")).to_have_text(re.compile("0 .*added, 0 changed"))
     assert company.employee(employee_id) == before
-    boss.go(f"/companies/{company.id}/employees/import")
+    owner_window.go(f"/companies/{company.id}/employees/import")
     bring(page, changed(content, {"birthdate": "soon", "gender": "Q", "nric": "S1234567A", "job_title": "Cook"}))
     expect(page.get_by_role("alert").locator("li")).to_have_count(3)
     for text in ("H3: must be a date", "K3: S1234567A has the wrong check letter", "S3: is not one of"):
@@ -239,17 +239,17 @@ def test_a_workbook_that_is_unchanged_does_nothing_and_three_bad_cells_are_all_n
     assert company.employee(employee_id) == before
 
 
-def test_moving_in_leads_from_what_is_missing_to_what_is_entered(boss: BrowserWindow, company: Company) -> None:
+def test_the_switching_checklist_links_to_opening_balances(owner_window: BrowserWindow, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
-    page = boss.page
-    boss.go(f"/companies/{company.id}/settings")
+    page = owner_window.page
+    owner_window.go(f"/companies/{company.id}/settings")
     page.get_by_role("link", name="Switching from another payroll").click()
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Company")
     page.get_by_role("link", name="Enter opening balances of Aisha Tan").click()
     page.get_by_label("Ordinary wages", exact=True).fill("31000")
     page.get_by_label("Annual leave").fill("3.5")
     save(page, "Opening balances of Aisha Tan saved")
-    found = company.member.get(f"/employees/{employee_id}/take_on_balances").json()
-    assert found["ordinary_wages"] == "31000.00"
-    assert list(found["leave"].values()) == ["3.5"]
+    result = company.member.get(f"/employees/{employee_id}/take_on_balances").json()
+    assert result["ordinary_wages"] == "31000.00"
+    assert list(result["leave"].values()) == ["3.5"]
     expect(page.get_by_role("row", name=re.compile("Aisha Tan"))).to_contain_text("$31,000.00")

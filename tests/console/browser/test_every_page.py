@@ -1,8 +1,4 @@
-"""Every page of the console in a real Chromium, from the table of pages, so that a new one is looked at too.
-
-Each is opened once, and then looked at in the light on a screen and in the dark on a phone: for what axe finds serious
-or critical, and for what nobody wants of any page.
-"""
+"""Accessibility and layout of every page in Chromium, taken from the list of pages."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +12,7 @@ from gaji.console.employee_tabs import TABS
 from gaji.console.payment_runs import CONFIRMED_STEPS
 from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
-from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Look, page_problems
+from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Appearance, page_problems
 from tests.console.browser.windows import BrowserWindow
 from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
@@ -26,10 +22,10 @@ from tests.payroll.payment_runs.runs import done, listed
 from tests.support.company import Company
 from tests.support.running import Service
 
-NO_PAGE = re.compile(r"/console/{name}|.*\.pdf|.*/export")
-"""Files: they are no pages, and a test here sees to that."""
+FILE_ROUTES = re.compile(r"/console/{name}|.*\.pdf|.*/export")
+"""Routes that return files instead of pages."""
 NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}
-"""What stands in a path instead of a record, with everything that it can be."""
+"""Path parameters that are not IDs, with all their values."""
 QUERIES: Mapping[str, Sequence[str]] = {
     "/employees/{employee_id}": [f"tab={tab}" for tab in TABS],
     "/companies/{client_id}/filings": ["month=2026-01"],
@@ -40,24 +36,24 @@ QUERIES: Mapping[str, Sequence[str]] = {
         "made=1&start_date=2026-01-01&end_date=2026-02-28&date=2026-02-28&wave_id={wave_id}&period_offset={offset}"
     ],
 }
-"""What pages show more of when they are asked."""
+"""Queries that make a page show more."""
 BOTH = (LIGHT_AND_WIDE, DARK_AND_NARROW)
 
 
-def is_own(path: str) -> bool:
-    """Whether a page is one of an employee's own."""
+def is_portal(path: str) -> bool:
+    """Return whether a page belongs to the portal."""
     return path.split("/")[1] == "own"
 
 
-LOOKS = [page for page in PAGES if page.method == "GET" and not NO_PAGE.fullmatch(page.path)]
-PUBLIC = [page.path for page in LOOKS if page.public]
-OWN = [page.path for page in LOOKS if is_own(page.path)]
-OF_OFFICERS = [page.path for page in LOOKS if page.path not in (*PUBLIC, *OWN)]
+HTML_PAGES = [page for page in PAGES if page.method == "GET" and not FILE_ROUTES.fullmatch(page.path)]
+PUBLIC_PAGES = [page.path for page in HTML_PAGES if page.public]
+PORTAL_PAGES = [page.path for page in HTML_PAGES if is_portal(page.path)]
+COMPANY_PAGES = [page.path for page in HTML_PAGES if page.path not in (*PUBLIC_PAGES, *PORTAL_PAGES)]
 
 
 @pytest.fixture(scope="module")
-def kept(service: Service) -> SampleCompany:
-    """SampleCompany with a payslip and a tax certificate that the employee sees."""
+def sample(service: Service) -> SampleCompany:
+    """A company with a released payslip and tax certificate."""
     made = create_sample_company(Company.of(service.new_account()))
     company, member = made.company, made.company.member
     january = min(listed(company), key=lambda run: str(run["period_end_date"]))
@@ -71,11 +67,11 @@ def kept(service: Service) -> SampleCompany:
 
 
 def paths_of(
-    kept: SampleCompany, patterns: Iterable[str], queries: Mapping[str, Sequence[str]] = MappingProxyType({})
+    sample: SampleCompany, patterns: Iterable[str], queries: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[str]:
-    """These pages with the records of a sample company, each with everything that it can be asked for."""
+    """Return the paths of these pages, with all values of their parameters and queries."""
     return [
-        kept.path(f"{pattern}?{query}" if query else pattern, **dict(zip(names, values, strict=True)))
+        sample.path(f"{pattern}?{query}" if query else pattern, **dict(zip(names, values, strict=True)))
         for pattern in patterns
         for names in [[name for name in NAMES if f"{{{name}}}" in pattern]]
         for values in product(*(NAMES[name] for name in names))
@@ -83,76 +79,78 @@ def paths_of(
     ]
 
 
-def walk(someone: BrowserWindow, paths: Iterable[str], looks: Sequence[Look] = BOTH, status: int = 200) -> list[str]:
-    """Go to each of them, and gather what is wrong with it."""
-    found = []
+def walk(
+    window: BrowserWindow, paths: Iterable[str], appearances: Sequence[Appearance] = BOTH, status: int = 200
+) -> list[str]:
+    """Open each path and return all problems."""
+    result = []
     for path in paths:
-        answer = someone.page.goto(path)
+        answer = window.page.goto(path)
         if answer is None or answer.status != status:
-            found.append(f"{path}: answers {answer and answer.status}")
+            result.append(f"{path}: answers {answer and answer.status}")
         else:
-            found += [f"{path}: {fault}" for fault in page_problems(someone.page, *looks)]
-    return found
+            result += [f"{path}: {error}" for error in page_problems(window.page, *appearances)]
+    return result
 
 
-def test_there_are_pages_to_look_at() -> None:
-    assert len(OF_OFFICERS) > 40
-    assert len(OWN) > 4
-    assert PUBLIC == ["/sign-in", "/sign-in/code", "/invitation"]
+def test_the_list_of_pages_is_not_empty() -> None:
+    assert len(COMPANY_PAGES) > 40
+    assert len(PORTAL_PAGES) > 4
+    assert PUBLIC_PAGES == ["/sign-in", "/sign-in/code", "/invitation"]
 
 
-def test_everyone_can_use_the_pages_of_a_company(someone: BrowserWindow, kept: SampleCompany) -> None:
-    someone.sign_in(kept.company.member)
-    found = walk(someone, paths_of(kept, OF_OFFICERS, QUERIES))
-    assert found == []
+def test_the_pages_of_a_company_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
+    window.sign_in(sample.company.member)
+    result = walk(window, paths_of(sample, COMPANY_PAGES, QUERIES))
+    assert result == []
 
 
-def test_everyone_can_use_the_pages_of_a_company_in_which_nothing_is(someone: BrowserWindow, service: Service) -> None:
+def test_the_pages_of_an_empty_company_are_accessible(window: BrowserWindow, service: Service) -> None:
     member = service.new_account()
     client_id = member.new_client()
     empty = SampleCompany(Company(member, client_id, wave_id=0), {"client_id": client_id})
-    there = [path for path in OF_OFFICERS if set(re.findall(r"{(\w+)}", path)) <= {"client_id", *NAMES}]
-    someone.sign_in(member)
-    found = walk(someone, paths_of(empty, there), [DARK_AND_NARROW])
-    assert found == []
+    there = [path for path in COMPANY_PAGES if set(re.findall(r"{(\w+)}", path)) <= {"client_id", *NAMES}]
+    window.sign_in(member)
+    result = walk(window, paths_of(empty, there), [DARK_AND_NARROW])
+    assert result == []
 
 
-def test_everyone_can_use_the_pages_of_their_own(someone: BrowserWindow, kept: SampleCompany) -> None:
-    company, ids = kept.company, kept.ids
+def test_the_portal_is_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
+    company, ids = sample.company, sample.ids
     slips = company.member.get(f"/employees/{ids['employee_id']}/payslips").json()
-    released = min((one["payslip"] for one in slips), key=lambda one: str(one["date"]))["id"]
-    someone.sign_in(company.member.colleague(company.id, "employee", ids["employee_id"]))
-    found = walk(someone, paths_of(replace(kept, ids={**ids, "payslip_id": released}), OWN))
-    assert found == []
+    released = min((item["payslip"] for item in slips), key=lambda item: str(item["date"]))["id"]
+    window.sign_in(company.member.colleague(company.id, "employee", ids["employee_id"]))
+    result = walk(window, paths_of(replace(sample, ids={**ids, "payslip_id": released}), PORTAL_PAGES))
+    assert result == []
 
 
-def test_everyone_can_sign_in(someone: BrowserWindow, kept: SampleCompany) -> None:
-    company, member = kept.company, kept.company.member.colleague(kept.company.id, "viewer")
+def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
+    company, member = sample.company, sample.company.member.colleague(sample.company.id, "viewer")
     token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
-    found = walk(someone, ["/sign-in", f"/invitation?token={token}"])
+    result = walk(window, ["/sign-in", f"/invitation?token={token}"])
     turned_on(member)
-    someone.go("/sign-in")
-    someone.page.get_by_label("Email").fill(member.email)
-    someone.page.get_by_label("Password").fill(PASSWORD)
-    someone.page.get_by_role("button", name="Sign in").click()
-    someone.page.wait_for_url("**/sign-in/code")
-    assert found + walk(someone, ["/sign-in/code"]) == []
+    window.go("/sign-in")
+    window.page.get_by_label("Email").fill(member.email)
+    window.page.get_by_label("Password").fill(PASSWORD)
+    window.page.get_by_role("button", name="Sign in").click()
+    window.page.wait_for_url("**/sign-in/code")
+    assert result + walk(window, ["/sign-in/code"]) == []
 
 
-def test_everyone_can_use_what_says_that_something_is_wrong(someone: BrowserWindow, kept: SampleCompany) -> None:
-    someone.sign_in(kept.company.member)
-    company = f"/companies/{kept.company.id}"
-    found = walk(someone, [f"{company}/reports/variance?made=1", f"{company}/filings?month=soon"], status=422)
-    assert found == []
-    found = walk(someone, ["/nothing", "/employees/999999999"], status=404)
-    assert found == []
+def test_error_pages_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
+    window.sign_in(sample.company.member)
+    company = f"/companies/{sample.company.id}"
+    result = walk(window, [f"{company}/reports/variance?made=1", f"{company}/filings?month=soon"], status=422)
+    assert result == []
+    result = walk(window, ["/nothing", "/employees/999999999"], status=404)
+    assert result == []
 
 
-def test_files_are_no_pages(kept: SampleCompany) -> None:
-    one = signed_in_user(kept.company.member)
-    files = [page.path for page in PAGES if page.method == "GET" and NO_PAGE.fullmatch(page.path)]
+def test_files_are_not_html(sample: SampleCompany) -> None:
+    user = signed_in_user(sample.company.member)
+    files = [page.path for page in PAGES if page.method == "GET" and FILE_ROUTES.fullmatch(page.path)]
     for path in files:
-        if not is_own(path):
-            answer = one.get(kept.path(path, name="console.css"))
+        if not is_portal(path):
+            answer = user.get(sample.path(path, name="console.css"))
             assert answer.status_code == 200, path
             assert "text/html" not in answer.headers["content-type"], path

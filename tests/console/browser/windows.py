@@ -1,4 +1,4 @@
-"""A real Chromium, and people who use it."""
+"""Chromium windows for tests."""
 
 import asyncio
 import contextvars
@@ -17,7 +17,7 @@ from tests.support.running import WAIT_S, Member, Service
 Result = TypeVar("Result")
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# As root there is no sandbox to be had; and nothing is to be fetched from anywhere.
+# Chromium has no sandbox as root. The other flags turn off network access in the background.
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -27,52 +27,52 @@ ARGUMENTS = (
     "--no-first-run",
 )
 MISSING = (
-    "There is no Chromium for the console's tests. Install one (Debian: apt-get install chromium; `make test` does so "
-    "itself as root) or say where it is with GAJI_TEST_CHROMIUM=/path/to/chromium"
+    "The console's tests need Chromium. Install it (Debian: apt-get install chromium; `make test` installs it as root) "
+    "or set GAJI_TEST_CHROMIUM=/path/to/chromium"
 )
 
 
-class RunnerElsewhere:
-    """Runs what another runner would, in a thread of its own: while a browser is open, this one has a running loop."""
+class ThreadRunner:
+    """Runs coroutines of a runner in another thread, because Playwright runs an event loop in this one."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
         self._runner = runner
         self._thread = ThreadPoolExecutor(1)
 
     def run(self, coro: Coroutine[Any, Any, Result], *, context: contextvars.Context | None = None) -> Result:
-        """Run it there, and wait."""
+        """Run a coroutine and wait for it."""
         return self._thread.submit(self._runner.run, coro, context=context).result()
 
 
 def with_separate_runner(service: Service) -> Service:
-    """The same server, for tests that have a browser open."""
-    return replace(service, runner=cast(asyncio.Runner, RunnerElsewhere(service.runner)))
+    """Return the service for tests with an open browser."""
+    return replace(service, runner=cast(asyncio.Runner, ThreadRunner(service.runner)))
 
 
-def chromium() -> str:
-    """Where it is; raises when there is none, because a flow that nobody has seen work is not known to work."""
-    given = os.environ.get("GAJI_TEST_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if given is None:
+def find_chromium() -> str:
+    """Return the path of Chromium. Raises RuntimeError if there is none, so that tests are not skipped silently."""
+    data = os.environ.get("GAJI_TEST_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if data is None:
         raise RuntimeError(MISSING)
-    return given
+    return data
 
 
 def launch_browser(playwright: Playwright) -> Browser:
-    """The browser."""
-    return playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+    """Start the browser."""
+    return playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGUMENTS))
 
 
 @dataclass
 class BrowserWindow:
-    """Someone with a window."""
+    """A browser window."""
 
     page: Page
     context: BrowserContext
-    faults: list[str]
-    """What the page complained about: errors of scripts, and what its policy kept it from loading."""
+    page_errors: list[str]
+    """Script errors and violations of the content security policy."""
 
     def go(self, path: str) -> None:
-        """Look at a page."""
+        """Open a page."""
         self.page.goto(path)
 
     def sign_in(self, member: Member) -> None:
@@ -86,13 +86,15 @@ class BrowserWindow:
 
 
 def open_window(browser: Browser, url: str, *, scripts: bool = True, width: int = 1280) -> BrowserWindow:
-    """Someone with a fresh window."""
+    """Open a window with its own cookies."""
     context = browser.new_context(
         base_url=url, java_script_enabled=scripts, viewport={"width": width, "height": 900}, accept_downloads=True
     )
     context.set_default_timeout(WAIT_S * 1000)
     page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None)
-    return BrowserWindow(page, context, faults)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console", lambda message: errors.append(message.text) if "Content Security Policy" in message.text else None
+    )
+    return BrowserWindow(page, context, errors)
