@@ -92,12 +92,12 @@ def test_cancelling_a_termination_brings_the_draft_back_with_what_was_entered_fo
     finalise(company, employee_id)
     payslip_id = draft(company, employee_id)
     enter(company, f"payslips/{payslip_id}", "bonus", amount="100.00")
-    before = company.member.service.fingerprint()
+    before = company.member.service.client_rows(company.id)
     company.leave(employee_id, "2026-01-31")
     assert dates(company, employee_id) == ["2026-01-31*"]
     assert company.member.get(f"/payslips/{payslip_id}").status_code == 404
     assert company.act(employee_id, "undo_end_service").status_code == 200
-    after = company.member.service.fingerprint()
+    after = company.member.service.client_rows(company.id)
     assert {name: rows for name, rows in after.items() if rows != before[name]}.keys() == {"audit_log"}
     assert detail(company, payslip_id)["income"] == [["bonus", "100.00"], ["total", "100.00"]]
 
@@ -177,7 +177,7 @@ def test_a_month_that_the_law_does_not_cover_is_nothing_that_breaks(company: Com
     assert detail(company, payslip_id)["grand_total"] == [["nett_pay", "0.00"]]
     told = company.member.get(f"/payslips/{payslip_id}/explanation").json()
     assert told["explanation"] == []
-    assert "is known from" in told["attention"][0]
+    assert " covers " in told["attention"][0]
 
 
 def test_an_attribute_that_pay_goes_by_changes_the_draft_before_the_answer(company: Company) -> None:
