@@ -6,10 +6,10 @@ before the anchor.
 
 Days 29, 30 and 31 fall back to the last day of a shorter month.
 
->>> monthly = Schedule("monthly", last_day=31)
+>>> monthly = PaySchedule("monthly", last_day=31)
 >>> monthly.anchor, monthly.end(1), monthly.offset(date(2024, 2, 29))
 (datetime.date(2008, 1, 31), datetime.date(2008, 2, 29), 193)
->>> Schedule("twice_a_month", last_day=31, interim_day=15).end(1)
+>>> PaySchedule("twice_a_month", last_day=31, interim_day=15).end(1)
 datetime.date(2008, 2, 15)
 """
 
