@@ -1,2 +1,1 @@
-"""The long fault runs of `make torture`: real processes are killed at random moments, and what was acknowledged is
-compared with what is there."""
+"""Fault tests of `make torture`: processes are killed at random, and acknowledged data is compared with stored data."""

@@ -1,4 +1,4 @@
-"""`python -m torture [NAME…]`: every scenario, or the named ones, several times (TORTURE_ROUNDS) with random timing.
+"""`python -m torture [NAME…]`: run all or the named scenarios, TORTURE_ROUNDS times each, with random timing.
 
 TORTURE_SEED repeats the timing of an earlier run, as far as the machine allows.
 """
@@ -15,7 +15,7 @@ from torture import kills, pay_run
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is run, how often unless it is said, and how long a round may take."""
+    """A scenario, its default number of rounds, and the time limit of a round."""
 
     run: Callable[[Random], None]
     rounds: int
@@ -29,7 +29,7 @@ SCENARIOS: Mapping[str, Scenario] = {
 
 
 def main(names: Sequence[str]) -> int:
-    """Run and tell; gives the exit status."""
+    """Run the scenarios and return the exit status."""
     if unknown := [name for name in names if name not in SCENARIOS]:
         print(f"There is no scenario {', '.join(unknown)}. There are: {', '.join(SCENARIOS)}", file=sys.stderr)
         return 2
@@ -39,7 +39,7 @@ def main(names: Sequence[str]) -> int:
     for name in names or SCENARIOS:
         for number in range(1, int(os.environ.get("TORTURE_ROUNDS") or SCENARIOS[name].rounds) + 1):
             failed += not _round(name, number, Random(f"{seed} {name} {number}"))
-    print(f"{failed} rounds failed" if failed else "every round held", flush=True)
+    print(f"{failed} rounds failed" if failed else "all rounds passed", flush=True)
     return 1 if failed else 0
 
 
@@ -52,7 +52,7 @@ def _round(name: str, number: int, random: Random) -> bool:
         print(f"  FAILED after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}", flush=True)
         return False
     took_s = time.monotonic() - started
-    print(f"  held, {took_s:.0f} s", flush=True)
+    print(f"  passed, {took_s:.0f} s", flush=True)
     return took_s < SCENARIOS[name].limit_s
 
 

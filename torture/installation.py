@@ -1,4 +1,4 @@
-"""An installation in a folder of its own, served by the real command, with all that is needed to hurt it."""
+"""An installation in a temporary folder, served by `gaji serve`, with methods to kill its processes."""
 
 import os
 import shutil
@@ -19,29 +19,29 @@ STOP_WITHIN_S = 30
 COMMAND_WITHIN_S = 60
 START_S = 60
 CRASH_LOOP_S = 7.0
-"""A little more than the 5.5 s in which the server allows a process to die once, but not twice."""
+"""A little more than the 5.5 s in which the server permits a process to die only once."""
 POLL_S = 0.05
 
 
 @dataclass(frozen=True)
 class Process:
-    """A living process as the system shows it."""
+    """A running process."""
 
     pid: int
     parent: int
     command: str
 
 
-class Installation:
-    """A data folder, and the server that runs on it, if one does."""
+class ServedInstallation:
+    """A data folder, and the server that runs on it, if any."""
 
-    def __init__(self, place: Path) -> None:
-        self.data = place / "data"
-        self.log = place / "serve.log"
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.log = folder / "serve.log"
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._server: subprocess.Popen[bytes] | None = None
-        self._struck_at = -CRASH_LOOP_S
+        self._killed_at = -CRASH_LOOP_S
 
     @property
     def server(self) -> subprocess.Popen[bytes]:
@@ -55,7 +55,7 @@ class Installation:
         return int((self.data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
 
     def start(self) -> None:
-        """`gaji serve`, and wait until it answers."""
+        """Run `gaji serve`, and wait until it is ready."""
         with self.log.open("ab") as output:
             self._server = subprocess.Popen(
                 [*GAJI, "serve", "--port", str(self.port)],
@@ -64,31 +64,31 @@ class Installation:
                 stderr=output,
                 start_new_session=True,
             )
-        # A process that a killed server left behind may still answer for a moment: not that one is waited for.
+        # Wait for the new processes, because one of a killed server may still respond for a moment.
         wait_for("the server starts", lambda: self.server.poll() is not None or bool(self.server_processes()), START_S)
         wait_until_ready(self.url, self._server, self.log)
 
     def interrupt(self) -> int:
-        """Ctrl-C, which a terminal sends to the whole process group; gives the exit status."""
+        """Send SIGINT to the process group, as a terminal does for Ctrl-C. Return the exit status."""
         os.killpg(self.server.pid, signal.SIGINT)
         return self.server.wait(STOP_WITHIN_S)
 
     def kill_server(self) -> None:
-        """End the server's main process with -9."""
+        """Kill the main process of the server with SIGKILL."""
         self.server.kill()
         self.server.wait()
 
     def command(self, *arguments: str) -> str:
-        """What another command says on the same data folder."""
-        done = self._run(*arguments)
-        assert done.returncode == 0, f"gaji {' '.join(arguments)} failed: {done.stderr}"
-        return done.stdout.strip()
+        """Run another command on the same data folder. Return its output."""
+        result = self._run(*arguments)
+        assert result.returncode == 0, f"gaji {' '.join(arguments)} failed: {result.stderr}"
+        return result.stdout.strip()
 
-    def refused(self, *arguments: str) -> str:
-        """Why another command is refused."""
-        done = self._run(*arguments)
-        assert done.returncode != 0, f"gaji {' '.join(arguments)} was not refused"
-        return done.stderr.strip()
+    def failing_command(self, *arguments: str) -> str:
+        """Run a command that must fail. Return its error output."""
+        result = self._run(*arguments)
+        assert result.returncode != 0, f"gaji {' '.join(arguments)} did not fail"
+        return result.stderr.strip()
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -101,34 +101,34 @@ class Installation:
         )
 
     def kill_processes(self, processes: list[Process]) -> None:
-        """End processes below the main one with -9."""
-        self._struck_at = time.monotonic()
+        """Kill child processes with SIGKILL."""
+        self._killed_at = time.monotonic()
         for process in processes:
             os.kill(process.pid, signal.SIGKILL)
 
     def wait_until_settled(self) -> None:
-        """Wait until the next death of a process is not taken for the crash loop of one that cannot even start."""
-        time.sleep(max(0.0, self._struck_at + CRASH_LOOP_S - time.monotonic()))
+        """Wait until the next death of a process does not count as a crash loop."""
+        time.sleep(max(0.0, self._killed_at + CRASH_LOOP_S - time.monotonic()))
 
     def server_processes(self) -> list[Process]:
-        """The processes that answer requests: the children of the main process that are not the worker."""
-        return [one for one in self._children() if " serve " in f"{one.command} "]
+        """Return the processes that handle requests: the children of the main process without the worker."""
+        return [child for child in self._children() if " serve " in f"{child.command} "]
 
     def worker_processes(self) -> list[Process]:
-        """The embedded worker."""
-        return [one for one in self._children() if one.command.endswith(" worker")]
+        """Return the embedded worker."""
+        return [child for child in self._children() if child.command.endswith(" worker")]
 
     def processes(self) -> list[Process]:
-        """Every living process of this data folder: server, worker and database."""
-        return [one for one in _processes() if self._belongs(one.pid)]
+        """Return all running processes of this data folder: server, worker and database."""
+        return [process for process in _processes() if self._belongs(process.pid)]
 
     def failures(self) -> list[str]:
-        """What the server's log tells of its own faults, and whatever in it is no line of log."""
+        """Return the failures in the server's log, and lines that are not JSON."""
         lines = self.log.read_text(errors="replace").splitlines()
         return [line for line in lines if '"event":"failure"' in line or not line.startswith("{")]
 
     def end_everything(self) -> None:
-        """After a failure: leave nothing running."""
+        """Kill all processes, after a failure."""
         for process in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
@@ -137,11 +137,11 @@ class Installation:
 
     @property
     def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GAJI_")}
-        return {**kept, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0"}
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("GAJI_")}
+        return {**variables, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0"}
 
     def _children(self) -> list[Process]:
-        return [one for one in _processes() if one.parent == self.server.pid]
+        return [process for process in _processes() if process.parent == self.server.pid]
 
     def _belongs(self, pid: int) -> bool:
         with suppress(OSError):
@@ -155,50 +155,50 @@ GAJI = (sys.executable, "-m", "gaji.cli.main")
 
 
 @contextmanager
-def installation() -> Iterator[Installation]:
-    """A fresh one, cleared away with all its processes."""
-    place = Path(tempfile.mkdtemp(prefix="gaji-torture-")).resolve()
-    place.chmod(0o755)
-    made = Installation(place)
+def served_installation() -> Iterator[ServedInstallation]:
+    """Create an installation, and remove it with all its processes."""
+    folder = Path(tempfile.mkdtemp(prefix="gaji-torture-")).resolve()
+    folder.chmod(0o755)
+    served = ServedInstallation(folder)
     try:
-        yield made
+        yield served
     finally:
-        made.end_everything()
-        shutil.rmtree(place, ignore_errors=True)
+        served.end_everything()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def wait_for(what: str, condition: Callable[[], bool], within_s: float) -> float:
-    """Wait until the condition holds, and give how long it took; fails when it takes too long."""
+def wait_for(description: str, condition: Callable[[], bool], within_s: float) -> float:
+    """Wait until the condition holds. Return the seconds it took. Raises AssertionError after the time limit."""
     started = time.monotonic()
     while not condition():
         if time.monotonic() - started > within_s:
-            raise AssertionError(f"{what}: not within {within_s} s")
+            raise AssertionError(f"{description}: not within {within_s} s")
         time.sleep(POLL_S)
     return time.monotonic() - started
 
 
 def permissions(paths: list[Path]) -> dict[str, tuple[str, int, int]]:
-    """Mode and owners of each path and of all the folders above it."""
-    found = {}
+    """Return the mode and owners of each path and of all folders above it."""
+    owners = {}
     for path in paths:
         for folder in (path, *path.parents):
             status = folder.stat()
-            found[str(folder)] = (stat.filemode(status.st_mode), status.st_uid, status.st_gid)
-    return found
+            owners[str(folder)] = (stat.filemode(status.st_mode), status.st_uid, status.st_gid)
+    return owners
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process lives; one that has ended and was not collected yet does not."""
-    return any(one.pid == pid for one in _processes())
+    """Return whether a process is running. A zombie is not."""
+    return any(process.pid == pid for process in _processes())
 
 
 def _processes() -> list[Process]:
-    found = []
+    processes = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError):
                 state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
                 if state not in "ZX":
-                    found.append(Process(int(folder.name), int(parent), command))
-    return found
+                    processes.append(Process(int(folder.name), int(parent), command))
+    return processes

@@ -1,7 +1,7 @@
-"""Kills with -9 of every process there is, while 300 clients are being created.
+"""Every process is killed with SIGKILL while 300 clients are being created.
 
-Afterwards every acknowledged client is there, once, under the id that was answered; the database has come back by
-itself; Ctrl-C still ends everything; and no permission outside the data folder has changed.
+Afterwards every acknowledged client exists exactly once, with the acknowledged ID; the database has been restarted;
+Ctrl-C still ends everything; and no permission outside the data folder has changed.
 """
 
 import asyncio
@@ -17,132 +17,137 @@ from random import Random
 import httpx
 
 from torture.creates import Creates
-from torture.installation import Installation, Process, installation, is_alive, permissions, wait_for
+from torture.installation import Process, ServedInstallation, is_alive, permissions, served_installation, wait_for
 
-DATABASE_BACK_WITHIN_S = 15
-ORPHANS_GONE_WITHIN_S = 30
-REPLACED_WITHIN_S = 15
+DATABASE_TIMEOUT_S = 15
+ORPHANS_TIMEOUT_S = 30
+REPLACEMENT_TIMEOUT_S = 15
 CREATES = 300
 EMAIL = "torture@example.com"
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def run(random: Random, say: Say = print) -> None:
-    """One round on a fresh installation; raises AssertionError for what does not hold."""
-    with installation() as place:
-        watched = [place.data.parent, Path(sys.prefix), Path(tempfile.gettempdir()), Path.cwd()]
+def run(random: Random, report: Report = print) -> None:
+    """Run one round on a new installation. Raises AssertionError if an expectation fails."""
+    with served_installation() as served:
+        watched = [served.data.parent, Path(sys.prefix), Path(tempfile.gettempdir()), Path.cwd()]
         before = permissions(watched)
-        place.start()
-        key = _account(place)
-        second = place.refused("serve", "--port", str(place.port))
-        assert str(place.port) in second, second
+        served.start()
+        key = _create_key(served)
+        second = served.failing_command("serve", "--port", str(served.port))
+        assert str(served.port) in second, second
         assert "Traceback" not in second, second
         acknowledged: dict[str, int] = {}
-        for name, hurt in (("server", _kill_server), ("database", _kill_database), ("workers", _kill_workers)):
-            place.wait_until_settled()
-            acknowledged |= _creates_with(place, key, name, hurt, random, say)
-            _check_all_there(place, key, acknowledged)
-        _check_ends_by_interrupt(place)
-        place.start()
-        _check_all_there(place, key, acknowledged)
-        _check_ends_by_interrupt(place)
+        for name, kill in (("server", _kill_server), ("database", _kill_database), ("workers", _kill_workers)):
+            served.wait_until_settled()
+            acknowledged |= _create_during(served, key, name, kill, random, report)
+            _check_clients(served, key, acknowledged)
+        _check_interrupt(served)
+        served.start()
+        _check_clients(served, key, acknowledged)
+        _check_interrupt(served)
         assert permissions(watched) == before
 
 
-def _account(place: Installation) -> str:
-    place.command("account", "create", "--name", "Torture", "--email", EMAIL)
-    return place.command("key", "create", "--email", EMAIL)
+def _create_key(served: ServedInstallation) -> str:
+    served.command("account", "create", "--name", "Torture", "--email", EMAIL)
+    return served.command("key", "create", "--email", EMAIL)
 
 
-def _creates_with(
-    place: Installation, key: str, name: str, hurt: Callable[[Installation, Random], str], random: Random, say: Say
+def _create_during(
+    served: ServedInstallation,
+    key: str,
+    name: str,
+    kill: Callable[[ServedInstallation, Random], str],
+    random: Random,
+    report: Report,
 ) -> dict[str, int]:
-    """All the creates, and the harm in their midst; gives what was acknowledged."""
-    creates = Creates(place.port, key, name, CREATES)
-    strike_at = random.randrange(10, CREATES - 50)
+    """Create clients, and kill processes meanwhile. Return the acknowledged clients."""
+    creates = Creates(served.port, key, name, CREATES)
+    kill_after = random.randrange(10, CREATES - 50)
 
-    async def strike() -> str:
-        await creates.until(strike_at)
-        return await asyncio.to_thread(hurt, place, random)
+    async def kill_processes() -> str:
+        await creates.until(kill_after)
+        return await asyncio.to_thread(kill, served, random)
 
     async def both() -> str:
-        outcome, _ = await asyncio.gather(strike(), creates.run())
+        outcome, _ = await asyncio.gather(kill_processes(), creates.run())
         return outcome
 
     outcome = asyncio.run(both())
-    say(f"  {name}: struck after {strike_at} creates; {outcome}; {creates}")
-    assert not creates.faults, "\n".join([*creates.faults[:3], *place.failures()[-20:]])
+    report(f"  {name}: killed after {kill_after} creates; {outcome}; {creates}")
+    assert not creates.problems, "\n".join([*creates.problems[:3], *served.failures()[-20:]])
     assert len(creates.acknowledged) == CREATES
     return creates.acknowledged
 
 
-def _kill_server(place: Installation, random: Random) -> str:
-    """The main process, alone or with those that answer; whoever supervises it starts it again, sooner or later."""
-    answering, working = place.server_processes(), place.worker_processes()
-    assert answering
+def _kill_server(served: ServedInstallation, random: Random) -> str:
+    """Kill the main process, with or without its server processes, and restart it after a while, as a supervisor does."""
+    serving, working = served.server_processes(), served.worker_processes()
+    assert serving
     assert working
     together = random.random() < 0.5
-    place.kill_server()
-    place.kill_processes(answering if together else [])
+    served.kill_server()
+    served.kill_processes(serving if together else [])
     time.sleep(random.choice((0.0, random.uniform(0, 3))))
-    place.start()
-    orphans = [*answering, *working]
-    took_s = wait_for("the killed server's processes end", lambda: not _alive(orphans), ORPHANS_GONE_WITHIN_S)
+    served.start()
+    orphans = [*serving, *working]
+    took_s = wait_for("the killed server's processes end", lambda: not _any_alive(orphans), ORPHANS_TIMEOUT_S)
     return f"killed {'with its processes' if together else 'alone'}, restarted, orphans gone {took_s:.1f} s later"
 
 
-def _kill_database(place: Installation, random: Random) -> str:
-    """PostgreSQL's main process, alone or with the processes that answer; nobody helps."""
-    killed = place.database
-    answering = place.server_processes() if random.random() < 0.5 else []
+def _kill_database(served: ServedInstallation, random: Random) -> str:
+    """Kill PostgreSQL's main process, with or without the server processes. Nothing is restarted by the test."""
+    killed = served.database
+    serving = served.server_processes() if random.random() < 0.5 else []
     os.kill(killed, signal.SIGKILL)
-    if answering:
-        place.kill_processes(answering)
-    took_s = wait_for("the database is back", lambda: not is_alive(killed) and _ready(place), DATABASE_BACK_WITHIN_S)
-    return f"killed {'with the processes that answer' if answering else 'alone'}, ready after {took_s:.1f} s"
+    if serving:
+        served.kill_processes(serving)
+    took_s = wait_for("the database is back", lambda: not is_alive(killed) and _ready(served), DATABASE_TIMEOUT_S)
+    return f"killed {'with the server processes' if serving else 'alone'}, ready after {took_s:.1f} s"
 
 
-def _kill_workers(place: Installation, random: Random) -> str:
-    """The processes that answer and the embedded worker; the main process replaces them."""
-    answering, working = place.server_processes(), place.worker_processes()
-    assert answering
+def _kill_workers(served: ServedInstallation, random: Random) -> str:
+    """Kill the server processes and the embedded worker, which the main process replaces."""
+    serving, working = served.server_processes(), served.worker_processes()
+    assert serving
     assert working
-    victims = [*answering, *working]
-    place.kill_processes(victims)
+    victims = [*serving, *working]
+    served.kill_processes(victims)
 
     def replaced() -> bool:
-        numbers = len(place.server_processes()), len(place.worker_processes())
-        return not _alive(victims) and numbers == (len(answering), len(working))
+        numbers = len(served.server_processes()), len(served.worker_processes())
+        return not _any_alive(victims) and numbers == (len(serving), len(working))
 
-    took_s = wait_for("new processes", replaced, REPLACED_WITHIN_S)
-    took_s += wait_for("the new process answers", lambda: _ready(place), REPLACED_WITHIN_S)
+    took_s = wait_for("new processes", replaced, REPLACEMENT_TIMEOUT_S)
+    took_s += wait_for("the new process is ready", lambda: _ready(served), REPLACEMENT_TIMEOUT_S)
     return f"replaced and ready after {took_s:.1f} s"
 
 
-def _alive(processes: list[Process]) -> bool:
+def _any_alive(processes: list[Process]) -> bool:
     return any(is_alive(process.pid) for process in processes)
 
 
-def _ready(place: Installation) -> bool:
-    """Whether the server can serve; when it says no, it must say so properly."""
+def _ready(served: ServedInstallation) -> bool:
+    """Return whether the server is ready. If it is not, it must respond with 503."""
     try:
-        answer = httpx.get(f"{place.url}/readyz", timeout=DATABASE_BACK_WITHIN_S, trust_env=False)
+        response = httpx.get(f"{served.url}/readyz", timeout=DATABASE_TIMEOUT_S, trust_env=False)
     except httpx.TransportError:
         return False
-    assert answer.status_code in (200, 503), answer.text
-    return answer.status_code == 200
+    assert response.status_code in (200, 503), response.text
+    return response.status_code == 200
 
 
-def _check_all_there(place: Installation, key: str, acknowledged: dict[str, int]) -> None:
-    answer = httpx.get(f"{place.url}/v1/clients", headers={"Authorization": key}, timeout=30, trust_env=False)
-    assert answer.status_code == 200, answer.text
-    listed = [(element["client"]["name"], element["client"]["id"]) for element in answer.json()]
+def _check_clients(served: ServedInstallation, key: str, acknowledged: dict[str, int]) -> None:
+    response = httpx.get(f"{served.url}/v1/clients", headers={"Authorization": key}, timeout=30, trust_env=False)
+    assert response.status_code == 200, response.text
+    listed = [(element["client"]["name"], element["client"]["id"]) for element in response.json()]
     assert sorted(listed) == sorted(acknowledged.items())
 
 
-def _check_ends_by_interrupt(place: Installation) -> None:
-    status = place.interrupt()
+def _check_interrupt(served: ServedInstallation) -> None:
+    status = served.interrupt()
     assert status == 0, f"gaji serve ended with {status}"
-    left = place.processes()
-    assert not left, f"still running: {left}"
+    remaining = served.processes()
+    assert not remaining, f"still running: {remaining}"

@@ -81,9 +81,9 @@ def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: P
     problem = _only_problem(settings)
     assert problem.subject == "law"
     assert "sdl.toml: least_levy from 2027-01-01" in problem.result
-    refused = gaji(settings, "serve", "--port", "0")
-    assert refused.returncode == 1
-    assert "sdl.toml: least_levy from 2027-01-01" in refused.stderr
+    result = gaji(settings, "serve", "--port", "0")
+    assert result.returncode == 1
+    assert "sdl.toml: least_levy from 2027-01-01" in result.stderr
 
 
 def test_figures_of_the_operator_make_another_rules_version(installed: Settings, tmp_path: Path) -> None:

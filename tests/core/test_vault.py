@@ -1,4 +1,4 @@
-"""What is made with the secret: sealed values bound to their place, and hashes that cannot stand in for each other."""
+"""Sealed values that are bound to their cell, and independent hashes."""
 
 import hmac
 from hashlib import sha256
@@ -9,59 +9,59 @@ from hypothesis import strategies as st
 
 from gaji.core.vault import DecryptionError, SealedCell, Vault, _derive, mask, new_secret
 
-PLACE = SealedCell(client_id=1, table="clients", row_id=2, column="account_number_sealed")
+CELL = SealedCell(client_id=1, table="clients", row_id=2, column="account_number_sealed")
 VAULT = Vault(b"a secret that is long enough for this")
 ids = st.integers(0, 2**63 - 1)
-places = st.builds(SealedCell, ids, st.sampled_from(["clients", "employees"]), ids, st.sampled_from(["nric", "fin"]))
+cells = st.builds(SealedCell, ids, st.sampled_from(["clients", "employees"]), ids, st.sampled_from(["nric", "fin"]))
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])), places)
-def test_a_sealed_value_opens_in_its_place(plain: str, place: SealedCell) -> None:
-    assert VAULT.open(VAULT.seal(plain, place), place) == plain
+@given(st.text(st.characters(exclude_categories=["Cs"])), cells)
+def test_a_sealed_value_opens_in_its_cell(plain: str, cell: SealedCell) -> None:
+    assert VAULT.open(VAULT.seal(plain, cell), cell) == plain
 
 
-@given(places, places)
-def test_a_sealed_value_opens_in_no_other_place(place: SealedCell, other: SealedCell) -> None:
-    sealed = VAULT.seal("S1234567D", place)
-    if place != other:
+@given(cells, cells)
+def test_a_sealed_value_opens_in_no_other_cell(cell: SealedCell, other: SealedCell) -> None:
+    sealed = VAULT.seal("S1234567D", cell)
+    if cell != other:
         with pytest.raises(DecryptionError):
             VAULT.open(sealed, other)
 
 
 @pytest.mark.parametrize(
     "other",
-    [PLACE._replace(client_id=2), PLACE._replace(row_id=3), PLACE._replace(column="nric"), PLACE._replace(table="x")],
+    [CELL._replace(client_id=2), CELL._replace(row_id=3), CELL._replace(column="nric"), CELL._replace(table="x")],
 )
 def test_a_sealed_value_is_bound_to_client_row_and_column(other: SealedCell) -> None:
     with pytest.raises(DecryptionError):
-        VAULT.open(VAULT.seal("0012345678", PLACE), other)
+        VAULT.open(VAULT.seal("0012345678", CELL), other)
 
 
-def test_places_that_run_together_are_told_apart() -> None:
+def test_cells_with_ambiguous_digits_are_distinct() -> None:
     assert bytes(SealedCell(1, "a", 12, "b")) != bytes(SealedCell(11, "a", 2, "b"))
 
 
 def test_a_sealed_value_does_not_open_with_another_secret() -> None:
     with pytest.raises(DecryptionError):
-        Vault(b"another secret").open(VAULT.seal("0012345678", PLACE), PLACE)
+        Vault(b"another secret").open(VAULT.seal("0012345678", CELL), CELL)
 
 
 @pytest.mark.parametrize("position", [0, 11, 12, -1])
 def test_a_sealed_value_that_was_touched_does_not_open(position: int) -> None:
-    sealed = bytearray(VAULT.seal("0012345678", PLACE))
+    sealed = bytearray(VAULT.seal("0012345678", CELL))
     sealed[position] ^= 1
     with pytest.raises(DecryptionError):
-        VAULT.open(bytes(sealed), PLACE)
+        VAULT.open(bytes(sealed), CELL)
 
 
 @pytest.mark.parametrize("sealed", [b"", b"short", b"x" * 12])
 def test_what_was_never_sealed_does_not_open(sealed: bytes) -> None:
     with pytest.raises(DecryptionError):
-        VAULT.open(sealed, PLACE)
+        VAULT.open(sealed, CELL)
 
 
 def test_the_same_value_is_sealed_differently_each_time() -> None:
-    assert len({VAULT.seal("0012345678", PLACE) for _ in range(100)}) == 100
+    assert len({VAULT.seal("0012345678", CELL) for _ in range(100)}) == 100
 
 
 def test_api_key_hashes_look_up_hashes_and_encryption_use_separate_keys() -> None:
@@ -92,13 +92,13 @@ def test_the_hashing_of_api_keys_can_be_carried_over_to_a_new_secret() -> None:
 
 @given(st.text())
 def test_a_masked_value_shows_at_most_the_last_four_characters(value: str) -> None:
-    shown = mask(value)
-    assert len(shown) == len(value)
+    text = mask(value)
+    assert len(text) == len(value)
     if len(value) > 4:
-        assert shown[-4:] == value[-4:]
-        assert set(shown[:-4]) == {"*"}
+        assert text[-4:] == value[-4:]
+        assert set(text[:-4]) == {"*"}
     else:
-        assert set(shown) <= {"*"}
+        assert set(text) <= {"*"}
 
 
 def test_a_new_secret_is_long_and_never_the_same() -> None:

@@ -81,24 +81,24 @@ def as_application(database: Database, statement: str) -> list[dict[str, Any]]:
 
 
 def everything(settings: Settings) -> dict[str, list[str]]:
-    """Every row of every table, and what each sequence would give next."""
+    """Return every row of every table, and the next value of each sequence."""
     database = locate_database(settings)
     names = as_owner(
         database,
         "SELECT c.relname::text AS name, c.relkind = 'S' AS is_sequence FROM pg_class c "
         "WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind IN ('r', 'S') AND c.relname NOT LIKE 'pgqueuer%'",
     )
-    found = {}
+    contents = {}
     for row in names:
         rows = (
             f"SELECT (CASE WHEN is_called THEN last_value + 1 ELSE last_value END)::text AS t FROM {row['name']}"
             if row["is_sequence"]
             else f"SELECT t::text AS t FROM {row['name']} t ORDER BY 1"
         )
-        found[f"next of {row['name']}" if row["is_sequence"] else row["name"]] = [
+        contents[f"next of {row['name']}" if row["is_sequence"] else row["name"]] = [
             line["t"] for line in as_owner(database, rows)
         ]
-    return found
+    return contents
 
 
 def gaji(

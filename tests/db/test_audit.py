@@ -23,13 +23,13 @@ def entries(service: Service, action: str, row_id: int) -> list[dict[str, Any]]:
 
 
 def test_a_create_stores_who_when_and_what_after(account: Member) -> None:
-    answer = account.post("/clients", {"name": "Kopi", "uen": "202699999E"}, headers={"X-Request-Id": "creating-it"})
-    [entry] = entries(account.service, "clients.insert", answer.json()["id"])
+    response = account.post("/clients", {"name": "Kopi", "uen": "202699999E"}, headers={"X-Request-Id": "creating-it"})
+    [entry] = entries(account.service, "clients.insert", response.json()["id"])
     [key] = account.service.as_owner(
         "SELECT k.id, k.user_id, k.account_id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1",
         account.email,
     )
-    assert entry["client_id"] == answer.json()["id"]
+    assert entry["client_id"] == response.json()["id"]
     assert (entry["user_id"], entry["key_id"], entry["account_id"]) == (key["user_id"], key["id"], key["account_id"])
     assert entry["request_id"] == "creating-it"
     assert entry["actor"] == "api"
@@ -63,9 +63,9 @@ def test_an_update_that_changes_nothing_leaves_no_entry(account: Member) -> None
 
 def test_a_delete_stores_what_was_there(account: Member) -> None:
     client_id = account.new_client()
-    place = account.new_pay_point(client_id, name="Depot")
-    account.delete(f"/pay_points/{place}")
-    [entry] = entries(account.service, "pay_points.delete", place)
+    pay_point_id = account.new_pay_point(client_id, name="Depot")
+    account.delete(f"/pay_points/{pay_point_id}")
+    [entry] = entries(account.service, "pay_points.delete", pay_point_id)
     assert entry["client_id"] == client_id
     assert entry["before"]["name"] == "Depot"
     assert entry["after"] is None
@@ -88,11 +88,11 @@ def test_identifiers_are_never_in_the_log_in_clear(account: Member) -> None:
 
 def test_keys_passwords_and_their_hashes_are_never_in_the_log(account: Member) -> None:
     service = account.service
-    made = asyncio.run(accounts.create_account(service.database, "Kopi", f"audit.{account.email}"))
-    [user] = entries(service, "users.insert", made.user_id)
+    new_account = asyncio.run(accounts.create_account(service.database, "Kopi", f"audit.{account.email}"))
+    [user] = entries(service, "users.insert", new_account.user_id)
     assert user["after"]["password_hash"] == "hidden"
     log = "\n".join(row["text"] for row in service.as_owner("SELECT l::text AS text FROM audit_log l"))
-    for secret in (made.password, account.key, service.vault.api_key_hash(account.key).hex(), "argon2"):
+    for secret in (new_account.password, account.key, service.vault.api_key_hash(account.key).hex(), "argon2"):
         assert secret not in log
 
 

@@ -107,13 +107,13 @@ def _is_untouched(settings: Settings) -> bool:
 
 
 def _rewritten(path: Path, target: Path, *, entries: dict[str, bytes] | None = None, **changes: object) -> Path:
-    """A backup like this one, whole as a file, but with other rows or another manifest."""
+    """Write a valid copy of a backup with other rows or another manifest."""
     manifest = msgspec.structs.replace(archive.read_manifest(path), **changes)
-    whole: dict[str, bytearray] = {}
+    contents: dict[str, bytearray] = {}
     for name, block in archive.read_entries(path):
-        whole.setdefault(name, bytearray()).extend(block)
+        contents.setdefault(name, bytearray()).extend(block)
     with target.open("wb") as output, archive.open_archive(output, manifest) as writer:
-        for name, data in {**whole, **(entries or {})}.items():
+        for name, data in {**contents, **(entries or {})}.items():
             if name != archive.MANIFEST:
                 writer.add(name, bytes(data))
     return target
@@ -221,11 +221,11 @@ def test_a_database_with_a_server_on_it_is_left_alone(
 
 
 def test_a_file_that_is_cut_short_or_changed_anywhere_is_refused(file: Path, tmp_path: Path) -> None:
-    whole = file.read_bytes()
-    plain = gzip.decompress(whole)
+    compressed = file.read_bytes()
+    plain = gzip.decompress(compressed)
     broken = tmp_path / "broken.backup"
     chance = random.Random(1)
-    for data in (whole, plain):
+    for data in (compressed, plain):
         broken.write_bytes(data)
         archive.verify(broken)
         # A plain tar ends in two empty blocks and padding, which nobody reads.
@@ -348,25 +348,25 @@ def test_the_whole_way_with_the_embedded_server() -> None:
     with open_folder() as folder:
         settings = Settings(data=folder / "data", rate_limit=0)
         key = msgspec.json.decode(gaji(settings, "demo", "--json").stdout)["api_key"]
-        path, kept = folder / "gaji.backup", folder / "kept.key"
-        made = gaji(settings, "backup", str(path))
-        assert made.returncode == 0, made.stderr
-        assert "The secret is NOT in it" in made.stdout
-        assert f"keep a copy of {settings.data / KEY_FILE} elsewhere" in made.stdout
+        path, stored = folder / "gaji.backup", folder / "kept.key"
+        backup = gaji(settings, "backup", str(path))
+        assert backup.returncode == 0, backup.stderr
+        assert "The secret is NOT included" in backup.stdout
+        assert f"keep a copy of {settings.data / KEY_FILE} elsewhere" in backup.stdout
         assert (settings.data / KEY_FILE).read_bytes().strip() not in gzip.decompress(path.read_bytes())
 
-        shutil.copy(settings.data / KEY_FILE, kept)
+        shutil.copy(settings.data / KEY_FILE, stored)
         shutil.rmtree(settings.data)
-        refused = gaji(settings, "restore", str(path))
-        assert refused.returncode == 1
-        assert "the secret is missing: restore it as" in refused.stderr
+        result = gaji(settings, "restore", str(path))
+        assert result.returncode == 1
+        assert "the secret is missing: restore it as" in result.stderr
         assert not settings.data.exists()
 
         settings.data.mkdir(mode=0o755)
-        shutil.copy(kept, settings.data / KEY_FILE)
+        shutil.copy(stored, settings.data / KEY_FILE)
         restored = gaji(settings, "restore", str(path))
         assert restored.returncode == 0, restored.stderr
         with running_service(settings, folder) as service:
-            answer = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
-        assert answer.status_code == 200
-        assert answer.json()[0]["client"]["bank_account"]["account_number"].isdigit()
+            response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
+        assert response.status_code == 200
+        assert response.json()[0]["client"]["bank_account"]["account_number"].isdigit()

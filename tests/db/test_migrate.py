@@ -66,13 +66,13 @@ def test_a_database_of_a_newer_program_is_refused(empty: Settings) -> None:
         as_owner(
             installation.database, f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')"
         )
-    refused = gaji(empty, "migrate")
-    assert refused.returncode == 1
-    assert refused.stderr.startswith(
+    result = gaji(empty, "migrate")
+    assert result.returncode == 1
+    assert result.stderr.startswith(
         f"gaji: the database is at version {latest_version() + 1}, this program supports up to"
     )
-    assert "Upgrade the program" in refused.stderr
-    assert "Traceback" not in refused.stderr
+    assert "Upgrade the program" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrator(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrato
         cluster.execute('CREATE ROLE "plain-login" LOGIN')
         with empty_database(cluster) as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("plain-login", url), secret_key=SECRET)
-            with pytest.raises(MigrationError, match='the login "plain-login" may not create the roles') as refused:
+            with pytest.raises(MigrationError, match='the login "plain-login" may not create the roles') as result:
                 asyncio.run(migrate(locate_database(settings)))
-            sentence = re.search(r"Ask an administrator to run: (.*)", str(refused.value))
+            sentence = re.search(r"Ask an administrator to run: (.*)", str(result.value))
             assert sentence is not None
             cluster.execute(sentence[1])
             assert len(asyncio.run(migrate(locate_database(settings)))) == latest_version()

@@ -61,13 +61,13 @@ def _use(settings: Settings) -> str:
         database, vault = installation.database, installation.vault
         account = await accounts.create_account(database, "Kopi", EMAIL, "correct horse battery")
         async with database.maintenance("test") as connection:
-            place = SealedCell(CLIENT_ID, "clients", CLIENT_ID, "account_number_sealed")
+            cell = SealedCell(CLIENT_ID, "clients", CLIENT_ID, "account_number_sealed")
             await connection.execute(
                 "INSERT INTO clients (id, account_id, name, bank_id, account_number_sealed) "
                 "VALUES ($1, $2, 'Kopi Trading', 7171, $3)",
                 CLIENT_ID,
                 account.account_id,
-                vault.seal(ACCOUNT_NUMBER, place),
+                vault.seal(ACCOUNT_NUMBER, cell),
             )
         return await accounts.create_key(database, vault, EMAIL)
 
@@ -75,9 +75,9 @@ def _use(settings: Settings) -> str:
         return asyncio.run(use(installation))
 
 
-def _rotate(settings: Settings, given: str | None = None) -> secret_rotation.RotationResult:
+def _rotate(settings: Settings, new_secret_key: str | None = None) -> secret_rotation.RotationResult:
     with open_installation(settings) as installation:
-        return asyncio.run(rotate_secret(installation, given))
+        return asyncio.run(rotate_secret(installation, new_secret_key))
 
 
 def _account_number(settings: Settings) -> str:
@@ -89,7 +89,7 @@ def _account_number(settings: Settings) -> str:
 
 @contextmanager
 def _identifiers(installation: Installation, values: list[str | None]) -> Iterator[None]:
-    """A table like those with NRICs: encrypted, with a look-up hash, by client and row."""
+    """Create a table like those with NRICs: encrypted, with a lookup hash, by client and row."""
     database, vault = installation.database, installation.vault
 
     async def make() -> None:
@@ -99,12 +99,12 @@ def _identifiers(installation: Installation, values: list[str | None]) -> Iterat
                 "PRIMARY KEY (client_id, id), UNIQUE (client_id, nric_lookup)); CALL protect_client_rows('tried')"
             )
             for number, value in enumerate(values):
-                place = SealedCell(number % 3, "tried", number, "nric_sealed")
+                cell = SealedCell(number % 3, "tried", number, "nric_sealed")
                 await connection.execute(
                     "INSERT INTO tried VALUES ($1, $2, $3, $4)",
                     number % 3,
                     number,
-                    None if value is None else vault.seal(value, place),
+                    None if value is None else vault.seal(value, cell),
                     None if value is None else vault.lookup_hash("nric", value),
                 )
 
@@ -133,9 +133,9 @@ def test_it_works(with_file: Settings) -> None:
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {"clients", "secret_marks", "next of secret_marks_id_seq"}
     with running_service(with_file, with_file.data) as service:
-        answer = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
-    assert answer.status_code == 200
-    assert answer.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
+        response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
+    assert response.status_code == 200
+    assert response.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
 
 
 def test_the_old_secret_opens_nothing_any_more(with_file: Settings) -> None:
@@ -230,27 +230,27 @@ def test_refused_while_a_worker_runs_also_for_a_login_that_is_no_superuser(tmp_p
         with empty_database(cluster, owner="hoster") as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("hoster", url))
             with open_installation(settings) as installation:
-                with asyncio.Runner() as held:
+                with asyncio.Runner() as runner:
                     another = {"dsn": url, "server_settings": {"application_name": "gaji worker"}}
-                    connection = held.run(asyncpg.connect(**another))
+                    connection = runner.run(asyncpg.connect(**another))
                     with pytest.raises(DatabaseInUse, match="in use by gaji worker"):
                         asyncio.run(rotate_secret(installation, None))
-                    held.run(connection.close())
+                    runner.run(connection.close())
                 asyncio.run(rotate_secret(installation, None))
 
 
 class _Killed(BaseException):
-    """Stands for the end of the process."""
+    """Simulates the end of the process."""
 
 
 def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     _use(with_file)
 
     def cut_short(data: Path, secret: str) -> Path:
-        lay_out(data, secret)
+        write_files(data, secret)
         raise _Killed
 
-    lay_out = secret_rotation._write_files
+    write_files = secret_rotation._write_files
     monkeypatch.setattr(secret_rotation, "_write_files", cut_short)
     with pytest.raises(_Killed):
         _rotate(with_file)
@@ -285,7 +285,7 @@ def test_a_secret_in_a_variable_is_changed_to_the_one_given(with_variable: Setti
     _use(with_variable)
     done = gaji(with_variable, "rotate-encryption", environment={"GAJI_NEW_SECRET_KEY": NEW_SECRET})
     assert done.returncode == 0, done.stderr
-    assert "Set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY now" in done.stdout
+    assert "Now set GAJI_SECRET_KEY to the value of GAJI_NEW_SECRET_KEY" in done.stdout
     assert NEW_SECRET not in done.stdout + done.stderr
     assert _account_number(replace(with_variable, secret_key=NEW_SECRET)) == ACCOUNT_NUMBER
     with pytest.raises(SecretError):
@@ -294,16 +294,16 @@ def test_a_secret_in_a_variable_is_changed_to_the_one_given(with_variable: Setti
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("new_secret_key", "message"),
     [
-        (None, "give the new one as GAJI_NEW_SECRET_KEY"),
+        (None, "set the new one as GAJI_NEW_SECRET_KEY"),
         ("short", "GAJI_NEW_SECRET_KEY has 5 characters; it must have at least 32"),
         (SECRET, "is the same as GAJI_SECRET_KEY"),
     ],
 )
-def test_a_variable_that_will_not_do_is_refused(with_variable: Settings, given: str | None, says: str) -> None:
-    with pytest.raises(RotationError, match=says):
-        _rotate(with_variable, given)
+def test_an_invalid_new_secret_is_an_error(with_variable: Settings, new_secret_key: str | None, message: str) -> None:
+    with pytest.raises(RotationError, match=message):
+        _rotate(with_variable, new_secret_key)
 
 
 def test_a_variable_that_would_be_ignored_is_refused(with_file: Settings) -> None:

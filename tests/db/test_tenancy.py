@@ -44,14 +44,14 @@ async def unprotected(connection: asyncpg.Connection) -> list[str]:
         APPLICATION,
         OWNER,
     )
-    faults = []
+    errors = []
     for row in rows:
         if row["name"] in SHARED:
             continue
         missing = {"tenancy", "maintenance"} - set(row["policies"])
-        faults += [f"{row['name']} has no policy {policy}" for policy in sorted(missing)]
-        faults += [f"{row['name']} is not {word}" for word in ("enabled", "forced") if not row[word]]
-    return faults
+        errors += [f"{row['name']} has no policy {policy}" for policy in sorted(missing)]
+        errors += [f"{row['name']} is not {word}" for word in ("enabled", "forced") if not row[word]]
+    return errors
 
 
 def as_owner(service: Service, check: Check) -> Any:
@@ -140,7 +140,7 @@ def test_a_policy_taken_away_by_hand_is_noticed(service: Service, table: str, po
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("change", "problem"),
     [
         ("ALTER TABLE clients DISABLE ROW LEVEL SECURITY", "clients is not enabled"),
         ("ALTER TABLE clients NO FORCE ROW LEVEL SECURITY", "clients is not forced"),
@@ -150,12 +150,12 @@ def test_a_policy_taken_away_by_hand_is_noticed(service: Service, table: str, po
         ("CREATE TABLE forgotten (client_id bigint)", "forgotten has no policy maintenance"),
     ],
 )
-def test_any_other_hole_is_noticed(service: Service, change: str, fault: str) -> None:
+def test_any_other_hole_is_noticed(service: Service, change: str, problem: str) -> None:
     async def changed(connection: asyncpg.Connection) -> list[str]:
         await connection.execute(change)
         return await unprotected(connection)
 
-    assert fault in as_owner(service, changed)
+    assert problem in as_owner(service, changed)
 
 
 def test_with_nothing_set_the_application_sees_no_row_of_any_protected_table(
@@ -261,15 +261,15 @@ def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: t
     async def read() -> list[list[str]]:
         async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
             # More often than the five times after which PostgreSQL may plan once for all values.
-            shown = [await tx.fetch("SELECT id::text FROM clients WHERE id > $1", 0) for _ in range(12)]
-            shown.append(await tx.fetch("WITH named AS (SELECT id::text FROM clients) SELECT * FROM named"))
-            shown.append(
+            text = [await tx.fetch("SELECT id::text FROM clients WHERE id > $1", 0) for _ in range(12)]
+            text.append(await tx.fetch("WITH named AS (SELECT id::text FROM clients) SELECT * FROM named"))
+            text.append(
                 await tx.fetch(
                     "SELECT n.id::text FROM pay_points p CROSS JOIN LATERAL "
                     "(SELECT c.id FROM clients c WHERE c.id = p.client_id) n"
                 )
             )
-            return [sorted({row[0] for row in rows}) for rows in shown]
+            return [sorted({row[0] for row in rows}) for rows in text]
 
     mine = [str(element["client"]["id"]) for element in tenants[0].get("/clients").json()]
     assert asyncio.run(read()) == [mine] * 14
@@ -278,9 +278,9 @@ def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: t
 def test_nobody_but_an_owner_gives_roles_and_only_to_people_of_the_account(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
-    own, foreign = tenants
-    client_id = own.get("/clients").json()[0]["client"]["id"]
-    payroll = own.colleague(client_id, "payroll")
+    member, foreign = tenants
+    client_id = member.get("/clients").json()[0]["client"]["id"]
+    payroll = member.colleague(client_id, "payroll")
 
     async def give(email: str, user_id: int, role: str | None) -> None:
         async with _tenant(service, email) as tenant, tenant.transaction() as tx:
@@ -289,8 +289,8 @@ def test_nobody_but_an_owner_gives_roles_and_only_to_people_of_the_account(
     for email, user_id, role in (
         (payroll.email, payroll.user_id, "owner"),
         (foreign.email, foreign.user_id, "owner"),
-        (own.email, foreign.user_id, "viewer"),
-        (own.email, own.user_id, None),
+        (member.email, foreign.user_id, "viewer"),
+        (member.email, member.user_id, None),
     ):
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             asyncio.run(give(email, user_id, role))
@@ -379,9 +379,9 @@ def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service,
     key_hash = service.vault.api_key_hash(account.key)
 
     async def look_up(connection: asyncpg.Connection) -> tuple[int, int, int]:
-        found = len(await connection.fetch("SELECT * FROM authenticate($1)", key_hash))
+        right = len(await connection.fetch("SELECT * FROM authenticate($1)", key_hash))
         wrong = len(await connection.fetch("SELECT * FROM authenticate($1)", key_hash[:-1] + b"?"))
-        return found, wrong, await connection.fetchval("SELECT count(*) FROM api_keys")
+        return right, wrong, await connection.fetchval("SELECT count(*) FROM api_keys")
 
     assert as_application(service, look_up) == (1, 0, 0)
 

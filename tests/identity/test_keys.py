@@ -27,9 +27,9 @@ def second_process(service: Service, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def refused_401(member: Member, **headers: str | bytes | None) -> str:
-    answer = member.get("/clients", headers=headers)
-    message: str = refused(answer, 401)["message"]
-    assert answer.headers["www-authenticate"] == 'ApiKey realm="gaji"'
+    response = member.get("/clients", headers=headers)
+    message: str = refused(response, 401)["message"]
+    assert response.headers["www-authenticate"] == 'ApiKey realm="gaji"'
     return message
 
 
@@ -37,8 +37,8 @@ def key_id(member: Member) -> int:
     rows = member.service.as_owner(
         "SELECT id FROM api_keys WHERE key_hash = $1", member.service.vault.api_key_hash(member.key)
     )
-    found: int = rows[0]["id"]
-    return found
+    key_id: int = rows[0]["id"]
+    return key_id
 
 
 def revoke(member: Member) -> None:
@@ -99,10 +99,10 @@ def test_a_key_expires_while_it_is_remembered(account: Member) -> None:
     for lifetime_s in (1, 5, 25):
         expires_at = datetime.now(UTC) + timedelta(seconds=lifetime_s)
         short = account.with_another_key(expires_at=expires_at)
-        answer = short.get("/clients")
+        response = short.get("/clients")
         if datetime.now(UTC) < expires_at:  # otherwise the machine was too busy to use it in time
             break
-    assert answer.status_code == 200
+    assert response.status_code == 200
     time.sleep(max((expires_at - datetime.now(UTC)).total_seconds(), 0) + 0.1)
     refused_401(short)
 
@@ -120,17 +120,17 @@ def test_the_keys_of_a_user_who_was_disabled_are_401_at_once(account: Member) ->
 
 def test_a_read_only_key_reads_and_is_403_when_it_writes(account: Member) -> None:
     client_id = account.new_client()
-    place = account.new_pay_point(client_id)
+    pay_point_id = account.new_pay_point(client_id)
     reader = account.with_another_key(read_only=True)
     assert reader.get(f"/clients/{client_id}").status_code == 200
     before = account.service.fingerprint()
-    for answer in (
+    for response in (
         reader.post("/clients", {"name": "Kopi"}),
         reader.patch(f"/clients/{client_id}", {"name": "Teh"}),
         reader.post(f"/clients/{client_id}/pay_points", {"name": "Depot"}),
-        reader.delete(f"/pay_points/{place}"),
+        reader.delete(f"/pay_points/{pay_point_id}"),
     ):
-        assert "read-only" in refused(answer, 403)["message"]
+        assert "read-only" in refused(response, 403)["message"]
     assert account.service.fingerprint() == before
 
 

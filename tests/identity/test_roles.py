@@ -21,36 +21,36 @@ def test_owners_and_payroll_officers_read_and_write(account: Member, role: str) 
     colleague = account.colleague(client_id, role)
     assert colleague.get(f"/clients/{client_id}").status_code == 200
     assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == 200
-    place = colleague.new_pay_point(client_id)
-    assert colleague.delete(f"/pay_points/{place}").status_code == 200
+    pay_point_id = colleague.new_pay_point(client_id)
+    assert colleague.delete(f"/pay_points/{pay_point_id}").status_code == 200
 
 
 def test_a_viewer_reads_and_is_403_when_writing(account: Member) -> None:
     client_id = account.new_client()
-    place = account.new_pay_point(client_id)
+    pay_point_id = account.new_pay_point(client_id)
     viewer = account.colleague(client_id, "viewer")
     assert viewer.get(f"/clients/{client_id}").status_code == 200
     assert len(viewer.get(f"/clients/{client_id}/pay_points").json()) == 1
     before = account.service.fingerprint()
-    for answer in (
+    for response in (
         viewer.patch(f"/clients/{client_id}", {"name": "Changed"}),
         viewer.patch(f"/clients/{client_id}", {"name": 5}),
         viewer.post(f"/clients/{client_id}/pay_points", {"name": "Depot"}),
-        viewer.patch(f"/pay_points/{place}", {"name": "Depot"}),
-        viewer.delete(f"/pay_points/{place}"),
+        viewer.patch(f"/pay_points/{pay_point_id}", {"name": "Depot"}),
+        viewer.delete(f"/pay_points/{pay_point_id}"),
     ):
-        assert "viewer" in refused(answer, 403)["message"]
+        assert "viewer" in refused(response, 403)["message"]
     assert account.service.fingerprint() == before
 
 
 def test_an_employee_sees_no_client_through_the_api(account: Member) -> None:
     company = Company.of(account)
-    client_id, place = company.id, account.new_pay_point(company.id)
+    client_id, pay_point_id = company.id, account.new_pay_point(company.id)
     employee = account.colleague(client_id, "employee", company.hire())
     assert employee.get("/clients").json() == []
     refused(employee.get(f"/clients/{client_id}"), 404)
     refused(employee.patch(f"/clients/{client_id}", {"name": "Changed"}), 404)
-    refused(employee.delete(f"/pay_points/{place}"), 404)
+    refused(employee.delete(f"/pay_points/{pay_point_id}"), 404)
 
 
 def test_a_role_is_for_one_client(account: Member) -> None:
@@ -108,12 +108,12 @@ def test_a_role_that_was_given_holds_from_the_next_request_on(account: Member) -
 
 def test_an_account_is_made_with_its_first_user_who_administrates_it(service: Service) -> None:
     email = f"{secrets.token_hex(6)}@example.com"
-    made = asyncio.run(accounts.create_account(service.database, "Kopi", email))
-    [user] = service.as_owner("SELECT * FROM users WHERE id = $1", made.user_id)
-    assert user["account_id"] == made.account_id
+    new_account = asyncio.run(accounts.create_account(service.database, "Kopi", email))
+    [user] = service.as_owner("SELECT * FROM users WHERE id = $1", new_account.user_id)
+    assert user["account_id"] == new_account.account_id
     assert user["administrator"]
-    assert made.password not in user["password_hash"]
-    assert PasswordHasher().verify(user["password_hash"], made.password)
+    assert new_account.password not in user["password_hash"]
+    assert PasswordHasher().verify(user["password_hash"], new_account.password)
     Member(service, email, service.create_key(email)).new_client()
 
 
@@ -128,9 +128,9 @@ def test_an_email_belongs_to_one_user_whatever_its_capitals(service: Service) ->
 
 def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> None:
     before = service.fingerprint()
-    with pytest.raises(ValidationError) as refusal:
+    with pytest.raises(ValidationError) as caught:
         asyncio.run(accounts.create_account(service.database, " ", "no address", "short"))
-    assert set(refusal.value.errors) == {"name", "email", "password"}
+    assert set(caught.value.errors) == {"name", "email", "password"}
     assert service.fingerprint() == before
 
 
@@ -141,9 +141,9 @@ def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, em
         accounts.create_account(database, "Kopi", email),
         accounts.create_user(database, account.email, email),
     ):
-        with pytest.raises(ValidationError) as refusal:
+        with pytest.raises(ValidationError) as caught:
             asyncio.run(work)
-        assert list(refusal.value.errors) == ["email"]
+        assert list(caught.value.errors) == ["email"]
     assert account.service.fingerprint() == before
 
 
@@ -181,17 +181,17 @@ def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> No
 
 def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None:
     company, database = Company.of(account), account.service.database
-    own, other = company.hire(), company.hire()
+    employee_id, other_id = company.hire(), company.hire()
     email = f"{secrets.token_hex(6)}@example.com"
     asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
-    asyncio.run(accounts.set_role(database, email, company.id, "employee", own))
+    asyncio.run(accounts.set_role(database, email, company.id, "employee", employee_id))
     employee = Member(account.service, email, account.service.create_key(email))
-    assert employee.get(f"/employees/{own}").status_code == 200
-    assert employee.get(f"/employees/{other}").status_code == 404
-    for role, employee_id in (("employee", None), ("viewer", own), ("employee", 10**9)):
-        with pytest.raises(ValidationError) as refusal:
-            asyncio.run(accounts.set_role(database, email, company.id, role, employee_id))
-        assert list(refusal.value.errors) == ["employee"]
+    assert employee.get(f"/employees/{employee_id}").status_code == 200
+    assert employee.get(f"/employees/{other_id}").status_code == 404
+    for role, wrong_id in (("employee", None), ("viewer", employee_id), ("employee", 10**9)):
+        with pytest.raises(ValidationError) as caught:
+            asyncio.run(accounts.set_role(database, email, company.id, role, wrong_id))
+        assert list(caught.value.errors) == ["employee"]
 
 
 @pytest.mark.parametrize(
@@ -210,9 +210,9 @@ def test_a_command_refuses_what_can_be_no_id(arguments: tuple[str, ...]) -> None
 
 def test_a_role_is_for_a_client_of_the_same_account(account: Member, service: Service) -> None:
     foreign = service.new_account().new_client()
-    with pytest.raises(ValidationError) as refusal:
+    with pytest.raises(ValidationError) as caught:
         asyncio.run(accounts.set_role(service.database, account.email, foreign, "viewer"))
-    assert list(refusal.value.errors) == ["client"]
+    assert list(caught.value.errors) == ["client"]
     with pytest.raises(ValidationError):
         asyncio.run(accounts.set_role(service.database, account.email, account.new_client(), "king"))
     with pytest.raises(Conflict):

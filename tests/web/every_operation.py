@@ -1,6 +1,6 @@
-"""The table of every operation: how each is called, and what another tenant gets when it calls it.
+"""A table of all operations: how each is called, and what another tenant gets.
 
-A new operation that is missing here fails tests/web/test_tenancy.py.
+tests/web/test_tenancy.py fails if an operation is missing here.
 """
 
 import io
@@ -20,37 +20,37 @@ from tests.support.running import Member, Service, created
 
 
 class Foreign(Enum):
-    """What a caller of another account gets for the first tenant's path."""
+    """The response to a caller of another account."""
 
     NOT_FOUND = "the record does not exist for this caller"
     OWN = "the same operation on the caller's own records"
-    SHARED = "the same answer for everybody"
+    SHARED = "the same response for everybody"
 
 
 @dataclass(frozen=True)
 class Row:
-    """How an operation is called: its body, and the words in its path that are not identifiers."""
+    """How an operation is called."""
 
     foreign: Foreign = Foreign.NOT_FOUND
     body: Any = None
-    """Identifiers in it are written as in a path: "{wave_id}"."""
+    """Identifiers are placeholders as in a path: "{wave_id}"."""
     words: Mapping[str, str] = field(default_factory=dict)
     query: str = ""
     instead: Mapping[str, str] = field(default_factory=dict)
-    """For an identifier in the path, the one of tenant_with_records that the operation is possible on."""
+    """For an identifier in the path, the key in `tenant_with_records` to use instead."""
     file: Callable[[Any], bytes] | None = None
-    """Makes the file that is sent out of the body."""
+    """Builds the file to send from the body."""
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def workbook(rows: list[dict[str, Any]]) -> bytes:
-    """A workbook with these employees."""
+    """Return a workbook with these employees."""
     file = io.BytesIO()
     with Workbook(file) as book:
         sheet = book.add_worksheet("Employees")
-        for number, row in enumerate([list(rows[0]), *(list(one.values()) for one in rows)]):
+        for number, row in enumerate([list(rows[0]), *(list(employee.values()) for employee in rows)]):
             sheet.write_row(number, 0, row)
     return file.getvalue()
 
@@ -224,11 +224,11 @@ TABLE: Mapping[str, Row] = {
 }
 
 MARK = "Belongs to the first tenant"
-"""Stands in every record of `tenant_with_records`."""
+"""A text in every record of `tenant_with_records`."""
 
 
 def title(operation: Operation) -> str:
-    """The operation as the table names it."""
+    """Return the key of an operation in the table."""
     return f"{operation.method} {operation.path}"
 
 
@@ -259,7 +259,7 @@ class Writer:
 
 
 def tenant_with_records(member: Member) -> dict[str, Any]:
-    """One record of every kind in the member's account; gives the identifiers that paths are made with."""
+    """Create one record of every kind. Return the identifiers for paths."""
     client_id = member.new_client(
         name=MARK, cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
     )
@@ -296,12 +296,12 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Custom items, profiles that the employee has, and what is entered for the employee."""
+    """Create custom items, and profiles and calculations of the employee."""
     client, employee = f"/clients/{ids['client_id']}", f"/employees/{ids['employee_id']}"
     item = {"kind": "income", "input": "per_employee"}
     described = {"calc_type": "other_deduction", "calculation_details": {"amount": "5.00", "description": MARK}}
     profile = {"name": MARK, "calculations": {"other_deduction": described["calculation_details"]}}
-    made = {
+    new_ids = {
         "definition_id": created(member.post(f"{client}/calculation_definitions", item | {"name": MARK})),
         "unused_definition_id": created(
             member.post(f"{client}/calculation_definitions", item | {"name": f"{MARK} too"})
@@ -312,15 +312,15 @@ def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]
         "inherited_id": created(member.post(f"{employee}/calculations", CASUAL)),
         "payslip_id": member.get(f"{employee}/payslips").json()[0]["payslip"]["id"],
     }
-    mapping = {"profile_id": made["profile_id"]}
-    made["mapping_id"] = created(member.post(f"{employee}/profile_mappings", mapping))
-    custom = {"calc_type": made["definition_id"], "calculation_details": {"amount": 5}}
+    mapping = {"profile_id": new_ids["profile_id"]}
+    new_ids["mapping_id"] = created(member.post(f"{employee}/profile_mappings", mapping))
+    custom = {"calc_type": new_ids["definition_id"], "calculation_details": {"amount": 5}}
     member.post(f"{employee}/calculations", custom)
-    return made
+    return new_ids
 
 
 def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Accounts, and a split that the employee is in."""
+    """Create accounts, and a split that includes the employee."""
     client = f"/clients/{ids['client_id']}"
     member.call("PUT", f"{client}/accounts", json=[{"item": "sdl", "category": MARK}])
     splits = {"mode": "employee", "splits": [{"name": MARK}]}
@@ -330,7 +330,7 @@ def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 
 
 def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """A leave type that is granted, of which the employee has some, took a day and asked for another."""
+    """Create a leave type with an adjustment, a leave day and a request of the employee."""
     types, employee = f"/clients/{ids['client_id']}/leave_types", f"/employees/{ids['employee_id']}"
     type_id = created(member.post(types, {"name": MARK}))
     member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
@@ -346,91 +346,91 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 
 
 def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
-    """A finalised payment run and an open one, of a wave that pays nobody else: who is paid cannot be deleted."""
+    """Create a finalised and an open payment run, in a separate wave: employees with pay cannot be deleted."""
     client = f"/clients/{ids['client_id']}"
     wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2025-12-26"}))
     paid = {**employee, "wave_id": wave_id, "nric": "T0000001E"}
     employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
     salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "800.00"}}
     member.post(f"/employees/{employee_id}/calculations", salary)
-    made = {"finalised_payslip_id": member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]}
+    new_ids = {"finalised_payslip_id": member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]}
     for name, end in (("finalised_run_id", "2025-12-26"), ("payment_run_id", "2026-01-02")):
-        made[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
+        new_ids[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
         if name == "finalised_run_id":
-            member.post(f"/payment_runs/{made[name]}/finalise")
-            member.post(f"/payslips/{made['finalised_payslip_id']}/release_payment")
-    return made
+            member.post(f"/payment_runs/{new_ids[name]}/finalise")
+            member.post(f"/payslips/{new_ids['finalised_payslip_id']}/release_payment")
+    return new_ids
 
 
 def _with_report(member: Member, client_id: int) -> dict[str, str]:
-    """A report that a job has made, of one row."""
+    """Insert a complete report with one row."""
     run = member.service.as_owner
-    [made] = run(
+    [row] = run(
         "INSERT INTO report_runs (client_id, uuid, report, request, state, finished_at, keys, rules_versions) "
         "VALUES ($1, gen_random_uuid(), 'variance', '{}', 'complete', now(), $2, '{}') RETURNING id, uuid::text",
         client_id,
         ["employee", MARK],
     )
-    run("INSERT INTO report_progress (client_id, run_id) VALUES ($1, $2)", client_id, made["id"])
+    run("INSERT INTO report_progress (client_id, run_id) VALUES ($1, $2)", client_id, row["id"])
     [piece] = run("SELECT nextval(pg_get_serial_sequence('report_pieces', 'id')) AS id")
     rows = zlib.compress(f'{{"employee":"1","{MARK}":"{MARK}"}}'.encode())
     sealed = member.service.vault.seal(rows, SealedCell(client_id, "report_pieces", piece["id"], "rows_sealed"))
-    run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
-    return {"uuid": made["uuid"]}
+    run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], row["id"], sealed)
+    return {"uuid": row["uuid"]}
 
 
 def _with_import(member: Member, client_id: int) -> dict[str, str]:
-    """An import of employees that a job has refused."""
+    """Insert a failed employee import."""
     run, vault = member.service.as_owner, member.service.vault
-    [made] = run("SELECT nextval(pg_get_serial_sequence('employee_imports', 'id')) AS id")
-    told = f'{{"message":"{MARK}","errors":{{}}}}'
-    sealed = vault.seal(told, SealedCell(client_id, "employee_imports", made["id"], "outcome_sealed"))
-    [kept] = run(
+    [row] = run("SELECT nextval(pg_get_serial_sequence('employee_imports', 'id')) AS id")
+    output = f'{{"message":"{MARK}","errors":{{}}}}'
+    sealed = vault.seal(output, SealedCell(client_id, "employee_imports", row["id"], "outcome_sealed"))
+    [stored] = run(
         "INSERT INTO employee_imports (client_id, id, uuid, dry_run, state, outcome_sealed, user_id, finished_at) "
         "VALUES ($1, $2, gen_random_uuid(), true, 'failed', $3, 0, now()) RETURNING uuid::text",
         client_id,
-        made["id"],
+        row["id"],
         sealed,
     )
-    run("INSERT INTO employee_import_progress (client_id, import_id) VALUES ($1, $2)", client_id, made["id"])
-    return {"import_uuid": kept["uuid"]}
+    run("INSERT INTO employee_import_progress (client_id, import_id) VALUES ($1, $2)", client_id, row["id"])
+    return {"import_uuid": stored["uuid"]}
 
 
 def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:
-    """A template of the client's own, and a file with payslips that a job has made, of one piece."""
+    """Insert a payslip template, and a complete payslip bundle with one piece."""
     client_id, run = ids["client_id"], member.service.as_owner
     run("INSERT INTO payslip_templates (client_id, source) VALUES ($1, $2)", client_id, f"= {MARK}")
-    [made] = run(
+    [row] = run(
         "INSERT INTO payslip_bundles (client_id, uuid, payment_run_id, state, payslips, finished_at, rules_versions) "
         "VALUES ($1, gen_random_uuid(), $2, 'complete', 1, now(), '{}') RETURNING id, uuid::text",
         client_id,
         ids["finalised_run_id"],
     )
-    run("INSERT INTO payslip_bundle_progress (client_id, bundle_id) VALUES ($1, $2)", client_id, made["id"])
+    run("INSERT INTO payslip_bundle_progress (client_id, bundle_id) VALUES ($1, $2)", client_id, row["id"])
     [piece] = run("SELECT nextval(pg_get_serial_sequence('payslip_bundle_pieces', 'id')) AS id")
-    place = SealedCell(client_id, "payslip_bundle_pieces", piece["id"], "content_sealed")
-    sealed = member.service.vault.seal(MARK.encode(), place)
-    run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], made["id"], sealed)
-    return {"bundle_uuid": made["uuid"]}
+    cell = SealedCell(client_id, "payslip_bundle_pieces", piece["id"], "content_sealed")
+    sealed = member.service.vault.seal(MARK.encode(), cell)
+    run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], row["id"], sealed)
+    return {"bundle_uuid": row["uuid"]}
 
 
 def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """A released certificate of the employee, who has income that was taken on."""
+    """Release a tax certificate of the employee, who has opening balances."""
     where = f"/clients/{ids['client_id']}/tax_certificates"
     member.post(where, {"year": 2026})
-    [certificate_id] = [one["id"] for one in member.get(where).json() if one["employee_id"] == ids["employee_id"]]
+    [certificate_id] = [row["id"] for row in member.get(where).json() if row["employee_id"] == ids["employee_id"]]
     return {"tax_certificate_id": created(member.post(f"/tax_certificates/{certificate_id}/release"))}
 
 
 def path(operation: Operation, ids: Mapping[str, Any]) -> str:
-    """The path of an operation on these records."""
+    """Return the path of an operation on these records."""
     row = TABLE[title(operation)]
     instead = {name: ids[other] for name, other in row.instead.items()}
     return operation.path.format(**{**ids, **row.words, **instead}) + row.query
 
 
 def sent(operation: Operation, ids: Mapping[str, Any]) -> dict[str, Any]:
-    """What is sent with an operation on these records, as httpx takes it."""
+    """Return the arguments of httpx for an operation on these records."""
     row = TABLE[title(operation)]
     if row.file is None:
         return {"json": body(operation, ids)}

@@ -41,9 +41,9 @@ def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: C
     before = service.fingerprint()
     with away(cluster, service):
         for _ in range(3):
-            answer = account.get(f"/clients/{client_id}")
-            assert "try again" in refused(answer, 503)["message"]
-            assert int(answer.headers["retry-after"]) >= 1
+            response = account.get(f"/clients/{client_id}")
+            assert "try again" in refused(response, 503)["message"]
+            assert int(response.headers["retry-after"]) >= 1
         refused(account.post("/clients", {"name": "Kopi"}), 503)
         refused(account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}), 503)
     assert account.get(f"/clients/{client_id}").status_code == 200
@@ -61,9 +61,9 @@ def test_a_key_that_was_never_seen_is_503_and_not_401_meanwhile(cluster: Cluster
 def test_the_process_is_up_but_not_ready_meanwhile(cluster: Cluster, service: Service) -> None:
     assert page(service, "/readyz").status_code == 200
     with away(cluster, service):
-        answer = page(service, "/readyz")
-        refused(answer, 503)
-        assert int(answer.headers["retry-after"]) >= 1
+        response = page(service, "/readyz")
+        refused(response, 503)
+        assert int(response.headers["retry-after"]) >= 1
         assert page(service, "/healthz").status_code == 200
         assert page(service, "/openapi.json").status_code == 200
     assert page(service, "/readyz").status_code == 200
@@ -83,8 +83,8 @@ def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_not
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
-        answer = waiting.result(WAIT_S)
-    refused(answer, 503)
+        response = waiting.result(WAIT_S)
+    refused(response, 503)
     assert service.fingerprint() == before
 
 
@@ -97,11 +97,11 @@ def test_under_load_a_lost_connection_is_never_anything_else_than_503(account: M
     def use(number: int) -> None:
         while not stopping.is_set():
             if number % 2:
-                answer = account.get(f"/clients/{client_id}")
+                response = account.get(f"/clients/{client_id}")
             else:
                 once = {"Idempotency-Key": f"{number}-{len(statuses)}"}
-                answer = account.patch(f"/clients/{client_id}", {"name": once["Idempotency-Key"]}, headers=once)
-            statuses.append(answer.status_code)
+                response = account.patch(f"/clients/{client_id}", {"name": once["Idempotency-Key"]}, headers=once)
+            statuses.append(response.status_code)
 
     with ThreadPoolExecutor() as threads:
         users = [threads.submit(use, number) for number in range(4)]

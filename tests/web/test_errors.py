@@ -51,9 +51,9 @@ def test_a_method_that_a_path_does_not_know_is_405_with_allow(
     account: Member, method: str, path: str, allow: str
 ) -> None:
     headers = {"Authorization": account.key}
-    answer = account.service.http.request(method, account.service.url + path, headers=headers)
-    assert allow in refused(answer, 405)["message"]
-    assert answer.headers["allow"] == allow
+    response = account.service.http.request(method, account.service.url + path, headers=headers)
+    assert allow in refused(response, 405)["message"]
+    assert response.headers["allow"] == allow
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_a_large_body_is_refused_without_waiting_for_it(account: Member) -> None
 
 
 def test_a_large_body_is_refused_where_no_body_is_wanted(account: Member) -> None:
-    place = account.new_pay_point(account.new_client())
-    refused(account.call("DELETE", f"/pay_points/{place}", content=b"x" * 20 * MEBIBYTE), 413)
+    pay_point_id = account.new_pay_point(account.new_client())
+    refused(account.call("DELETE", f"/pay_points/{pay_point_id}", content=b"x" * 20 * MEBIBYTE), 413)
 
 
 def test_a_body_of_just_under_10_mib_is_read(account: Member) -> None:
@@ -130,21 +130,22 @@ def test_a_body_of_just_under_10_mib_is_read(account: Member) -> None:
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "x"])
 def test_a_body_announced_as_something_else_than_json_is_415(account: Member, content_type: str) -> None:
     before = account.service.fingerprint()
-    answer = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
-    assert content_type in refused(answer, 415)["message"]
+    response = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
+    assert content_type in refused(response, 415)["message"]
     assert account.service.fingerprint() == before
 
 
 def test_a_record_in_use_is_409(account: Member) -> None:
-    place = account.new_pay_point(account.new_client())
+    pay_point_id = account.new_pay_point(account.new_client())
     service = account.service
     service.as_owner(
-        "CREATE TABLE users_of_places AS SELECT client_id, id AS pay_point_id FROM pay_points WHERE id = $1", place
+        "CREATE TABLE users_of_places AS SELECT client_id, id AS pay_point_id FROM pay_points WHERE id = $1",
+        pay_point_id,
     )
     try:
         service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
         before = service.fingerprint()
-        assert "in use" in refused(account.delete(f"/pay_points/{place}"), 409)["message"]
+        assert "in use" in refused(account.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
         assert service.fingerprint() == before
     finally:
         service.as_owner("DROP TABLE users_of_places")
@@ -152,7 +153,7 @@ def test_a_record_in_use_is_409(account: Member) -> None:
 
 def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
     before = account.service.fingerprint()
-    answer = account.post(
+    response = account.post(
         "/clients",
         {
             "name": "x" * 10_000,
@@ -165,7 +166,7 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
             "unknown": 1,
         },
     )
-    assert set(faults(answer)) == {
+    assert set(faults(response)) == {
         "name",
         "physical_address.unit_no",
         "physical_address.complex",
@@ -178,12 +179,12 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
         "employee_number_mode",
         "features.pay_dates",
     }
-    assert answer.json()["message"] == "11 attributes are not valid"
+    assert response.json()["message"] == "11 attributes are not valid"
     assert account.service.fingerprint() == before
 
 
 @pytest.mark.parametrize(
-    ("body", "fault"),
+    ("body", "error"),
     [
         ({}, ("name", "is required")),
         ({"name": None}, ("name", "is required")),
@@ -219,20 +220,20 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
     ],
 )
 def test_a_faulty_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
-    account: Member, body: dict[str, Any], fault: tuple[str, str]
+    account: Member, body: dict[str, Any], error: tuple[str, str]
 ) -> None:
     before = account.service.fingerprint()
     errors = faults(account.post("/clients", body))
-    assert list(errors) == [fault[0]]
-    assert errors[fault[0]].startswith(fault[1])
+    assert list(errors) == [error[0]]
+    assert errors[error[0]].startswith(error[1])
     assert account.service.fingerprint() == before
 
 
 def test_an_update_with_one_fault_changes_nothing_of_the_rest(account: Member) -> None:
     client_id = account.new_client(uen="202699999E")
     before = account.service.fingerprint()
-    answer = account.patch(f"/clients/{client_id}", {"name": "Changed", "uen": "wrong"})
-    assert list(faults(answer)) == ["uen"]
+    response = account.patch(f"/clients/{client_id}", {"name": "Changed", "uen": "wrong"})
+    assert list(faults(response)) == ["uen"]
     assert account.service.fingerprint() == before
 
 
@@ -241,10 +242,10 @@ def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(a
     before = service.fingerprint()
     service.as_owner("ALTER TABLE clients ADD CONSTRAINT fault CHECK (name <> 'Fault') NOT VALID")
     try:
-        answer = account.post("/clients", {"name": "Fault"})
+        response = account.post("/clients", {"name": "Fault"})
     finally:
         service.as_owner("ALTER TABLE clients DROP CONSTRAINT fault")
-    document = refused(answer, 500)
+    document = refused(response, 500)
     assert "constraint" not in json.dumps(document)
     assert "Fault" not in json.dumps(document)
     assert service.fingerprint() == before
@@ -252,24 +253,24 @@ def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(a
 
 @pytest.mark.parametrize("host", ["localhost:1", "evil.example/\\", '"><script>', "é"])
 def test_the_form_holds_whatever_host_the_caller_names(account: Member, host: str) -> None:
-    answer = account.get("/clients/0", headers={"Host": host.encode()})
-    assert answer.status_code in (400, 404)
-    assert isinstance(answer.json()["message"], str)
+    response = account.get("/clients/0", headers={"Host": host.encode()})
+    assert response.status_code in (400, 404)
+    assert isinstance(response.json()["message"], str)
 
 
 @pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)
 def test_the_type_of_a_problem_is_the_address_of_a_page_about_it(account: Member, error: Any) -> None:
-    answer = account.service.http.get(f"{account.service.url}/problems/{error.kind}")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"].startswith("text/html")
-    assert error.title in answer.text
+    response = account.service.http.get(f"{account.service.url}/problems/{error.kind}")
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/html")
+    assert error.title in response.text
 
 
 def test_a_record_of_somebody_else_and_one_that_does_not_exist_are_indistinguishable(account: Member) -> None:
     stranger = account.service.new_account()
     theirs = stranger.new_client(name="Theirs")
-    their_place = stranger.new_pay_point(theirs)
-    nobodys, no_place = theirs + 1_000_000, their_place + 1_000_000
+    their_pay_point = stranger.new_pay_point(theirs)
+    nobodys, unknown_pay_point = theirs + 1_000_000, their_pay_point + 1_000_000
     requests: list[tuple[str, str, Any]] = [
         ("GET", "/clients/{client}", None),
         ("PATCH", "/clients/{client}", {"name": "x"}),
@@ -279,16 +280,16 @@ def test_a_record_of_somebody_else_and_one_that_does_not_exist_are_indistinguish
         ("GET", "/clients/{client}/pay_points?page=0", None),
         ("POST", "/clients/{client}/pay_points", {"name": "Warehouse"}),
         ("POST", "/clients/{client}/pay_points", {}),
-        ("PATCH", "/pay_points/{place}", {"name": "x"}),
-        ("PATCH", "/pay_points/{place}", {"name": 5}),
-        ("DELETE", "/pay_points/{place}", None),
+        ("PATCH", "/pay_points/{pay_point_id}", {"name": "x"}),
+        ("PATCH", "/pay_points/{pay_point_id}", {"name": 5}),
+        ("DELETE", "/pay_points/{pay_point_id}", None),
     ]
     for method, path, body in requests:
         bytes_of = []
-        for client, place in ((theirs, their_place), (nobodys, no_place)):
+        for client_id, pay_point_id in ((theirs, their_pay_point), (nobodys, unknown_pay_point)):
             headers = {"X-Request-Id": "the-same-for-both"}
-            where = path.format(client=client, place=place)
-            answer = account.call(method, where, json=body, headers=headers)
-            assert answer.status_code >= 400
-            bytes_of.append(re.sub(rf"\b({client}|{place})\b", "ID", answer.text))
+            where = path.format(client=client_id, pay_point_id=pay_point_id)
+            response = account.call(method, where, json=body, headers=headers)
+            assert response.status_code >= 400
+            bytes_of.append(re.sub(rf"\b({client_id}|{pay_point_id})\b", "ID", response.text))
         assert bytes_of[0] == bytes_of[1], f"{method} {path}"

@@ -61,8 +61,8 @@ def test_without_a_key_the_same_request_happens_twice(account: Member) -> None:
 def test_the_same_key_with_a_different_request_is_a_validation_failure(account: Member) -> None:
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
-    answer = account.post("/clients", {"name": "Teh"}, headers=once)
-    assert faults(answer) == {"Idempotency-Key": "was used before with a different request"}
+    response = account.post("/clients", {"name": "Teh"}, headers=once)
+    assert faults(response) == {"Idempotency-Key": "was used before with a different request"}
     assert clients(account) == 1
 
 
@@ -81,25 +81,25 @@ def test_a_key_is_scoped_to_the_path(account: Member) -> None:
     once = key()
     one, other = account.new_client(), account.new_client()
     for client_id in (one, other):
-        answer = account.post(f"/clients/{client_id}/pay_points", {"name": "Warehouse"}, headers=once)
-        assert REPLAYED not in answer.headers
+        response = account.post(f"/clients/{client_id}/pay_points", {"name": "Warehouse"}, headers=once)
+        assert REPLAYED not in response.headers
     assert len(account.get(f"/clients/{other}/pay_points").json()) == 1
 
 
 def test_a_key_is_scoped_to_the_method(account: Member) -> None:
     once = key()
-    place = account.new_pay_point(account.new_client())
-    assert account.patch(f"/pay_points/{place}", {"name": "Depot"}, headers=once).status_code == 200
-    answer = account.delete(f"/pay_points/{place}", headers=once)
-    assert answer.json() == {"message": "The pay point has been deleted"}
+    pay_point_id = account.new_pay_point(account.new_client())
+    assert account.patch(f"/pay_points/{pay_point_id}", {"name": "Depot"}, headers=once).status_code == 200
+    response = account.delete(f"/pay_points/{pay_point_id}", headers=once)
+    assert response.json() == {"message": "The pay point has been deleted"}
 
 
 def test_a_key_is_scoped_to_the_user(account: Member, service: Service) -> None:
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
-    answer = service.new_account().post("/clients", {"name": "Kopi"}, headers=once)
-    assert answer.status_code == 200
-    assert REPLAYED not in answer.headers
+    response = service.new_account().post("/clients", {"name": "Kopi"}, headers=once)
+    assert response.status_code == 200
+    assert REPLAYED not in response.headers
 
 
 def test_two_api_keys_of_one_user_share_the_scope(account: Member) -> None:
@@ -111,10 +111,10 @@ def test_two_api_keys_of_one_user_share_the_scope(account: Member) -> None:
 
 def test_a_delete_is_replayed_although_the_record_is_gone(account: Member) -> None:
     once = key()
-    place = account.new_pay_point(account.new_client())
-    first = account.delete(f"/pay_points/{place}", headers=once)
-    assert account.delete(f"/pay_points/{place}", headers=once).content == first.content
-    refused(account.delete(f"/pay_points/{place}"), 404)
+    pay_point_id = account.new_pay_point(account.new_client())
+    first = account.delete(f"/pay_points/{pay_point_id}", headers=once)
+    assert account.delete(f"/pay_points/{pay_point_id}", headers=once).content == first.content
+    refused(account.delete(f"/pay_points/{pay_point_id}"), 404)
 
 
 def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(account: Member) -> None:
@@ -137,9 +137,9 @@ def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(a
 def test_of_many_at_once_exactly_one_has_the_effect(account: Member) -> None:
     once = key()
     with ThreadPoolExecutor(12) as threads:
-        answers = list(threads.map(lambda _: account.post("/clients", {"name": "Kopi"}, headers=once), range(24)))
-    assert {answer.status_code for answer in answers} <= {200, 409}
-    assert len({answer.json()["id"] for answer in answers if answer.status_code == 200}) == 1
+        responses = list(threads.map(lambda _: account.post("/clients", {"name": "Kopi"}, headers=once), range(24)))
+    assert {response.status_code for response in responses} <= {200, 409}
+    assert len({response.json()["id"] for response in responses if response.status_code == 200}) == 1
     assert clients(account) == 1
 
 
@@ -169,19 +169,20 @@ def test_broken_json_is_stored_and_replayed(account: Member) -> None:
 
 def test_an_answer_of_409_is_not_stored(account: Member) -> None:
     once = key()
-    place = account.new_pay_point(account.new_client())
+    pay_point_id = account.new_pay_point(account.new_client())
     service = account.service
     service.as_owner(
-        "CREATE TABLE users_of_places AS SELECT client_id, id AS pay_point_id FROM pay_points WHERE id = $1", place
+        "CREATE TABLE users_of_places AS SELECT client_id, id AS pay_point_id FROM pay_points WHERE id = $1",
+        pay_point_id,
     )
     try:
         service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
-        refused(account.delete(f"/pay_points/{place}", headers=once), 409)
+        refused(account.delete(f"/pay_points/{pay_point_id}", headers=once), 409)
     finally:
         service.as_owner("DROP TABLE users_of_places")
-    answer = account.delete(f"/pay_points/{place}", headers=once)
-    assert answer.status_code == 200
-    assert REPLAYED not in answer.headers
+    response = account.delete(f"/pay_points/{pay_point_id}", headers=once)
+    assert response.status_code == 200
+    assert REPLAYED not in response.headers
 
 
 def test_an_answer_of_5xx_is_not_stored_and_nothing_is_saved(account: Member) -> None:
@@ -190,16 +191,16 @@ def test_an_answer_of_5xx_is_not_stored_and_nothing_is_saved(account: Member) ->
     with constraint(account.service, "clients", "name <> 'Fault'"):
         refused(account.post("/clients", {"name": "Fault"}, headers=once), 500)
     assert account.service.fingerprint() == before
-    answer = account.post("/clients", {"name": "Fault"}, headers=once)
-    assert answer.status_code == 200
-    assert REPLAYED not in answer.headers
+    response = account.post("/clients", {"name": "Fault"}, headers=once)
+    assert response.status_code == 200
+    assert REPLAYED not in response.headers
 
 
 def test_the_effect_and_its_stored_answer_are_one_transaction(account: Member) -> None:
     before = account.service.fingerprint()
     with constraint(account.service, "idempotent_answers", "idempotency_key <> 'fault'"):
-        answer = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"})
-    refused(answer, 500)
+        response = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"})
+    refused(response, 500)
     assert account.service.fingerprint() == before
     client_id = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"}).json()["id"]
     rows = account.service.as_owner(
@@ -220,8 +221,8 @@ def test_a_key_of_up_to_255_characters_is_honoured(account: Member, length: int)
 
 @pytest.mark.parametrize("text", ["k" * 256, "", "tab\tinside"])
 def test_any_other_key_is_a_validation_failure(account: Member, text: str) -> None:
-    answer = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": text})
-    assert faults(answer) == {"Idempotency-Key": "must be 1 to 255 printable characters"}
+    response = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": text})
+    assert faults(response) == {"Idempotency-Key": "must be 1 to 255 printable characters"}
     assert clients(account) == 0
 
 
@@ -235,10 +236,10 @@ def test_a_read_takes_no_notice_of_a_key(account: Member) -> None:
 
 def test_the_request_is_kept_as_a_hash_and_the_response_encrypted(account: Member) -> None:
     once = key()
-    answer = account.post("/clients", {"name": "Kopi Very Secret", "Very Secret": 1}, headers=once)
-    assert "Very Secret" in answer.text
+    response = account.post("/clients", {"name": "Kopi Very Secret", "Very Secret": 1}, headers=once)
+    assert "Very Secret" in response.text
     [row] = _stored(account.service, once)
-    assert row["request_hash"] == hashlib.sha256(answer.request.content).digest()
+    assert row["request_hash"] == hashlib.sha256(response.request.content).digest()
     assert b"Secret" not in row["answer_sealed"]
     assert b"message" not in row["answer_sealed"]
     assert set(row) == {

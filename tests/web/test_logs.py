@@ -45,7 +45,7 @@ def test_no_line_holds_personal_data_or_a_key(account: Member) -> None:
     bank = {"bank_id": 7171, "account_number": ACCOUNT, "branch_code": "001", "account_name": NAME}
     service.as_owner("ALTER TABLE clients ADD CONSTRAINT fault CHECK (name <> 'Tan Ah Kow Reginald Fault') NOT VALID")
     try:
-        answers = [
+        responses = [
             account.post("/clients", {"name": NAME, "bank_account": bank}),
             account.post("/clients", {"name": NAME, "bank_account": bank, "uen": NRIC, NRIC: NAME}),
             account.post("/clients", {"name": f"{NAME} Fault", "bank_account": bank}),
@@ -67,7 +67,7 @@ def test_no_line_holds_personal_data_or_a_key(account: Member) -> None:
         ]
     finally:
         service.as_owner("ALTER TABLE clients DROP CONSTRAINT fault")
-    statuses = [answer.status_code for answer in answers]
+    statuses = [response.status_code for response in responses]
     assert {200, 400, 401, 404, 422, 500} == set(statuses)
     account.service.logged("the-last-of-them")
     log = service.log.read_text()

@@ -20,22 +20,22 @@ every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
 
 
 def described(operation: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = DOCUMENT["paths"][operation.path][operation.method.lower()]
-    return found
+    entry: dict[str, Any] = DOCUMENT["paths"][operation.path][operation.method.lower()]
+    return entry
 
 
 def resolved(reference: dict[str, Any]) -> dict[str, Any]:
-    """What a `$ref` points to."""
+    """Return the target of a `$ref`."""
     if "$ref" not in reference:
         return reference
-    found: Any = DOCUMENT
+    target: Any = DOCUMENT
     for part in reference["$ref"].removeprefix("#/").split("/"):
-        found = found[part]
-    return dict(found)
+        target = target[part]
+    return dict(target)
 
 
 def inner(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object inside a JSON value."""
+    """Yield every object inside a JSON value."""
     if isinstance(value, dict):
         yield value
         value = list(value.values())
@@ -45,10 +45,10 @@ def inner(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_it_is_served_without_a_key_and_is_what_the_operations_say(service: Service) -> None:
-    answer = service.http.get(f"{service.url}/openapi.json")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.json() == DOCUMENT
+    response = service.http.get(f"{service.url}/openapi.json")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    assert response.json() == DOCUMENT
 
 
 def test_it_is_a_valid_document_of_openapi_3_1() -> None:
@@ -67,17 +67,19 @@ def test_operation_ids_are_unique() -> None:
 
 
 def test_every_reference_leads_somewhere() -> None:
-    references = [one for one in inner(DOCUMENT) if "$ref" in one]
+    references = [node for node in inner(DOCUMENT) if "$ref" in node]
     assert references
-    assert all(resolved(one) for one in references)
+    assert all(resolved(reference) for reference in references)
 
 
 @every_operation
 def test_every_operation_has_a_summary_and_its_path_parameters(operation: Operation) -> None:
     this = described(operation)
     assert this["summary"]
-    parameters = [resolved(one) for one in this["parameters"]]
-    assert {one["name"] for one in parameters if one["in"] == "path"} == set(re.findall(r"{(\w+)}", operation.path))
+    parameters = [resolved(parameter) for parameter in this["parameters"]]
+    assert {parameter["name"] for parameter in parameters if parameter["in"] == "path"} == set(
+        re.findall(r"{(\w+)}", operation.path)
+    )
 
 
 @every_operation
@@ -119,9 +121,9 @@ def test_the_example_of_a_client_and_of_a_pay_point_can_be_sent(account: Member)
     for where in ("/clients", "/clients/{client_id}", "/clients/{client_id}/pay_points"):
         for method in {"post", "patch"} & set(DOCUMENT["paths"][where]):
             [media] = DOCUMENT["paths"][where][method]["requestBody"]["content"].values()
-            answer = account.call(method.upper(), where.format(client_id=client_id), json=media["example"])
-            assert answer.status_code == 200, answer.text
-            assert "warnings" not in answer.json()
+            response = account.call(method.upper(), where.format(client_id=client_id), json=media["example"])
+            assert response.status_code == 200, response.text
+            assert "warnings" not in response.json()
 
 
 @every_operation
@@ -147,21 +149,21 @@ def test_every_kind_of_problem_is_described(error: Any) -> None:
     assert response["description"]
 
 
-@pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.writes], ids=title)
+@pytest.mark.parametrize("operation", [operation for operation in OPERATIONS if operation.writes], ids=title)
 def test_every_write_documents_the_idempotency_key(operation: Operation) -> None:
-    names = [resolved(one)["name"] for one in described(operation)["parameters"]]
+    names = [resolved(parameter)["name"] for parameter in described(operation)["parameters"]]
     assert "Idempotency-Key" in names
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
 def test_a_real_answer_fits_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
-    answer = tenant.member.get(path(operation, tenant.ids))
+    response = tenant.member.get(path(operation, tenant.ids))
     content = described(operation)["responses"]["200"]["content"]
     if operation.response_schema is None:
-        assert answer.headers["content-type"].partition(";")[0] in content
-        assert answer.content
+        assert response.headers["content-type"].partition(";")[0] in content
+        assert response.content
         return
-    jsonschema.validate(answer.json(), content["application/json"]["schema"])
+    jsonschema.validate(response.json(), content["application/json"]["schema"])
 
 
 def test_the_key_is_documented_as_the_bare_authorization_header() -> None:
@@ -171,11 +173,11 @@ def test_the_key_is_documented_as_the_bare_authorization_header() -> None:
 
 
 def test_the_browsable_page_names_every_operation_and_needs_nothing_from_elsewhere(service: Service) -> None:
-    answer = service.http.get(f"{service.url}/docs")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"].startswith("text/html")
-    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    response = service.http.get(f"{service.url}/docs")
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in response.headers["content-security-policy"]
     for operation in OPERATIONS:
-        assert operation.path in answer.text
-    loaded = re.findall(r"""(?:src|<link[^>]+href)=["']([^"']+)""", answer.text)
+        assert operation.path in response.text
+    loaded = re.findall(r"""(?:src|<link[^>]+href)=["']([^"']+)""", response.text)
     assert [address for address in loaded if not address.startswith("/")] == []

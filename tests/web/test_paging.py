@@ -13,30 +13,30 @@ LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 @pytest.fixture
 def client_id(account: Member) -> int:
     """A client with five pay points."""
-    made = account.new_client()
+    new_client_id = account.new_client()
     for name in "abcde":
-        account.new_pay_point(made, name=name)
-    return made
+        account.new_pay_point(new_client_id, name=name)
+    return new_client_id
 
 
-def names(answer_json: list[dict[str, dict[str, str]]]) -> str:
-    return "".join(element["pay_point"]["name"] for element in answer_json)
+def names(elements: list[dict[str, dict[str, str]]]) -> str:
+    return "".join(element["pay_point"]["name"] for element in elements)
 
 
 def test_without_page_or_per_page_the_list_is_complete_and_has_no_paging_headers(
     account: Member, client_id: int
 ) -> None:
-    answer = account.get(f"/clients/{client_id}/pay_points")
-    assert names(answer.json()) == "abcde"
-    assert "x-total-count" not in answer.headers
-    assert "link" not in answer.headers
+    response = account.get(f"/clients/{client_id}/pay_points")
+    assert names(response.json()) == "abcde"
+    assert "x-total-count" not in response.headers
+    assert "link" not in response.headers
 
 
 def test_a_page_is_a_bare_array_and_the_headers_tell_the_rest(account: Member, client_id: int) -> None:
-    answer = account.get(f"/clients/{client_id}/pay_points?page=2&per_page=2")
-    assert names(answer.json()) == "cd"
-    assert answer.headers["x-total-count"] == "5"
-    links = {relation: address for address, relation in LINK.findall(answer.headers["link"])}
+    response = account.get(f"/clients/{client_id}/pay_points?page=2&per_page=2")
+    assert names(response.json()) == "cd"
+    assert response.headers["x-total-count"] == "5"
+    links = {relation: address for address, relation in LINK.findall(response.headers["link"])}
     assert list(links) == ["first", "prev", "next", "last"]
     base = f"{account.service.url}/v1/clients/{client_id}/pay_points?page="
     assert links == {
@@ -52,9 +52,9 @@ def test_following_next_from_the_first_page_gives_every_element_once(account: Me
     seen = ""
     while address:
         assert "other=%26x" in address
-        answer = account.service.http.get(address, headers={"Authorization": account.key})
-        seen += names(answer.json())
-        links = {relation: address for address, relation in LINK.findall(answer.headers["link"])}
+        response = account.service.http.get(address, headers={"Authorization": account.key})
+        seen += names(response.json())
+        links = {relation: address for address, relation in LINK.findall(response.headers["link"])}
         address = links.get("next")
     assert seen == "abcde"
 
@@ -67,25 +67,25 @@ def test_the_first_page_has_no_prev_and_the_last_no_next(account: Member, client
 
 
 def test_a_page_beyond_the_last_is_empty_and_leads_back(account: Member, client_id: int) -> None:
-    answer = account.get(f"/clients/{client_id}/pay_points?page=7&per_page=2")
-    assert answer.json() == []
-    assert answer.headers["x-total-count"] == "5"
-    links = {relation: address for address, relation in LINK.findall(answer.headers["link"])}
+    response = account.get(f"/clients/{client_id}/pay_points?page=7&per_page=2")
+    assert response.json() == []
+    assert response.headers["x-total-count"] == "5"
+    links = {relation: address for address, relation in LINK.findall(response.headers["link"])}
     assert list(links) == ["first", "prev", "last"]
     assert "page=3&" in links["prev"]
 
 
 def test_an_empty_list_has_one_empty_page(account: Member) -> None:
-    answer = account.get("/clients?page=1")
-    assert answer.json() == []
-    assert answer.headers["x-total-count"] == "0"
-    assert [relation for _, relation in LINK.findall(answer.headers["link"])] == ["first", "last"]
+    response = account.get("/clients?page=1")
+    assert response.json() == []
+    assert response.headers["x-total-count"] == "0"
+    assert [relation for _, relation in LINK.findall(response.headers["link"])] == ["first", "last"]
 
 
 @pytest.mark.parametrize("size", [1, 1000])
 def test_per_page_from_1_to_1000_is_accepted(account: Member, client_id: int, size: int) -> None:
-    answer = account.get(f"/clients/{client_id}/pay_points?per_page={size}")
-    assert len(answer.json()) == min(size, 5)
+    response = account.get(f"/clients/{client_id}/pay_points?per_page={size}")
+    assert len(response.json()) == min(size, 5)
 
 
 @pytest.mark.parametrize("size", ["0", "1001", "abc", "-1", "", "1.5", "99999999999999999999"])

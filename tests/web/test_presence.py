@@ -55,8 +55,8 @@ def one(settings: Settings, query: str) -> int:
     async def ask() -> int:
         connection = await asyncpg.connect(**(locate_database(settings).login or {}))
         try:
-            found: int = await connection.fetchval(query)
-            return found
+            value: int = await connection.fetchval(query)
+            return value
         finally:
             await connection.close()
 

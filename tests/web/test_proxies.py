@@ -1,4 +1,4 @@
-"""Who came to a proxy, and whose word for it is believed."""
+"""X-Forwarded-* headers of trusted and other proxies."""
 
 from ipaddress import ip_network
 from typing import Any
@@ -15,8 +15,8 @@ PROXIES = TrustedProxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_
 
 
 def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[Any, str]:
-    """The address and the scheme of a request that a peer brings."""
-    headers = [(b"x-forwarded-for", one.encode()) for one in visitors]
+    """Return the address and scheme of a request after the headers were applied."""
+    headers = [(b"x-forwarded-for", visitor.encode()) for visitor in visitors]
     headers += [(b"x-forwarded-proto", scheme.encode())] if scheme else []
     scope: Any = {"client": (peer, 4711) if peer else None, "scheme": "http", "headers": headers}
     read: HTTPScope = scope
@@ -29,8 +29,8 @@ def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[A
     [
         ("127.0.0.1", [], "127.0.0.1"),
         ("127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
-        ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),  # no proxy of ours: made up
-        ("127.0.0.1", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),  # what it was told is passed on, not vouched for
+        ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),  # not a trusted proxy: forged
+        ("127.0.0.1", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),  # the first entry may be forged
         ("127.0.0.1", ["198.51.100.1, 203.0.113.9, 10.1.2.3"], "203.0.113.9"),
         ("127.0.0.1", ["198.51.100.1", "203.0.113.9"], "203.0.113.9"),
         ("127.0.0.1", ["10.1.2.3, 10.4.5.6"], "10.1.2.3"),
@@ -50,26 +50,26 @@ def test_only_what_trusted_proxies_saw_is_believed(peer: str | None, visitors: l
 
 
 @pytest.mark.parametrize(
-    ("peer", "said", "expected"),
+    ("peer", "forwarded", "expected"),
     [("127.0.0.1", "https", "https"), ("203.0.113.9", "https", "http"), ("127.0.0.1", "gopher", "http")],
 )
-def test_how_they_came_is_believed_too(peer: str, said: str, expected: str) -> None:
-    assert seen(peer, scheme=said)[1] == expected
+def test_the_scheme_of_a_trusted_proxy_is_used(peer: str, forwarded: str, expected: str) -> None:
+    assert seen(peer, scheme=forwarded)[1] == expected
 
 
 def test_links_lead_back_through_the_proxy(service: Service) -> None:
-    answer = httpx.get(f"{service.url}/v1/clients", headers={"X-Forwarded-Proto": "https", "Host": "pay.example"})
-    assert answer.json()["type"].startswith("https://pay.example/problems/")
+    response = httpx.get(f"{service.url}/v1/clients", headers={"X-Forwarded-Proto": "https", "Host": "pay.example"})
+    assert response.json()["type"].startswith("https://pay.example/problems/")
 
 
 def test_without_the_setting_only_proxies_of_the_same_machine_are_trusted() -> None:
-    given = {"GAJI_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1,"}
+    environment = {"GAJI_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1,"}
     assert Settings.from_environment({}).trusted_proxies == (ip_network("127.0.0.1"), ip_network("::1"))
-    assert Settings.from_environment(given).trusted_proxies == (ip_network("10.0.0.0/8"), ip_network("192.0.2.1"))
+    assert Settings.from_environment(environment).trusted_proxies == (ip_network("10.0.0.0/8"), ip_network("192.0.2.1"))
     assert Settings.from_environment({"GAJI_TRUSTED_PROXIES": ""}).trusted_proxies == ()
 
 
 @pytest.mark.parametrize("text", ["proxy.example", "10.0.0.1/8", "10.0.0.0/33"])
-def test_what_is_no_network_is_refused_by_name(text: str) -> None:
+def test_an_invalid_network_is_an_error_that_names_the_variable(text: str) -> None:
     with pytest.raises(SettingsError, match="GAJI_TRUSTED_PROXIES"):
         Settings.from_environment({"GAJI_TRUSTED_PROXIES": text})

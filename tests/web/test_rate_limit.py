@@ -23,17 +23,17 @@ def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def test_every_answer_to_a_key_tells_where_it_stands(account: Member) -> None:
-    answers = [
+    responses = [
         account.get("/clients"),
         account.get("/clients/0"),
         account.post("/clients", {}),
         account.get("/clients"),
     ]
-    assert [answer.status_code for answer in answers] == [200, 404, 422, 200]
-    assert [answer.headers["x-ratelimit-limit"] for answer in answers] == ["5"] * 4
-    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["4", "3", "2", "1"]
-    for answer in answers:
-        assert 0 < int(answer.headers["x-ratelimit-reset"]) - time.time() <= 62
+    assert [response.status_code for response in responses] == [200, 404, 422, 200]
+    assert [response.headers["x-ratelimit-limit"] for response in responses] == ["5"] * 4
+    assert [response.headers["x-ratelimit-remaining"] for response in responses] == ["4", "3", "2", "1"]
+    for response in responses:
+        assert 0 < int(response.headers["x-ratelimit-reset"]) - time.time() <= 62
 
 
 def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_names_the_limit(
@@ -41,13 +41,13 @@ def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_n
 ) -> None:
     for _ in range(LIMIT):
         assert account.get("/clients").status_code == 200
-    answer = account.get("/clients")
-    message = refused(answer, 429)["message"]
+    response = account.get("/clients")
+    message = refused(response, 429)["message"]
     assert "5 requests a minute" in message
-    assert 1 <= int(answer.headers["retry-after"]) <= 61
-    assert answer.headers["retry-after"] in message
-    assert answer.headers["x-ratelimit-remaining"] == "0"
-    assert answer.headers["x-ratelimit-limit"] == "5"
+    assert 1 <= int(response.headers["retry-after"]) <= 61
+    assert response.headers["retry-after"] in message
+    assert response.headers["x-ratelimit-remaining"] == "0"
+    assert response.headers["x-ratelimit-limit"] == "5"
 
 
 def test_a_refused_write_is_not_stored_for_its_idempotency_key(account: Member) -> None:
@@ -56,9 +56,9 @@ def test_a_refused_write_is_not_stored_for_its_idempotency_key(account: Member) 
     for _ in range(LIMIT):
         account.get("/clients")
     refused(account.post("/clients", {"name": "Kopi"}, headers=once), 429)
-    answer = other.post("/clients", {"name": "Kopi"}, headers=once)
-    assert answer.status_code == 200
-    assert "idempotent-replayed" not in answer.headers
+    response = other.post("/clients", {"name": "Kopi"}, headers=once)
+    assert response.status_code == 200
+    assert "idempotent-replayed" not in response.headers
 
 
 def test_the_limit_is_for_each_key(account: Member) -> None:
@@ -71,9 +71,9 @@ def test_the_limit_is_for_each_key(account: Member) -> None:
 @pytest.mark.parametrize("page", ["/healthz", "/readyz", "/openapi.json"])
 def test_the_pages_beside_the_api_are_not_limited(account: Member, page: str) -> None:
     for _ in range(LIMIT * 2):
-        answer = account.service.http.get(account.service.url + page, headers={"Authorization": account.key})
-        assert answer.status_code == 200
-        assert "x-ratelimit-limit" not in answer.headers
+        response = account.service.http.get(account.service.url + page, headers={"Authorization": account.key})
+        assert response.status_code == 200
+        assert "x-ratelimit-limit" not in response.headers
 
 
 def test_the_limit_is_600_unless_gaji_rate_limit_says_otherwise() -> None:
@@ -93,7 +93,7 @@ def test_after_a_minute_the_key_may_go_on(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(time, "time", lambda: now)
     limiter.count(1)
     limiter.count(1)
-    with pytest.raises(TooManyRequests) as refusal:
+    with pytest.raises(TooManyRequests) as caught:
         limiter.count(1)
-    now += int(refusal.value.headers["Retry-After"])
+    now += int(caught.value.headers["Retry-After"])
     assert limiter.count(1)["X-RateLimit-Remaining"] == "1"

@@ -64,23 +64,23 @@ def elements(request: pytest.FixtureRequest) -> Elements:
 
 
 def test_it_works(service: Service) -> None:
-    answer = httpx.get(f"{service.url}/docs")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "List clients" in answer.text
+    response = httpx.get(f"{service.url}/docs")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "List clients" in response.text
 
 
 @pytest.mark.parametrize("path", sorted(EVERY_PAGE))
 def test_every_page_is_served_under_a_strict_policy(service: Service, path: str) -> None:
-    answer = httpx.get(service.url + path)
-    assert answer.status_code == 200
-    policy = answer.headers["content-security-policy"]
+    response = httpx.get(service.url + path)
+    assert response.status_code == 200
+    policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "style-src 'self';" in policy
     assert "unsafe" not in policy
     assert "script-src" not in policy
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["referrer-policy"] == "no-referrer"
 
 
 def test_every_link_to_this_host_leads_somewhere(service: Service) -> None:
@@ -96,8 +96,8 @@ def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
 
 
 def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
-    answer = httpx.get(f"{service.url}/docs", headers={"Host": "payroll.example:8443"})
-    assert "curl http://payroll.example:8443/v1/clients" in answer.text
+    response = httpx.get(f"{service.url}/docs", headers={"Host": "payroll.example:8443"})
+    assert "curl http://payroll.example:8443/v1/clients" in response.text
 
 
 def test_a_host_that_is_markup_is_not_repeated() -> None:
@@ -105,9 +105,9 @@ def test_a_host_that_is_markup_is_not_repeated() -> None:
 
 
 def test_an_unknown_kind_of_problem_is_a_404(service: Service) -> None:
-    answer = httpx.get(f"{service.url}/problems/nonsense")
-    assert answer.status_code == 404
-    assert "nonsense" in answer.json()["message"]
+    response = httpx.get(f"{service.url}/problems/nonsense")
+    assert response.status_code == 404
+    assert "nonsense" in response.json()["message"]
 
 
 def test_the_type_of_a_real_problem_leads_to_its_page(service: Service) -> None:
@@ -122,14 +122,14 @@ def test_every_operation_is_on_the_page(operation: Operation) -> None:
     elements = elements_of("/docs")
     assert elements.values("id").count(operation.name) == 1
     assert f"#{operation.name}" in elements.values("href")
-    shown = PAGE[PAGE.index(f'id="{operation.name}"') :]
-    shown = shown[: shown.index("</article>")]
-    assert f'">{operation.method}</span>' in shown
-    assert str(rendering.route(operation.path)) in shown
+    text = PAGE[PAGE.index(f'id="{operation.name}"') :]
+    text = text[: text.index("</article>")]
+    assert f'">{operation.method}</span>' in text
+    assert str(rendering.route(operation.path)) in text
     for name in (operation.body_schema or {}).get("properties", {}):
-        assert f"<code>{name}</code>" in shown
+        assert f"<code>{name}</code>" in text
     for status in DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]:
-        assert f">{status}</" in shown
+        assert f">{status}</" in text
 
 
 def test_every_tag_is_in_the_navigation() -> None:
@@ -139,8 +139,8 @@ def test_every_tag_is_in_the_navigation() -> None:
 
 def test_the_curl_lines_work(service: Service, account: Member) -> None:
     text = httpx.get(f"{service.url}/docs").text
-    shown = text[text.index('id="create_client"') :]
-    line = re.sub(r"</?i>", "", shown[shown.index("curl") : shown.index("</pre>")]).replace("&#39;", "'")
+    section = text[text.index('id="create_client"') :]
+    line = re.sub(r"</?i>", "", section[section.index("curl") : section.index("</pre>")]).replace("&#39;", "'")
     assert '"Authorization: $GAJI_KEY"' in line.replace("&#34;", '"')
     body = re.search(r"-d '(.*)'", line.replace("&#34;", '"'))
     assert body is not None
@@ -193,8 +193,8 @@ def test_long_lists_are_cut_and_linked_to_where_they_are_whole() -> None:
 
 
 def test_a_nested_attribute_is_indented_under_its_parent() -> None:
-    shown = PAGE[PAGE.index('id="create_client"') :]
-    rows = re.findall(r'<tr role="row" class="d(\d)">\s*<td role="cell"><code>(\w+)</code>( <em>required</em>)?', shown)
+    text = PAGE[PAGE.index('id="create_client"') :]
+    rows = re.findall(r'<tr role="row" class="d(\d)">\s*<td role="cell"><code>(\w+)</code>( <em>required</em>)?', text)
     names = [name for _, name, _ in rows]
     at = names.index("bank_account")
     assert rows[at] == ("0", "bank_account", "")
@@ -222,8 +222,8 @@ def test_shapes_beyond_plain_objects_are_shown() -> None:
     itself = {"type": "object", "properties": {"child": {"$ref": "#/components/schemas/Itself"}}}
     document["components"] = {"schemas": DOCUMENT["components"]["schemas"] | {"Itself": itself}}
     page = reference.reference_page(document)
-    for shown in ("object of strings", "array of objects", "string or integer or null", "date or null", "line_no"):
-        assert shown in page
+    for text in ("object of strings", "array of objects", "string or integer or null", "date or null", "line_no"):
+        assert text in page
     assert 'href="#object-problem">Problem</a>' in page
 
 
@@ -261,8 +261,8 @@ def test_there_are_words_for_the_known_kinds_only() -> None:
 def test_every_data_list_is_readable_without_a_key() -> None:
     page = EVERY_PAGE["/docs/constants"]
     for name, entries in CONSTANT_LISTS.items():
-        shown = page[page.index(f'<section class="list" id="{name}">') :]
-        assert shown[: shown.index("</section>")].count("<dt>") == len(entries)
+        text = page[page.index(f'<section class="list" id="{name}">') :]
+        assert text[: text.index("</section>")].count("<dt>") == len(entries)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])

@@ -23,19 +23,19 @@ from tests.support.running import Member
 )
 def test_every_response_has_one(account: Member, method: str, path: str, status: int) -> None:
     headers = {"Authorization": account.key}
-    answer = account.service.http.request(method, account.service.url + path, headers=headers)
-    assert answer.status_code == status
-    assert len(answer.headers["x-request-id"]) >= 8
+    response = account.service.http.request(method, account.service.url + path, headers=headers)
+    assert response.status_code == status
+    assert len(response.headers["x-request-id"]) >= 8
 
 
 def test_a_response_to_our_own_failure_has_one(account: Member) -> None:
     service = account.service
     service.as_owner("ALTER TABLE clients RENAME TO clients_elsewhere")
     try:
-        answer = account.get("/clients", headers={"X-Request-Id": "failing-request"})
+        response = account.get("/clients", headers={"X-Request-Id": "failing-request"})
     finally:
         service.as_owner("ALTER TABLE clients_elsewhere RENAME TO clients")
-    assert refused(answer, 500)["request_id"] == "failing-request"
+    assert refused(response, 500)["request_id"] == "failing-request"
     [failure] = [line for line in service.logged("failing-request") if line["event"] == "failure"]
     assert failure["error"] == "UndefinedTableError"
 
@@ -45,13 +45,13 @@ def test_two_requests_have_different_ones(account: Member) -> None:
 
 
 def test_one_that_the_caller_gives_is_taken_over(account: Member) -> None:
-    answer = account.get("/clients", headers={"X-Request-Id": "order-4711.retry_2"})
-    assert answer.headers["x-request-id"] == "order-4711.retry_2"
+    response = account.get("/clients", headers={"X-Request-Id": "order-4711.retry_2"})
+    assert response.headers["x-request-id"] == "order-4711.retry_2"
     [line] = account.service.logged("order-4711.retry_2")
     assert line["request_id"] == "order-4711.retry_2"
 
 
-@pytest.mark.parametrize("given", ["short", "with space", "x" * 129, "quote'quote", '{"json": 1}', "é" * 8])
-def test_one_that_does_not_look_like_an_id_is_replaced(account: Member, given: str) -> None:
-    answer = account.get("/clients", headers={"X-Request-Id": given.encode("latin-1")})
-    assert answer.headers["x-request-id"] != given
+@pytest.mark.parametrize("request_id", ["short", "with space", "x" * 129, "quote'quote", '{"json": 1}', "é" * 8])
+def test_one_that_does_not_look_like_an_id_is_replaced(account: Member, request_id: str) -> None:
+    response = account.get("/clients", headers={"X-Request-Id": request_id.encode("latin-1")})
+    assert response.headers["x-request-id"] != request_id

@@ -62,9 +62,9 @@ def test_a_path_that_is_nothing_is_not_found(path: str) -> None:
 
 
 def test_a_method_that_a_path_does_not_know_is_told_those_it_knows() -> None:
-    with pytest.raises(MethodNotAllowed, match="GET, POST") as refused:
+    with pytest.raises(MethodNotAllowed, match="GET, POST") as result:
         ROUTING.find("PUT", "/v1/clients")
-    assert refused.value.headers == {"Allow": "GET, POST"}
+    assert result.value.headers == {"Allow": "GET, POST"}
 
 
 def test_a_word_is_preferred_to_a_parameter() -> None:

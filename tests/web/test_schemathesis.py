@@ -50,8 +50,8 @@ class Plan:
 
 
 def plans(schema: Any, ids: dict[str, Any]) -> Iterator[Plan]:
-    for found in schema.get_all_operations():
-        operation = found.ok()
+    for result in schema.get_all_operations():
+        operation = result.ok()
         row = TABLE[operation.label]
         words = {name: str(value) for name, value in {**ids, **row.words}.items() if f"{{{name}}}" in operation.path}
         for mode in GenerationMode:

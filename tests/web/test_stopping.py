@@ -36,8 +36,8 @@ def test_a_request_that_is_running_when_the_server_is_told_to_stop_completes(
             time.sleep(1)
             assert not running.done()
             assert service.process.poll() is None
-        answer = running.result(STOP_WITHIN_S)
-    assert answer.status_code == 200
+        response = running.result(STOP_WITHIN_S)
+    assert response.status_code == 200
     assert service.process.wait(STOP_WITHIN_S) == 0
     assert service.as_owner("SELECT name FROM clients WHERE id = $1", client_id) == [{"name": "Changed"}]
 

@@ -30,10 +30,10 @@ def test_every_operation_is_in_the_table() -> None:
 def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: Tenant, operation: Operation) -> None:
     account, ids = tenant.member, tenant.ids
     before = account.service.fingerprint()
-    given = sent(operation, ids)
-    headers = {**given.pop("headers", {}), "Authorization": None}
-    answer = account.call(operation.method, path(operation, ids), headers=headers, **given)
-    refused(answer, 401)
+    request = sent(operation, ids)
+    headers = {**request.pop("headers", {}), "Authorization": None}
+    response = account.call(operation.method, path(operation, ids), headers=headers, **request)
+    refused(response, 401)
     assert account.service.fingerprint() == before
 
 
@@ -46,15 +46,15 @@ def test_another_tenant_neither_sees_nor_changes_anything(
     row = TABLE[title(operation)]
     if row.foreign is Foreign.NOT_FOUND:
         versions = service.fingerprint()
-        answer = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
-        assert MARK not in answer.text
-        refused(answer, 404)
+        response = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
+        assert MARK not in response.text
+        refused(response, 404)
         assert service.fingerprint() == versions
         return
     before = service.rows()
-    answer = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
-    assert MARK not in answer.text
-    assert answer.status_code == 200
+    response = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
+    assert MARK not in response.text
+    assert response.status_code == 200
     after = service.rows()
     assert all(set(rows) <= set(after[table]) for table, rows in before.items())
     assert account.get("/clients").text.count(MARK) == 1
@@ -68,24 +68,24 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
     limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
     before = account.service.fingerprint()
     row = TABLE[title(operation)]
-    answer = limited.call(operation.method, path(operation, ids), **sent(operation, ids))
-    assert MARK not in answer.text
+    response = limited.call(operation.method, path(operation, ids), **sent(operation, ids))
+    assert MARK not in response.text
     if row.foreign is Foreign.NOT_FOUND:
-        refused(answer, 404)
+        refused(response, 404)
     else:
-        assert answer.status_code == (403 if operation.writes else 200)
+        assert response.status_code == (403 if operation.writes else 200)
     assert account.service.fingerprint() == before
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
 def test_the_tenant_itself_is_shown_its_records(tenant: Tenant, operation: Operation) -> None:
-    answer = tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
-    assert answer.status_code == 200, answer.text
+    response = tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
+    assert response.status_code == 200, response.text
 
 
 @pytest.mark.parametrize("operation", WRITES, ids=title)
 def test_the_tenant_itself_may_write(writer: Writer, operation: Operation) -> None:
-    answer = writer.write(
+    response = writer.write(
         lambda tenant: tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
     )
-    assert answer.status_code == 200, answer.text
+    assert response.status_code == 200, response.text

@@ -1,4 +1,4 @@
-"""How requests and answers travel, whatever they are about."""
+"""HTTP behaviour that all operations share."""
 
 import json
 import re
@@ -15,33 +15,34 @@ from tests.web.every_operation import READS, WRITES, Tenant, Writer, path, sent,
 every_read = pytest.mark.parametrize("operation", READS, ids=title)
 every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
 
-# These differ between two requests by their nature.
-OF_THE_REQUEST = ("x-request-id", "date")
+# These differ between any two requests.
+PER_REQUEST_HEADERS = ("x-request-id", "date")
 
 
-def same(one: httpx.Response, other: httpx.Response) -> bool:
-    """Whether two answers are equal to the caller, byte for byte."""
-    shown = [
-        {name: value for name, value in answer.headers.items() if name not in OF_THE_REQUEST} for answer in (one, other)
+def same(first: httpx.Response, second: httpx.Response) -> bool:
+    """Return whether two responses are the same, byte for byte."""
+    headers = [
+        {name: value for name, value in response.headers.items() if name not in PER_REQUEST_HEADERS}
+        for response in (first, second)
     ]
-    return one.status_code == other.status_code and one.content == other.content and shown[0] == shown[1]
+    return first.status_code == second.status_code and first.content == second.content and headers[0] == headers[1]
 
 
 @every_read
-def test_both_base_paths_answer_identically_with_and_without_a_trailing_slash(
+def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
     tenant: Tenant, operation: Operation
 ) -> None:
     account = tenant.member
-    where, _, own = path(operation, tenant.ids).partition("?")
+    where, _, operation_query = path(operation, tenant.ids).partition("?")
     headers = {"Authorization": account.key}
-    for query in (own, f"{own}&page=1&per_page=1"):
-        answers = [
+    for query in (operation_query, f"{operation_query}&page=1&per_page=1"):
+        responses = [
             account.service.http.get(f"{account.service.url}{base}{where}{slash}?{query}", headers=headers)
             for base in ("/v1", "/api/v1")
             for slash in ("", "/")
         ]
-        assert answers[0].status_code == 200
-        assert all(same(answers[0], other) for other in answers[1:])
+        assert responses[0].status_code == 200
+        assert all(same(responses[0], other) for other in responses[1:])
 
 
 @every_write
@@ -57,22 +58,22 @@ def test_a_write_works_under_the_other_base_path_and_answers_200_with_a_json_obj
             **request,
         )
 
-    answer = writer.write(send)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    found = answer.json()
+    response = writer.write(send)
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/json"
+    body = response.json()
     assert operation.response_schema is not None
-    if operation.response_schema.get("type") == "array":  # bulk input tells how each entity fared
-        assert all(one["message"] for one in found)
+    if operation.response_schema.get("type") == "array":  # bulk input has a message for each entity
+        assert all(entity["message"] for entity in body)
         return
-    assert found["message"]
-    assert set(found) == set(operation.response_schema["required"])
+    assert body["message"]
+    assert set(body) == set(operation.response_schema["required"])
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/pdf", "text/plain", "nonsense", ""])
 def test_a_get_request_may_carry_any_content_type(account: Member, content_type: str) -> None:
-    answer = account.get("/clients", headers={"Content-Type": content_type})
-    assert answer.status_code == 200
+    response = account.get("/clients", headers={"Content-Type": content_type})
+    assert response.status_code == 200
 
 
 def test_a_get_request_may_carry_a_body_which_is_ignored(account: Member) -> None:
@@ -80,15 +81,15 @@ def test_a_get_request_may_carry_a_body_which_is_ignored(account: Member) -> Non
 
 
 def test_a_json_body_without_a_content_type_is_accepted(account: Member) -> None:
-    answer = account.call("POST", "/clients", content=b'{"name": "Kopi Trading"}')
-    assert "content-type" not in answer.request.headers
-    assert answer.status_code == 200, answer.text
+    response = account.call("POST", "/clients", content=b'{"name": "Kopi Trading"}')
+    assert "content-type" not in response.request.headers
+    assert response.status_code == 200, response.text
 
 
 @pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "Application/JSON", "application/x+json"])
-def test_json_is_accepted_under_every_name_it_goes_by(account: Member, content_type: str) -> None:
-    answer = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
-    assert answer.status_code == 200, answer.text
+def test_json_is_accepted_with_any_of_its_content_types(account: Member, content_type: str) -> None:
+    response = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
+    assert response.status_code == 200, response.text
 
 
 @every_read
@@ -112,36 +113,36 @@ def test_ids_in_bodies_may_be_integers_or_numeric_strings(account: Member, bank_
     assert account.get(f"/clients/{client_id}").json()["client"]["bank_account"]["bank_id"] == 7171
 
 
-@pytest.mark.parametrize(("given", "kept"), [(True, True), (False, False), ("true", True), ("false", False)])
+@pytest.mark.parametrize(("value", "stored"), [(True, True), (False, False), ("true", True), ("false", False)])
 def test_booleans_may_be_json_booleans_or_the_strings_true_and_false(
-    account: Member, given: bool | str, kept: bool
+    account: Member, value: bool | str, stored: bool
 ) -> None:
-    client_id = account.new_client(features={"pay_dates": given})
-    assert account.get(f"/clients/{client_id}").json()["client"]["features"]["pay_dates"] is kept
+    client_id = account.new_client(features={"pay_dates": value})
+    assert account.get(f"/clients/{client_id}").json()["client"]["features"]["pay_dates"] is stored
 
 
-@pytest.mark.parametrize("given", ["TRUE", "yes", 1, 0, [], {}])
-def test_nothing_else_is_a_boolean(account: Member, given: object) -> None:
-    answer = account.post("/clients", {"name": "Kopi", "features": {"pay_dates": given}})
-    assert faults(answer) == {"features.pay_dates": "must be true or false"}
+@pytest.mark.parametrize("value", ["TRUE", "yes", 1, 0, [], {}])
+def test_nothing_else_is_a_boolean(account: Member, value: object) -> None:
+    response = account.post("/clients", {"name": "Kopi", "features": {"pay_dates": value}})
+    assert faults(response) == {"features.pay_dates": "must be true or false"}
 
 
 def test_an_unknown_attribute_is_ignored_and_named_in_warnings(account: Member) -> None:
     body = {"name": "Kopi", "nmae": "Teh", "features": {"pay_date": True}, "zzz": [1]}
-    answer = account.post("/clients", body)
-    assert answer.status_code == 200
-    assert answer.json()["warnings"] == {
+    response = account.post("/clients", body)
+    assert response.status_code == 200
+    assert response.json()["warnings"] == {
         "nmae": "Unknown attribute, ignored. Did you mean name?",
         "features.pay_date": "Unknown attribute, ignored. Did you mean pay_dates?",
         "zzz": "Unknown attribute, ignored.",
     }
-    assert account.get(f"/clients/{answer.json()['id']}").json()["client"]["name"] == "Kopi"
+    assert account.get(f"/clients/{response.json()['id']}").json()["client"]["name"] == "Kopi"
 
 
 def test_an_unknown_attribute_of_an_update_is_named_in_warnings(account: Member) -> None:
     client_id = account.new_client()
-    answer = account.patch(f"/clients/{client_id}", {"uenn": "202699999E"})
-    assert answer.json() == {
+    response = account.patch(f"/clients/{client_id}", {"uenn": "202699999E"})
+    assert response.json() == {
         "message": "The client has been updated",
         "id": client_id,
         "warnings": {"uenn": "Unknown attribute, ignored. Did you mean uen?"},
@@ -150,10 +151,10 @@ def test_an_unknown_attribute_of_an_update_is_named_in_warnings(account: Member)
 
 def test_many_unknown_attributes_are_answered_quickly_and_counted(account: Member) -> None:
     body = {"name": "Kopi"} | {f"attribute_{number}": number for number in range(200_000)} | {"n" * 100_000: 1}
-    answer = account.post("/clients", body)
-    assert answer.status_code == 200
-    assert answer.elapsed.total_seconds() < 10
-    warnings = answer.json()["warnings"]
+    response = account.post("/clients", body)
+    assert response.status_code == 200
+    assert response.elapsed.total_seconds() < 10
+    warnings = response.json()["warnings"]
     assert len(warnings) <= 101
     assert warnings["attribute_0"].startswith("Unknown attribute, ignored.")
     assert "199,901 more" in list(warnings.values())[-1]
@@ -175,8 +176,8 @@ def test_what_was_read_can_be_sent_back_without_warnings(account: Member) -> Non
 
 def test_the_wrapper_is_accepted_and_left_out_of_error_keys(account: Member) -> None:
     assert account.post("/clients", {"client": {"name": "Kopi"}}).status_code == 200
-    answer = account.post("/clients", {"client": {"name": "", "features": {"pay_dates": 7}}})
-    assert set(faults(answer)) == {"name", "features.pay_dates"}
+    response = account.post("/clients", {"client": {"name": "", "features": {"pay_dates": 7}}})
+    assert set(faults(response)) == {"name", "features.pay_dates"}
     warned = account.post("/clients", {"client": {"name": "Kopi", "uenn": "x"}})
     assert set(warned.json()["warnings"]) == {"uenn"}
 
@@ -257,27 +258,27 @@ def test_a_single_read_answers_the_element_of_the_list_in_the_same_wrapper(accou
 def test_text_outside_ascii_reads_back_as_it_was_written(account: Member) -> None:
     name = "Café 裕廊 🏭 \\ \" ' <&>"
     for content in (json.dumps({"name": name}), json.dumps({"name": name}, ensure_ascii=False)):
-        answer = account.call("POST", "/clients", content=content.encode())
-        assert account.get(f"/clients/{answer.json()['id']}").json()["client"]["name"] == name
+        response = account.call("POST", "/clients", content=content.encode())
+        assert account.get(f"/clients/{response.json()['id']}").json()["client"]["name"] == name
 
 
 def test_without_a_rate_limit_there_are_no_rate_limit_headers(account: Member) -> None:
     assert account.service.settings.rate_limit == 0
-    answer = account.get("/clients")
-    assert not [name for name in answer.headers if name.startswith("x-ratelimit")]
+    response = account.get("/clients")
+    assert not [name for name in response.headers if name.startswith("x-ratelimit")]
 
 
 def test_an_answer_has_no_header_twice(account: Member) -> None:
-    for answer in (account.get("/clients?page=1"), account.get("/nowhere"), account.get("/clients/0")):
-        names = [name for name, _ in answer.headers.multi_items()]
+    for response in (account.get("/clients?page=1"), account.get("/nowhere"), account.get("/clients/0")):
+        names = [name for name, _ in response.headers.multi_items()]
         assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize("page", ["/healthz", "/readyz"])
 def test_health_is_answered_without_a_key(account: Member, page: str) -> None:
-    answer = account.service.http.get(f"{account.service.url}{page}")
-    assert answer.status_code == 200
-    assert answer.headers["x-request-id"]
+    response = account.service.http.get(f"{account.service.url}{page}")
+    assert response.status_code == 200
+    assert response.headers["x-request-id"]
 
 
 def test_other_versions_of_the_interface_are_not_found(account: Member) -> None:

@@ -13,51 +13,51 @@ from gaji.db.embedded import EmbeddedServer
 from tests.db.embedded.commands import SETTINGS, postmaster_pid
 
 
-def make_place() -> Path:
+def make_base_folder() -> Path:
     """Create a folder that any user may enter, unlike pytest's own."""
-    place = Path(tempfile.mkdtemp(prefix="gaji-test-")).resolve()
-    place.chmod(0o755)
-    return place
+    base_folder = Path(tempfile.mkdtemp(prefix="gaji-test-")).resolve()
+    base_folder.chmod(0o755)
+    return base_folder
 
 
-def clear_away(place: Path) -> None:
+def clear_away(base_folder: Path) -> None:
     """Remove the folder, and end a server that a failed test left running in it."""
-    for pid_file in place.rglob("postmaster.pid"):
+    for pid_file in base_folder.rglob("postmaster.pid"):
         try:
             os.kill(postmaster_pid(pid_file.parent.parent), signal.SIGQUIT)
         except (ProcessLookupError, ValueError, IndexError):
             continue
-    shutil.rmtree(place, ignore_errors=True)
+    shutil.rmtree(base_folder, ignore_errors=True)
 
 
 @pytest.fixture
-def place() -> Iterator[Path]:
+def base_folder() -> Iterator[Path]:
     """A fresh folder."""
-    place = make_place()
-    yield place
-    clear_away(place)
+    base_folder = make_base_folder()
+    yield base_folder
+    clear_away(base_folder)
 
 
 @pytest.fixture
-def data(place: Path) -> Path:
+def data(base_folder: Path) -> Path:
     """A data folder that does not exist yet."""
-    return place / "data"
+    return base_folder / "data"
 
 
 @pytest.fixture(scope="module")
 def made_data() -> Iterator[Path]:
     """A data folder with a cluster, for the tests that leave it stopped and whole."""
-    place = make_place()
-    with EmbeddedServer(place / "data", SETTINGS):
+    base_folder = make_base_folder()
+    with EmbeddedServer(base_folder / "data", SETTINGS):
         pass
-    yield place / "data"
-    clear_away(place)
+    yield base_folder / "data"
+    clear_away(base_folder)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[EmbeddedServer]:
     """A running server for the tests that leave it as they found it."""
-    place = make_place()
-    with EmbeddedServer(place / "data", SETTINGS) as server:
+    base_folder = make_base_folder()
+    with EmbeddedServer(base_folder / "data", SETTINGS) as server:
         yield server
-    clear_away(place)
+    clear_away(base_folder)

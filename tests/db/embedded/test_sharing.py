@@ -132,10 +132,10 @@ def test_a_forked_child_holds_no_lease_and_cannot_stop_the_server(made_data: Pat
 
 
 def test_a_failed_start_shows_the_log_and_holds_nothing(made_data: Path) -> None:
-    with pytest.raises(EmbeddedServerError) as refusal:
+    with pytest.raises(EmbeddedServerError) as caught:
         EmbeddedServer(made_data, {"no_such_setting": "1"}).start()
-    assert "no_such_setting" in str(refusal.value)
-    assert str(made_data / "startup.log") in str(refusal.value)
+    assert "no_such_setting" in str(caught.value)
+    assert str(made_data / "startup.log") in str(caught.value)
     assert not is_alive(made_data)
     with EmbeddedServer(made_data, SETTINGS) as server:
         assert fetch(server, "SELECT 1") == 1
