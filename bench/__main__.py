@@ -1,4 +1,4 @@
-"""`python -m bench [NAME…]`: measure all bars, or the named ones; exit status 1 when one fails."""
+"""`python -m bench [NAME…]`: measure all bars, or the named ones. The exit status is 1 if one fails."""
 
 import sys
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from bench import (
     employees,
     law,
     leave,
-    one_record,
     payment_runs,
     payslip_pdf,
     recalculation,
     reports,
+    single_record,
 )
-from bench.bars import HEADING, Bar, run
+from bench.bars import HEADING, Bar, measure_bar
 
 BARS: Sequence[Bar] = (
-    one_record.CLIENT,
-    one_record.EMPLOYEE,
+    single_record.CLIENT,
+    single_record.EMPLOYEE,
     employees.BAR,
     law.BAR,
     recalculation.BAR,
@@ -28,7 +28,7 @@ BARS: Sequence[Bar] = (
     employee_import.BAR,
     employee_import.CONSOLE,
     payment_runs.BAR,
-    payment_runs.EACH,
+    payment_runs.PER_EMPLOYEE,
     leave.BAR,
     payslip_pdf.BAR,
     *reports.BARS,
@@ -37,22 +37,22 @@ BARS: Sequence[Bar] = (
 
 
 def main(names: Sequence[str]) -> int:
-    """Measure and print; gives the exit status."""
+    """Measure and print the bars, and return the exit status."""
     known = [bar.name for bar in BARS]
     if unknown := [name for name in names if name not in known]:
-        print(f"There is no bar {', '.join(unknown)}. There are: {', '.join(known)}", file=sys.stderr)
+        print(f"Unknown bars: {', '.join(unknown)}. Available: {', '.join(known)}", file=sys.stderr)
         return 2
     print(HEADING, flush=True)
-    with reports.shared(), console.shared():
-        held = [_holds(bar) for bar in BARS if not names or bar.name in names]
-    return 0 if all(held) else 1
+    with reports.shared_company(), console.shared_company():
+        results = [_measure_and_print(bar) for bar in BARS if not names or bar.name in names]
+    return 0 if all(results) else 1
 
 
-def _holds(bar: Bar) -> bool:
-    """Measure a bar and print what was found."""
-    outcome = run(bar)
-    print(*outcome.lines(), sep="\n", flush=True)
-    return outcome.holds
+def _measure_and_print(bar: Bar) -> bool:
+    """Measure a bar, print the result and return whether the bar is met."""
+    result = measure_bar(bar)
+    print(*result.lines(), sep="\n", flush=True)
+    return result.holds
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a bar is, how it is measured, and the line that says whether it holds."""
+"""Performance bars: definition, measurement and output."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -8,7 +8,7 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Sample:
-    """One measurement, with what else was seen on the way."""
+    """One measurement, with further values for information."""
 
     value: float
     notes: dict[str, float] = field(default_factory=dict)
@@ -19,80 +19,83 @@ Measure = Callable[[], Sample]
 
 @dataclass(frozen=True)
 class Sides:
-    """The two things that are compared, both ready to be measured."""
+    """The two measurements that are compared."""
 
     ours: Measure
-    ceiling: Measure
+    baseline: Measure
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A ratio of ours to the ceiling that must be at least, or at most, so much."""
+    """A limit for the ratio of our measurement to a baseline."""
 
     name: str
     unit: str
     sides: Callable[[], AbstractContextManager[Sides]]
-    """Makes both sides ready, and clears them away."""
-    at_least: float | None = None
-    at_most: float | None = None
+    """Sets up both sides and cleans up afterwards."""
+    min_ratio: float | None = None
+    max_ratio: float | None = None
     rounds: int = 11
 
     @property
     def limit(self) -> str:
-        """The bar in words."""
-        if self.at_least is not None and self.at_most is not None:
-            return f"{self.at_least:.2f} to {self.at_most}"
-        return f"at least {self.at_least}" if self.at_least is not None else f"at most {self.at_most}"
+        """The limit as text."""
+        if self.min_ratio is not None and self.max_ratio is not None:
+            return f"{self.min_ratio:.2f} to {self.max_ratio}"
+        return f"at least {self.min_ratio}" if self.min_ratio is not None else f"at most {self.max_ratio}"
 
     def allows(self, ratio: float) -> bool:
-        """Whether this ratio is good enough."""
-        return (self.at_least is None or ratio >= self.at_least) and (self.at_most is None or ratio <= self.at_most)
+        """Return whether a ratio is within the limit."""
+        return (self.min_ratio is None or ratio >= self.min_ratio) and (
+            self.max_ratio is None or ratio <= self.max_ratio
+        )
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run of a bar found."""
+class BarResult:
+    """The measurements of a bar."""
 
     bar: Bar
     ours: list[Sample]
-    ceiling: list[Sample]
+    baseline: list[Sample]
 
     @property
     def ratio(self) -> float:
-        """Ours to the ceiling in the middle one of the rounds: each compares two measurements made close together."""
-        return median(ours.value / ceiling.value for ours, ceiling in zip(self.ours, self.ceiling, strict=True))
+        """The median ratio. Each round compares two measurements taken close together."""
+        pairs = zip(self.ours, self.baseline, strict=True)
+        return median(ours.value / baseline.value for ours, baseline in pairs)
 
     @property
     def holds(self) -> bool:
-        """Whether the bar was met."""
+        """Whether the bar is met."""
         return self.bar.allows(self.ratio)
 
     def lines(self) -> list[str]:
-        """The result, and below it what else was seen on each side."""
+        """Return the lines to print: the result and the details of each side."""
         bar = self.bar
         return [
-            f"{bar.name:<24}{_middle(self.ours):>12,.1f}{_middle(self.ceiling):>12,.1f} {bar.unit:<8}"
+            f"{bar.name:<24}{_median(self.ours):>12,.1f}{_median(self.baseline):>12,.1f} {bar.unit:<8}"
             f"{self.ratio:>8.3f}  {bar.limit:<14}{'holds' if self.holds else 'FAILS'}",
-            *(f"  {side:<10}{_notes(samples)}" for side, samples in (("ours", self.ours), ("ceiling", self.ceiling))),
+            *(f"  {side:<10}{_notes(samples)}" for side, samples in (("ours", self.ours), ("baseline", self.baseline))),
         ]
 
 
-HEADING = f"{'name':<24}{'ours':>12}{'ceiling':>12} {'unit':<8}{'ratio':>8}  {'bar':<14}"
+HEADING = f"{'name':<24}{'ours':>12}{'baseline':>12} {'unit':<8}{'ratio':>8}  {'bar':<14}"
 
 
-def run(bar: Bar) -> Outcome:
-    """Measure both sides in turn, each first every other time, so that whatever else the machine does falls on both."""
+def measure_bar(bar: Bar) -> BarResult:
+    """Measure both sides alternately, so that other load on the machine affects both."""
     ours: list[Sample] = []
-    ceiling: list[Sample] = []
+    baseline: list[Sample] = []
     with bar.sides() as sides:
-        for number in range(bar.rounds):
-            turns = [(ours, sides.ours), (ceiling, sides.ceiling)]
-            for samples, measure in turns if number % 2 else reversed(turns):
+        for round_number in range(bar.rounds):
+            turns = [(ours, sides.ours), (baseline, sides.baseline)]
+            for samples, measure in turns if round_number % 2 else reversed(turns):
                 samples.append(measure())
-    return Outcome(bar, ours, ceiling)
+    return BarResult(bar, ours, baseline)
 
 
-def _middle(samples: list[Sample]) -> float:
+def _median(samples: list[Sample]) -> float:
     return median(sample.value for sample in samples)
 
 

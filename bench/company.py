@@ -1,4 +1,4 @@
-"""A company of any size for the bars, made by the database itself: people of every status with four recurring items."""
+"""A company of any size for the bars, created in SQL: employees of every status with four recurring items."""
 
 from datetime import date
 
@@ -6,7 +6,7 @@ import asyncpg
 
 PERIOD = (date(2026, 1, 1), date(2026, 1, 31))
 
-# What people differ in goes by their number, so that every run of a bar has the same ones.
+# Attributes are derived from the employee number, so that every run of a bar has the same employees.
 EMPLOYEES = """
     INSERT INTO employees (client_id, number, first_name, name_format, payment_method, birthdate, legal_status,
                            nationality, pr_date, pr_cpf_rates, gender, race, religion, sdl_exempt, cpf_exempt,
@@ -20,9 +20,9 @@ EMPLOYEES = """
            (ARRAY['non_workman', 'workman', 'manager'])[n % 3 + 1]
     FROM (SELECT n, (ARRAY['CITIZEN', 'CITIZEN', 'CITIZEN', 'CITIZEN', 'CITIZEN', 'CITIZEN', 'CITIZEN', 'PR',
                            'FOREIGNER', 'FOREIGNER_WP'])[n % 10 + 1] AS status
-          FROM generate_series(1, $2::integer) n) one
+          FROM generate_series(1, $2::integer) n) numbered
 """
-# One in fifty joins in the month, and one in sixty leaves in it.
+# One employee in fifty joins in the month, and one in sixty leaves in it.
 SERVICE = """
     INSERT INTO service_periods (client_id, employee_id, start_date, end_date, termination_code, ir21)
     SELECT client_id, id, CASE WHEN n % 50 = 0 THEN date '2026-01-12' ELSE date '2025-03-01' END,
@@ -37,10 +37,10 @@ WAVES = """
 ITEMS = """
     INSERT INTO calculations (client_id, employee_id, type, inputs)
     SELECT e.client_id, e.id, i.type,
-           jsonb_build_object(i.input, (i.least + e.number::integer * 7919 % i.spread)::text || '.00')
+           jsonb_build_object(i.input, (i.minimum + e.number::integer * 7919 % i.spread)::text || '.00')
     FROM employees e, (VALUES ('basic_salary', 'fixed_amount', 1800, 7000), ('transport_allowance', 'amount', 50, 200),
                               ('meal_allowance', 'amount', 20, 150), ('insurance', 'amount', 10, 40))
-                      AS i(type, input, least, spread)
+                      AS i(type, input, minimum, spread)
     WHERE e.client_id = $1
 """
 DRAFTS = """
@@ -50,7 +50,7 @@ DRAFTS = """
 
 
 async def populate(connection: asyncpg.Connection, client_id: int, wave_id: int, offset: int, employees: int) -> None:
-    """Give a client so many employees with drafts that wait for calculation; as the owner, in maintenance."""
+    """Create employees with drafts that are waiting to be calculated. Needs a maintenance connection."""
     await connection.execute("SELECT set_config('gaji.audit', 'off', true)")
     await connection.execute(EMPLOYEES, client_id, employees)
     await connection.execute(SERVICE, client_id)

@@ -1,8 +1,7 @@
-"""Leave balances of ten thousand employees on one date, against one statement that sums what was recorded.
+"""Leave balances of ten thousand employees on one date, compared with one statement that sums the records.
 
-Both sides read the same days of leave and adjustments through the same policies of the same database. The bare side
-adds them up by employee and type, and is done. Ours also derives what accrued, was carried over and expired in every
-year of service, and gives the balance of every type.
+Both sides read the same leave days and adjustments under the same row-level security. The baseline only sums them by
+employee and type. Ours also derives what accrued, was carried over and expired in every year of service.
 """
 
 import asyncio
@@ -23,19 +22,19 @@ from gaji.company.waves import service as waves
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.identity.service import find_user
-from gaji.leave.balances.columns import balances_on
-from gaji.leave.balances.ledger import ledger_of
+from gaji.leave.balances.columns import load_balances
+from gaji.leave.balances.ledger import load_ledger
 
 EMPLOYEES = 10_000
-ON = date(2026, 5, 31)
-CHECKED = 50
+AS_OF = date(2026, 5, 31)
+CHECKED_EMPLOYEES = 50
 MONTHLY = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2026-01-31"}
-# Everyone began on another day of the last ten years.
+# Each employee started on a different day of the last ten years.
 SERVICE = """
     UPDATE service_periods SET start_date = date '2016-01-01' + (employee_id * 7919 % 3500)::integer,
            end_date = NULL, termination_code = NULL, ir21 = NULL WHERE client_id = $1
 """
-# Thirty days of leave each, most of them annual leave, in the last years of each service.
+# Thirty days of leave for each employee, mostly annual leave.
 DAYS = """
     INSERT INTO leave_days (client_id, employee_id, leave_type_id, date, day_millihours, millidays, working_millidays)
     SELECT s.client_id, s.employee_id, t.id,
@@ -63,64 +62,69 @@ SUMMED = """
 
 
 @dataclass
-class Company:
-    """A client whose employees have leave."""
+class LeaveCompany:
+    """A client whose employees have leave records."""
 
     tenant: Tenant
     client_id: int
 
-    async def balances(self) -> Sample:
-        """Every balance of everyone."""
+    async def measure_balances(self) -> Sample:
+        """Load every balance of every employee."""
         async with self.tenant.transaction() as tx:
             started = time.perf_counter()
-            found = await balances_on(tx, self.client_id, ON)
+            balances = await load_balances(tx, self.client_id, AS_OF)
             sample = Sample((time.perf_counter() - started) * 1000)
-        assert len(found.employee_ids) == EMPLOYEES
+        assert len(balances.employee_ids) == EMPLOYEES
         return sample
 
-    async def sums(self) -> Sample:
-        """What was recorded, summed."""
+    async def measure_sums(self) -> Sample:
+        """Sum the records."""
         async with self.tenant.transaction() as tx:
             started = time.perf_counter()
-            rows = await tx.fetch(SUMMED, self.client_id, ON)
+            rows = await tx.fetch(SUMMED, self.client_id, AS_OF)
             sample = Sample((time.perf_counter() - started) * 1000)
         assert len(rows) > EMPLOYEES
         return sample
 
     async def check(self) -> None:
-        """That the balances are those that the movements of some employees come to."""
+        """Check that the balances of some employees equal the sums of their movements."""
         async with self.tenant.transaction() as tx:
-            found = await balances_on(tx, self.client_id, ON)
-            for place in range(0, EMPLOYEES, EMPLOYEES // CHECKED):
-                ledger = await ledger_of(tx, self.client_id, found.employee_ids[place])
-                moved = [sum(move.millidays for move in ledger.movements(one, ON)) for one in found.types]
-                assert np.array_equal(found.millidays[place], moved)
+            balances = await load_balances(tx, self.client_id, AS_OF)
+            for index in range(0, EMPLOYEES, EMPLOYEES // CHECKED_EMPLOYEES):
+                ledger = await load_ledger(tx, self.client_id, balances.employee_ids[index])
+                totals = [
+                    sum(movement.millidays for movement in ledger.movements(leave_type, AS_OF))
+                    for leave_type in balances.types
+                ]
+                assert np.array_equal(balances.millidays[index], totals)
 
 
 @contextmanager
 def _sides() -> Iterator[Sides]:
-    with servers.installation() as (installed, demo), asyncio.Runner() as runner:
-        company = runner.run(_company(installed, demo.email))
+    with servers.open_demo() as (installed, demo), asyncio.Runner() as runner:
+        company = runner.run(_create_company(installed, demo.email))
         runner.run(company.check())
-        yield Sides(ours=lambda: runner.run(company.balances()), ceiling=lambda: runner.run(company.sums()))
+        yield Sides(
+            ours=lambda: runner.run(company.measure_balances()), baseline=lambda: runner.run(company.measure_sums())
+        )
 
 
-async def _company(installed: Installation, email: str) -> Company:
+async def _create_company(installed: Installation, email: str) -> LeaveCompany:
     pool = await open_pool(installed.database.as_application("bench"))
     tenant = Tenant(pool, installed.vault, await find_user(installed.database, email))
     client_id, _ = await clients.create_client(tenant, {"name": "Leave"})
     wave_id, _ = await waves.create_wave(tenant, client_id, MONTHLY)
     async with installed.database.maintenance() as connection:
         await populate(connection, client_id, wave_id, 0, EMPLOYEES)
-        await _with_leave(connection, client_id)
+        await _add_leave(connection, client_id)
     async with installed.database.owner_connection() as connection:
         await connection.execute("VACUUM ANALYZE")
-    return Company(tenant, client_id)
+    return LeaveCompany(tenant, client_id)
 
 
-async def _with_leave(connection: asyncpg.Connection, client_id: int) -> None:
+async def _add_leave(connection: asyncpg.Connection, client_id: int) -> None:
     for statement in (SERVICE, DAYS, ADJUSTMENTS):
         await connection.execute(statement, client_id)
 
 
-BAR = Bar(name="leave of 10,000", unit="ms", sides=_sides, at_most=3)
+BAR = Bar(name="leave of 10,000", unit="ms", sides=_sides, max_ratio=3)

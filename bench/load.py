@@ -1,13 +1,14 @@
-"""Load on one address: `python -m bench.load`, a process of its own, so that it takes no time from whom it measures.
+"""HTTP load on one URL: `python -m bench.load`, a separate process, so that it does not slow the server it measures.
 
-It does as little as it can: the same request over and over on connections that stay open, and of each answer it only
-looks at the status line and at whether it ends with the bytes that it must end with.
+It does as little as possible: the same request over and over on persistent connections. Of each response it only checks
+the status line and the last bytes.
 """
 
 import asyncio
 import subprocess
 import sys
 import time
+from functools import partial
 from typing import cast
 
 import msgspec
@@ -18,13 +19,13 @@ from bench.bars import Sample
 CONNECTIONS = 16
 WARM_UP_S = 0.2
 MEASURED_S = 0.4
-LEAST_ANSWERS = 3 * CONNECTIONS
-"""Fewer say little: slow answers are measured for longer."""
-ANSWER_WITHIN_S = 10.0
+MIN_RESPONSES = 3 * CONNECTIONS
+"""Slow responses are measured for longer, until there are this many."""
+TIMEOUT_S = 10.0
 
 
-class Job(msgspec.Struct):
-    """What to ask for."""
+class LoadTarget(msgspec.Struct):
+    """The request to repeat."""
 
     port: int
     path: str
@@ -32,7 +33,7 @@ class Job(msgspec.Struct):
 
 
 class Load(msgspec.Struct):
-    """What came of it."""
+    """The measured throughput and latency, and the response."""
 
     requests_per_s: float
     p50_ms: float
@@ -42,39 +43,39 @@ class Load(msgspec.Struct):
 
     @property
     def sample(self) -> Sample:
-        """The throughput as a bar takes it."""
+        """The throughput as a sample of a bar."""
         return Sample(self.requests_per_s, {"p50_ms": self.p50_ms, "p99_ms": self.p99_ms})
 
 
-def put_on(job: Job) -> Load:
-    """Run the load in its own process and wait for the result."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.load"], input=msgspec.json.encode(job), stdout=subprocess.PIPE, check=True
+def run_load(target: LoadTarget) -> Load:
+    """Run the load in a separate process and return the result."""
+    process = subprocess.run(
+        [sys.executable, "-m", "bench.load"], input=msgspec.json.encode(target), stdout=subprocess.PIPE, check=True
     )
-    return msgspec.json.decode(done.stdout, type=Load)
+    return msgspec.json.decode(process.stdout, type=Load)
 
 
-class Caller(asyncio.Protocol):
-    """One connection that always has one request on its way."""
+class LoadConnection(asyncio.Protocol):
+    """A connection that always has one request in flight."""
 
-    def __init__(self, request: bytes, body: bytes, latencies: list[float], broken: "asyncio.Future[None]") -> None:
+    def __init__(self, request: bytes, body: bytes, latencies: list[float], failure: "asyncio.Future[None]") -> None:
         self._request = request
         self._body = body
         self._latencies = latencies
-        self._broken = broken
+        self._failure = failure
         self._received = b""
         self._sent_at = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start."""
+        """Send the first request."""
         self._transport = cast(asyncio.Transport, transport)
         self._send()
 
     def data_received(self, data: bytes) -> None:
-        """Note the time of a whole answer and ask again."""
+        """Record the latency of a complete response and send the next request."""
         received = self._received + data if self._received else data
         if not received.startswith(b"HTTP/1.1 200 "):
-            self._break(received[:200])
+            self._fail(received[:200])
         elif received.endswith(self._body):
             self._received = b""
             self._latencies.append(time.perf_counter() - self._sent_at)
@@ -83,67 +84,65 @@ class Caller(asyncio.Protocol):
             self._received = received
 
     def connection_lost(self, error: Exception | None) -> None:
-        """A server that hangs up has failed."""
-        self._break(b"the connection was closed")
+        """Report a failure, because the server must not close the connection."""
+        self._fail(b"the connection was closed")
 
     def _send(self) -> None:
         self._sent_at = time.perf_counter()
         self._transport.write(self._request)
 
-    def _break(self, what: bytes) -> None:
-        if not self._broken.done():
-            self._broken.set_exception(RuntimeError(what.decode("latin-1")))
+    def _fail(self, message: bytes) -> None:
+        if not self._failure.done():
+            self._failure.set_exception(RuntimeError(message.decode("latin-1")))
 
 
-async def measure(job: Job) -> Load:
-    """Ask once for what the answer is, then as often as the server can answer."""
-    request = _request(job)
-    media_type, body = await asyncio.wait_for(_ask_once(job.port, request), ANSWER_WITHIN_S)
+async def measure(target: LoadTarget) -> Load:
+    """Fetch the response once, then send requests as fast as the server responds."""
+    request = _encode_request(target)
+    media_type, body = await asyncio.wait_for(_fetch(target.port, request), TIMEOUT_S)
     loop = asyncio.get_running_loop()
-    broken: asyncio.Future[None] = loop.create_future()
+    failure: asyncio.Future[None] = loop.create_future()
     latencies: list[float] = []
-    transports = [
-        (await loop.create_connection(lambda: Caller(request, body, latencies, broken), "127.0.0.1", job.port))[0]
-        for _ in range(CONNECTIONS)
-    ]
-    await _unless(broken, WARM_UP_S)
+    connect = partial(LoadConnection, request, body, latencies, failure)
+    transports = [(await loop.create_connection(connect, "127.0.0.1", target.port))[0] for _ in range(CONNECTIONS)]
+    await _sleep_unless_failed(failure, WARM_UP_S)
     latencies.clear()
     started = time.perf_counter()
-    while (elapsed_s := time.perf_counter() - started) < MEASURED_S or len(latencies) < LEAST_ANSWERS:
-        await _unless(broken, max(MEASURED_S - elapsed_s, 0.05))
-    counted = sorted(latencies)
-    broken.cancel()
+    while (elapsed_s := time.perf_counter() - started) < MEASURED_S or len(latencies) < MIN_RESPONSES:
+        await _sleep_unless_failed(failure, max(MEASURED_S - elapsed_s, 0.05))
+    measured = sorted(latencies)
+    failure.cancel()
     for transport in transports:
         transport.abort()
     return Load(
-        requests_per_s=len(counted) / elapsed_s,
-        p50_ms=counted[len(counted) // 2] * 1000,
-        p99_ms=counted[len(counted) * 99 // 100] * 1000,
+        requests_per_s=len(measured) / elapsed_s,
+        p50_ms=measured[len(measured) // 2] * 1000,
+        p99_ms=measured[len(measured) * 99 // 100] * 1000,
         media_type=media_type,
         body=body,
     )
 
 
-async def _unless(broken: "asyncio.Future[None]", wait_s: float) -> None:
-    await asyncio.wait([broken], timeout=wait_s)
-    if broken.done():
-        broken.result()
+async def _sleep_unless_failed(failure: "asyncio.Future[None]", sleep_s: float) -> None:
+    await asyncio.wait([failure], timeout=sleep_s)
+    if failure.done():
+        failure.result()
 
 
-def _request(job: Job) -> bytes:
-    lines = [f"GET {job.path} HTTP/1.1", f"host: 127.0.0.1:{job.port}"]
-    lines += [f"{name}: {value}" for name, value in job.headers.items()]
+def _encode_request(target: LoadTarget) -> bytes:
+    lines = [f"GET {target.path} HTTP/1.1", f"host: 127.0.0.1:{target.port}"]
+    lines += [f"{name}: {value}" for name, value in target.headers.items()]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-async def _ask_once(port: int, request: bytes) -> tuple[str, bytes]:
+async def _fetch(port: int, request: bytes) -> tuple[str, bytes]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         status, *fields = head.rstrip().split("\r\n")
         if " 200 " not in status:
-            raise RuntimeError(f"the server answered {status}")
+            raise RuntimeError(f"the server responded with {status}")
         headers = {name.lower(): value.strip() for name, _, value in (field.partition(":") for field in fields)}
         return headers["content-type"], await reader.readexactly(int(headers["content-length"]))
     finally:
@@ -151,7 +150,7 @@ async def _ask_once(port: int, request: bytes) -> tuple[str, bytes]:
 
 
 if __name__ == "__main__":
-    result = uvloop.run(measure(msgspec.json.decode(sys.stdin.buffer.read(), type=Job)))
-    # Not sys.stdout.buffer, which with PYTHONUNBUFFERED writes as much as the pipe takes at once and no more.
+    result = uvloop.run(measure(msgspec.json.decode(sys.stdin.buffer.read(), type=LoadTarget)))
+    # With PYTHONUNBUFFERED, sys.stdout.buffer writes only as much as the pipe accepts at once.
     with open(sys.stdout.fileno(), "wb", closefd=False) as output:
         output.write(msgspec.json.encode(result))

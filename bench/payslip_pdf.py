@@ -1,8 +1,7 @@
-"""A payslip as PDF, a whole request, against Typst alone with the same template and the same data.
+"""A payslip PDF in one request, compared with Typst alone on the same template and data.
 
-The bare side compiles in the process that measures, with the data at hand: no HTTP, no database, nothing between.
-Both sides go through the same payslips in the same order, one after the other, because Typst remembers what it has
-just set. What they answer is compared byte by byte first.
+The baseline compiles in this process with the data in memory, without HTTP and without a database. Both sides render
+the same payslips in the same order, because Typst caches earlier results. Their output is first compared byte by byte.
 """
 
 import asyncio
@@ -20,33 +19,33 @@ from bench.bars import Bar, Sample, Sides
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
-from gaji.documents.pdf_protocol import RenderRequest
 from gaji.documents.payslips.service import TEMPLATE, PayslipDocument, load_documents
-from gaji.documents.pdf_worker import STANDARD
 from gaji.documents.pdf_client import TEMPLATES, build_request
+from gaji.documents.pdf_protocol import RenderRequest
+from gaji.documents.pdf_worker import STANDARD
 from gaji.identity.service import find_user
 
 PAYSLIPS = 60
-Ask = Callable[[int], bytes]
-"""The PDF of a payslip."""
+Render = Callable[[int], bytes]
+"""Returns the PDF of a payslip."""
 
 
 @contextmanager
 def _sides() -> Iterator[Sides]:
-    with servers.installation(2 * PAYSLIPS) as (installed, demo), servers.service(installed, "--no-worker") as port:
-        orders = asyncio.run(_orders(installed, demo))
-        ours, bare = _asking(port, demo.api_key), _compiling(orders)
-        for payslip_id in orders:
+    with servers.open_demo(2 * PAYSLIPS) as (installed, demo), servers.run_service(installed, "--no-worker") as port:
+        requests = asyncio.run(_load_requests(installed, demo))
+        ours, bare = _http_renderer(port, demo.api_key), _typst_renderer(requests)
+        for payslip_id in requests:
             if ours(payslip_id) != bare(payslip_id):
-                raise RuntimeError(f"the two sides do not set payslip {payslip_id} the same")
+                raise RuntimeError(f"the two sides render payslip {payslip_id} differently")
         yield Sides(
-            ours=lambda: _measured(ours, itertools.islice(orders, PAYSLIPS)),
-            ceiling=lambda: _measured(bare, itertools.islice(orders, PAYSLIPS)),
+            ours=lambda: _measure(ours, itertools.islice(requests, PAYSLIPS)),
+            baseline=lambda: _measure(bare, itertools.islice(requests, PAYSLIPS)),
         )
 
 
-async def _orders(installed: Installation, demo: Demo) -> dict[int, RenderRequest]:
-    """Some finalised payslips, each with what Typst is given for it."""
+async def _load_requests(installed: Installation, demo: Demo) -> dict[int, RenderRequest]:
+    """Finalise some payslips and return their render requests."""
     async with installed.database.maintenance() as connection:
         rows = await connection.fetch(
             "UPDATE payslips SET finalised = true, finalised_at = now() WHERE id IN (SELECT id FROM payslips "
@@ -59,60 +58,60 @@ async def _orders(installed: Installation, demo: Demo) -> dict[int, RenderReques
     pool = await open_pool(installed.database.as_application("bench"))
     try:
         tenant = Tenant(pool, installed.vault, await find_user(installed.database, demo.email))
-        async with tenant.reading() as tx:
-            found = await load_documents(tx, [row["id"] for row in rows])
+        async with tenant.read_only() as tx:
+            documents = await load_documents(tx, [row["id"] for row in rows])
     finally:
         await pool.close()
-    if len(found) < PAYSLIPS:
-        raise RuntimeError(f"there are only {len(found)} payslips to set")
-    return {paper.row["id"]: _order(paper) for paper in found}
+    if len(documents) < PAYSLIPS:
+        raise RuntimeError(f"there are only {len(documents)} payslips to render")
+    return {document.row["id"]: _request(document) for document in documents}
 
 
-def _order(paper: PayslipDocument) -> RenderRequest:
-    return build_request(paper.data, paper.row["pay_date"], name=TEMPLATE)
+def _request(document: PayslipDocument) -> RenderRequest:
+    return build_request(document.data, document.row["pay_date"], name=TEMPLATE)
 
 
-def _asking(port: int, key: str) -> Ask:
+def _http_renderer(port: int, key: str) -> Render:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
 
-    def ask(payslip_id: int) -> bytes:
+    def render(payslip_id: int) -> bytes:
         connection.request("GET", f"/v1/payslips/{payslip_id}.pdf", headers={"Authorization": key})
-        answer = connection.getresponse()
-        content = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"payslip {payslip_id} was answered with {answer.status}: {content.decode()}")
+        response = connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"payslip {payslip_id} returned {response.status}: {content.decode()}")
         return content
 
-    return ask
+    return render
 
 
-def _compiling(orders: dict[int, RenderRequest]) -> Ask:
+def _typst_renderer(requests: dict[int, RenderRequest]) -> Render:
     compiler = typst.Compiler(root=str(TEMPLATES), font_paths=typst.Fonts())
     template = (TEMPLATES / f"{TEMPLATE}.typ").read_bytes()
 
-    def compiled(payslip_id: int) -> bytes:
-        order = orders[payslip_id]
+    def render(payslip_id: int) -> bytes:
+        request = requests[payslip_id]
         pdf = compiler.compile(
             template,
             format="pdf",
-            sys_inputs={"data": order.data},
+            sys_inputs={"data": request.data},
             pdf_standards=STANDARD,
-            timestamp=order.timestamp,
+            timestamp=request.timestamp,
         )
         assert isinstance(pdf, bytes)
         return pdf
 
-    return compiled
+    return render
 
 
-def _measured(ask: Ask, payslip_ids: Iterator[int]) -> Sample:
-    """The median of some documents, in milliseconds."""
-    took: list[float] = []
+def _measure(render: Render, payslip_ids: Iterator[int]) -> Sample:
+    """Return the median of some documents, in milliseconds."""
+    durations_ms: list[float] = []
     for payslip_id in payslip_ids:
         started = time.perf_counter()
-        ask(payslip_id)
-        took.append((time.perf_counter() - started) * 1000)
-    return Sample(median(took), {"least": min(took), "most": max(took)})
+        render(payslip_id)
+        durations_ms.append((time.perf_counter() - started) * 1000)
+    return Sample(median(durations_ms), {"min": min(durations_ms), "max": max(durations_ms)})
 
 
-BAR = Bar(name="payslip PDF", unit="ms", sides=_sides, at_most=1.5)
+BAR = Bar(name="payslip PDF", unit="ms", sides=_sides, max_ratio=1.5)

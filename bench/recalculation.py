@@ -1,8 +1,8 @@
-"""One input changed and its payslip calculated again, a whole request, against a bare UPDATE of one such row.
+"""Change one input and recalculate its payslip in one request, compared with a bare UPDATE of such a row.
 
-The bare handler is served as the service is and runs one statement, which is its own transaction: it writes the nett
-pay, the lines and the case of one payslip into a copy of the table, which has the same columns and indexes and is under
-no policy. Both sides are asked over one connection, one request after the other, each time for another amount.
+The bare handler runs on the same server and executes one statement in its own transaction: it writes the nett pay,
+lines and inputs of one payslip to a copy of the table, with the same columns and indexes but without row-level
+security. Both sides get requests over one connection, one after the other, each with a different amount.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ import msgspec
 
 from bench import servers
 from bench.bars import Bar, Sample, Sides
-from bench.ceiling import ARGUMENTS
+from bench.baseline import ARGUMENTS
 from gaji.db.installation import Installation
 from gaji.web.asgi import ASGIApp, Receive, Scope, Send
 
@@ -31,17 +31,17 @@ RECURRING = {
     "meal_allowance": {"amount": "80.00"},
     "insurance": {"amount": "35.00"},
 }
-"""What is entered for the employee."""
+"""The calculations of the employee."""
 PAYSLIP = "BENCH_PAYSLIP"
-"""The variable with the payslip that the bare handler changes: its id, lines and case, as JSON."""
-ANSWER = b'{"message":"saved"}'
+"""The environment variable with the payslip that the bare handler updates: its id, lines and inputs, as JSON."""
+RESPONSE = b'{"message":"saved"}'
 
-Ask = Callable[[int], None]
-"""One request for an amount, waited for."""
+SendAmount = Callable[[int], None]
+"""Sends a request with an amount and waits for the response."""
 
 
 def create() -> ASGIApp:
-    """The bare handler: a POST of {"amount": 7} makes 7 the nett pay of the payslip."""
+    """Return the bare handler: a POST of {"amount": 7} sets the nett pay of the payslip to 7."""
     connection: Any = None
     payslip_id, lines, inputs = msgspec.json.decode(os.environ[PAYSLIP])
 
@@ -55,53 +55,53 @@ def create() -> ASGIApp:
             await connection.close()
             await send({"type": "lifespan.shutdown.complete"})
             return
-        asked = msgspec.json.decode((await receive())["body"])
+        body = msgspec.json.decode((await receive())["body"])
         await connection.execute(
             "UPDATE bench_payslips SET nett_pay = $2, lines = $3, inputs = $4 WHERE id = $1",
             payslip_id,
-            asked["amount"],
+            body["amount"],
             lines,
             inputs,
         )
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(ANSWER)).encode())]
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(RESPONSE)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": ANSWER, "more_body": False})
+        await send({"type": "http.response.body", "body": RESPONSE, "more_body": False})
 
     return application
 
 
 @contextmanager
 def _sides() -> Iterator[Sides]:
-    with servers.installation() as (installed, demo), servers.service(installed, "--no-worker") as port:
-        ask = _asking(port, demo.api_key)
-        employee_id = asyncio.run(_someone(installed))
+    with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
+        send = _connect(port, demo.api_key)
+        employee_id = asyncio.run(_find_employee(installed))
         path = f"/v1/employees/{employee_id}/calculations"
         for name, inputs in RECURRING.items():
-            ask("POST", path, {"calc_type": name, "calculation_details": inputs})
+            send("POST", path, {"calc_type": name, "calculation_details": inputs})
 
         def change(amount: int) -> None:
             details = {"fixed_amount": amount}
-            ask("POST", path, {"calc_type": "basic_salary", "calculation_details": details})
+            send("POST", path, {"calc_type": "basic_salary", "calculation_details": details})
 
-        environment = asyncio.run(_copy(installed, employee_id))
-        with servers.bare(installed, "bench.recalculation:create", environment) as bare_port:
-            bare = _asking(bare_port, "")
+        environment = asyncio.run(_copy_payslips(installed, employee_id))
+        with servers.run_bare(installed, "bench.recalculation:create", environment) as bare_port:
+            send_bare = _connect(bare_port, "")
             amounts = itertools.count(4000)
             yield Sides(
-                ours=lambda: _measured(change, amounts),
-                ceiling=lambda: _measured(lambda amount: bare("POST", "/", {"amount": amount}), amounts),
+                ours=lambda: _measure(change, amounts),
+                baseline=lambda: _measure(lambda amount: send_bare("POST", "/", {"amount": amount}), amounts),
             )
 
 
-async def _someone(installed: Installation) -> int:
-    """An employee who has a draft."""
+async def _find_employee(installed: Installation) -> int:
+    """Return an employee with a draft."""
     async with installed.database.maintenance() as connection:
         query = "SELECT employee_id FROM payslips WHERE NOT finalised AND NOT withdrawn ORDER BY id LIMIT 1"
         return int(await connection.fetchval(query))
 
 
-async def _copy(installed: Installation, employee_id: int) -> dict[str, str]:
-    """Make the copy of the table, and give the way to the payslip of the employee in it."""
+async def _copy_payslips(installed: Installation, employee_id: int) -> dict[str, str]:
+    """Copy the table and return the environment of the bare handler for the employee's payslip."""
     async with installed.database.maintenance() as connection:
         await connection.execute("CREATE TABLE bench_payslips (LIKE payslips INCLUDING ALL)")
         await connection.execute("INSERT INTO bench_payslips SELECT * FROM payslips")
@@ -115,30 +115,30 @@ async def _copy(installed: Installation, employee_id: int) -> dict[str, str]:
     }
 
 
-def _asking(port: int, key: str) -> Callable[[str, str, Any], Any]:
-    """A connection that stays open; gives what is answered, which must be a success."""
+def _connect(port: int, key: str) -> Callable[[str, str, Any], Any]:
+    """Return a function that sends requests over one connection and returns the successful responses."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     headers = {"Authorization": key, "Content-Type": "application/json"}
 
-    def ask(method: str, path: str, body: Any) -> Any:
+    def send(method: str, path: str, body: Any) -> Any:
         connection.request(method, path, msgspec.json.encode(body) if body else None, headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{method} {path} was answered with {answer.status}: {content.decode()}")
+        response = connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{method} {path} returned {response.status}: {content.decode()}")
         return msgspec.json.decode(content)
 
-    return ask
+    return send
 
 
-def _measured(ask: Ask, amounts: Iterator[int]) -> Sample:
-    """The median of some requests, in milliseconds."""
-    took: list[float] = []
+def _measure(send_amount: SendAmount, amounts: Iterator[int]) -> Sample:
+    """Return the median of some requests, in milliseconds."""
+    durations_ms: list[float] = []
     for amount in itertools.islice(amounts, REQUESTS):
         started = time.perf_counter()
-        ask(amount)
-        took.append((time.perf_counter() - started) * 1000)
-    return Sample(median(took), {"least": min(took), "most": max(took)})
+        send_amount(amount)
+        durations_ms.append((time.perf_counter() - started) * 1000)
+    return Sample(median(durations_ms), {"min": min(durations_ms), "max": max(durations_ms)})
 
 
-BAR = Bar(name="recalculate one payslip", unit="ms", sides=_sides, at_most=6)
+BAR = Bar(name="recalculate one payslip", unit="ms", sides=_sides, max_ratio=6)

@@ -1,9 +1,9 @@
-"""Every report over ten thousand employees and twelve months, a whole request, against the bare SQL aggregate.
+"""Every report for ten thousand employees and twelve months, compared with a bare SQL aggregate.
 
-Ours is asked for over HTTP and read to its end. The bare side runs one statement in the same database, under no policy,
-which takes the same rows apart, adds them up as the report does, and counts what came of it: nothing is shown, and
-nothing leaves the database. Where a report follows rules (leave that accrues, the gross rate of pay), the statement has
-those of this one company written into it.
+Ours is requested over HTTP and read completely. The baseline runs one statement in the same database, without row-level
+security. It parses the same rows, sums them as the report does and counts the results, so that nothing leaves the
+database. Where a report applies rules (leave accrual, the gross rate of pay), the statement contains those of this
+company.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ import msgspec
 from bench import servers
 from bench.bars import Bar, Sample, Sides
 from bench.company import PERIOD, populate
-from bench.months import borrow, repeat, take_leave
+from bench.payslip_history import add_leave_days, add_loans, repeat_payslips
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
-from gaji.company.waves.facts import waves as wave_facts
+from gaji.company.waves.queries import load_pay_calendars
 from gaji.db.database import SCHEMA
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.identity.service import find_user
-from gaji.payroll.payslips.tasks import calculate_all
+from gaji.payroll.payslips.tasks import calculate_dirty
 
 EMPLOYEES = 10_000
 MONTHS = 12
@@ -95,8 +95,8 @@ AGGREGATES = {
 
 
 @dataclass
-class Company:
-    """A client with a year of payslips, and a server that reports about it."""
+class ReportCompany:
+    """A client with a year of payslips, and the server for its reports."""
 
     runner: asyncio.Runner
     connection: asyncpg.Connection
@@ -105,10 +105,10 @@ class Company:
     client_id: int
     wave_id: int
     offset: int
-    """Of the last month."""
+    """The offset of the last month."""
 
-    def ours(self, report: str) -> Sample:
-        """Milliseconds for the whole report."""
+    def measure_report(self, report: str) -> Sample:
+        """Return the milliseconds for the complete report."""
         fields: dict[str, Any] = {
             "transaction_history": {"start_date": "2026-01-01", "end_date": str(END)},
             "variance": {"wave_id": self.wave_id, "period_offset": self.offset},
@@ -121,71 +121,71 @@ class Company:
         started = time.perf_counter()
         path = f"/v1/clients/{self.client_id}/reports/{report}"
         connection.request("POST", path, msgspec.json.encode(fields[report]), headers)
-        answer = connection.getresponse()
+        response = connection.getresponse()
         size = 0
-        while piece := answer.read(1024 * 1024):
-            size += len(piece)
+        while chunk := response.read(1024 * 1024):
+            size += len(chunk)
         elapsed_ms = (time.perf_counter() - started) * 1000
         connection.close()
-        if answer.status != 200 or size < EMPLOYEES:
-            raise RuntimeError(f"{report} answered {answer.status} and {size} bytes")
+        if response.status != 200 or size < EMPLOYEES:
+            raise RuntimeError(f"{report} returned {response.status} and {size} bytes")
         return Sample(elapsed_ms, {"mib": size / 1024 / 1024})
 
-    def bare(self, report: str) -> Sample:
-        """Milliseconds for the aggregate."""
+    def measure_aggregate(self, report: str) -> Sample:
+        """Return the milliseconds for the aggregate."""
         query, arguments = AGGREGATES[report], (self.client_id, self.offset)
         started = time.perf_counter()
-        counted = f"SELECT count(found) FROM ({query}) found"  # of whole rows, so that none of it is left out
-        rows = self.runner.run(self.connection.fetchval(counted, *arguments[: 2 if "$2" in query else 1]))
+        # Counting whole rows keeps the planner from skipping columns.
+        count = f"SELECT count(result) FROM ({query}) result"
+        rows = self.runner.run(self.connection.fetchval(count, *arguments[: 2 if "$2" in query else 1]))
         return Sample((time.perf_counter() - started) * 1000, {"rows": rows})
 
 
-_kept = ExitStack()
+_resources = ExitStack()
 
 
 @contextmanager
-def shared() -> Iterator[None]:
-    """A block in which all reports are about one and the same company, made for the first of them."""
-    with _kept:
+def shared_company() -> Iterator[None]:
+    """Share one company among all bars in the block. The first bar creates it."""
+    with _resources:
         yield
 
 
 @cache
-def company() -> Company:
-    """That company."""
-    stack = _kept
-    installed, demo = stack.enter_context(servers.installation(1))
-    runner = stack.enter_context(asyncio.Runner())
-    client_id, wave_id, offset = runner.run(_made(installed, demo.email))
-    port = stack.enter_context(servers.service(installed, "--no-worker"))
-    bare = runner.run(_past_policies(installed))
-    stack.callback(lambda: runner.run(bare.close()))
-    return Company(runner, bare, port, demo.api_key, client_id, wave_id, offset)
+def company() -> ReportCompany:
+    """Return the shared company."""
+    installed, demo = _resources.enter_context(servers.open_demo(1))
+    runner = _resources.enter_context(asyncio.Runner())
+    client_id, wave_id, offset = runner.run(_create_company(installed, demo.email))
+    port = _resources.enter_context(servers.run_service(installed, "--no-worker"))
+    bare = runner.run(_connect_without_policies(installed))
+    _resources.callback(lambda: runner.run(bare.close()))
+    return ReportCompany(runner, bare, port, demo.api_key, client_id, wave_id, offset)
 
 
-async def _past_policies(installed: Installation) -> asyncpg.Connection:
-    """A connection that no policy holds for."""
+async def _connect_without_policies(installed: Installation) -> asyncpg.Connection:
+    """Connect as a superuser, to whom row-level security does not apply."""
     if installed.server is None:
         raise RuntimeError("the bars run on an embedded database")
     login = installed.server.connection("postgres")
     return await asyncpg.connect(**login, server_settings={"search_path": SCHEMA})
 
 
-async def _made(installed: Installation, email: str) -> tuple[int, int, int]:
-    """A client with a year of payslips: its id, its wave, and the offset of the last month."""
+async def _create_company(installed: Installation, email: str) -> tuple[int, int, int]:
+    """Create a client with a year of payslips and return its id, its wave and the offset of the last month."""
     pool = await open_pool(installed.database.as_application("bench"))
     tenant = Tenant(pool, installed.vault, await find_user(installed.database, email))
     client_id, _ = await clients.create_client(tenant, {"name": f"{EMPLOYEES:,} employees"})
     wave_id, _ = await waves.create_wave(tenant, client_id, MONTHLY)
     async with tenant.transaction() as tx:
-        offset = (await wave_facts(tx, client_id))[wave_id].first_offset
+        offset = (await load_pay_calendars(tx, client_id))[wave_id].first_offset
     async with installed.database.maintenance() as connection:
         await populate(connection, client_id, wave_id, offset, EMPLOYEES)
-        await borrow(connection, client_id)
-    await calculate_all(pool, installed.vault, client_id)
+        await add_loans(connection, client_id)
+    await calculate_dirty(pool, installed.vault, client_id)
     async with installed.database.maintenance() as connection:
-        await repeat(connection, client_id, MONTHS)
-        await take_leave(connection, client_id)
+        await repeat_payslips(connection, client_id, MONTHS)
+        await add_leave_days(connection, client_id)
     async with installed.database.owner_connection() as connection:
         await connection.execute("VACUUM ANALYZE")
     await pool.close()
@@ -195,10 +195,10 @@ async def _made(installed: Installation, email: str) -> tuple[int, int, int]:
 def _bar(report: str) -> Bar:
     @contextmanager
     def sides() -> Iterator[Sides]:
-        made = company()
-        yield Sides(ours=lambda: made.ours(report), ceiling=lambda: made.bare(report))
+        shared = company()
+        yield Sides(ours=lambda: shared.measure_report(report), baseline=lambda: shared.measure_aggregate(report))
 
-    return Bar(name=report, unit="ms", sides=sides, at_most=3.0, rounds=5)
+    return Bar(name=report, unit="ms", sides=sides, max_ratio=3.0, rounds=5)
 
 
 BARS = tuple(_bar(report) for report in AGGREGATES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.months import repeat
+from bench.payslip_history import repeat_payslips
 from tests.payroll.payment_runs.crowd import crowded
 from tests.support.company import Company
 from tests.support.running import Service, as_environment
@@ -41,7 +41,7 @@ def with_months(company: Company, employees: int, months: int) -> Company:
     async def make() -> None:
         async with service.database.maintenance("test") as connection:
             await connection.execute(LINES, company.id)
-            await repeat(connection, company.id, months)
+            await repeat_payslips(connection, company.id, months)
         async with service.database.owner_connection() as connection:
             await connection.execute("VACUUM ANALYZE payslips")
 

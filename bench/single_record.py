@@ -1,0 +1,71 @@
+"""Read one record over HTTP, compared with a bare handler that runs one statement and sends the same bytes."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import msgspec
+
+from bench import baseline, servers
+from bench.bars import Bar, Sides
+from bench.load import Load, LoadTarget, run_load
+from gaji.db.installation import Installation
+from gaji.demo import Demo
+
+ROUNDS = 31
+"""Many short rounds, so that both sides of a round see the same load on the machine."""
+ROW = 1
+"""The id of the row with the response of the bare handler."""
+
+
+def _client_path(installed: Installation, demo: Demo) -> str:
+    return f"/v1/clients/{demo.client_id}"
+
+
+def _employee_path(installed: Installation, demo: Demo) -> str:
+    async def first_employee_id() -> int:
+        async with installed.database.maintenance() as connection:
+            employee_id: int = await connection.fetchval(
+                "SELECT min(id) FROM employees WHERE client_id = $1 AND nric_sealed IS NOT NULL", demo.client_id
+            )
+            return employee_id
+
+    return f"/v1/employees/{asyncio.run(first_employee_id())}"
+
+
+def _compare_reads(find_path: Callable[[Installation, Demo], str]) -> Callable[[], AbstractContextManager[Sides]]:
+    """Return the function that sets up both sides for the record at a path."""
+
+    @contextmanager
+    def sides() -> Iterator[Sides]:
+        with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
+            ours = LoadTarget(port, find_path(installed, demo), {"authorization": demo.api_key})
+            expected = run_load(ours)
+            arguments = asyncio.run(_store_body(installed, expected.body))
+            with servers.run_bare(installed, "bench.baseline:create", {baseline.ARGUMENTS: arguments}) as bare_port:
+                bare = LoadTarget(bare_port, f"/{ROW}", {"authorization": demo.api_key})
+                require_equal(expected, run_load(bare))
+                yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(bare).sample)
+
+    return sides
+
+
+async def _store_body(installed: Installation, body: bytes) -> str:
+    """Store the body in a table and return the connection arguments for it."""
+    async with installed.database.owner_connection() as connection:
+        await connection.execute(f"CREATE TABLE {baseline.TABLE} (id bigint PRIMARY KEY, body text NOT NULL)")
+        await connection.execute(f"INSERT INTO {baseline.TABLE} VALUES ($1, $2)", ROW, body.decode())
+        await connection.execute("VACUUM ANALYZE")
+    return msgspec.json.encode(installed.database.owner).decode()
+
+
+def require_equal(ours: Load, bare: Load) -> None:
+    """Raise an error if the two sides return different responses."""
+    if (ours.body, ours.media_type) != (bare.body, bare.media_type):
+        raise RuntimeError(f"the two sides return different responses:\n{ours.body!r}\n{bare.body!r}")
+
+
+CLIENT = Bar(name="GET one client", unit="req/s", sides=_compare_reads(_client_path), min_ratio=0.4, rounds=ROUNDS)
+EMPLOYEE = Bar(
+    name="GET one employee", unit="req/s", sides=_compare_reads(_employee_path), min_ratio=0.4, rounds=ROUNDS
+)
