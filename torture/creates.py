@@ -46,7 +46,8 @@ class Creates:
 
     def __str__(self) -> str:
         responses = ", ".join(f"{number} x {status}" for status, number in sorted(self.statuses.items()))
-        return f"statuses {responses}, {self.cut_off} cut off, {self.refused} not connected, longest {self.longest_s:.1f} s"
+        connections = f"{self.cut_off} cut off, {self.refused} not connected"
+        return f"statuses {responses}, {connections}, longest {self.longest_s:.1f} s"
 
     async def run(self) -> None:
         """Send all requests at once. Return when all are acknowledged or have timed out."""

@@ -83,7 +83,7 @@ def _create_during(
 
 
 def _kill_server(served: ServedInstallation, random: Random) -> str:
-    """Kill the main process, with or without its server processes, and restart it after a while, as a supervisor does."""
+    """Kill the main process, with or without its server processes, and restart it as a supervisor does."""
     serving, working = served.server_processes(), served.worker_processes()
     assert serving
     assert working

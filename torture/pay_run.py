@@ -1,8 +1,8 @@
 """Worker, server and database are killed with SIGKILL at random while a run of 10,000 employees is opened.
 
 A run that is complete before the next kill is deleted and opened again. However often processes are killed, every run
-ends complete: every employee has exactly one calculated payslip, with the same lines each time. Finally it is finalised,
-with a kill meanwhile, and exactly one instalment of every loan has been deducted.
+ends complete: every employee has exactly one calculated payslip, with the same lines each time. Finally it is
+finalised, with a kill meanwhile, and exactly one instalment of every loan has been deducted.
 """
 
 import os

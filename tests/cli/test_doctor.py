@@ -1,4 +1,4 @@
-"""`gaji doctor`: what is well, what is not, and what to do; nothing is changed."""
+"""`gaji doctor`: findings and remedies. Nothing is changed."""
 
 import asyncio
 import secrets
@@ -62,7 +62,7 @@ def test_a_fresh_embedded_installation_is_well_and_a_missing_one_is_not_created(
         assert done.returncode == 0, done.stdout
 
 
-def test_a_setting_that_makes_no_sense_is_named() -> None:
+def test_an_invalid_setting_is_named() -> None:
     findings = list(examine({"GAJI_PORT": "eighty"}))
     assert [finding.subject for finding in findings] == ["settings"]
     assert "GAJI_PORT is 'eighty'" in str(findings[0])
@@ -73,7 +73,7 @@ def test_a_data_folder_that_others_may_write_in(installed: Settings) -> None:
     assert "others may write in it (mode 777). Run: chmod go-w" in str(_only_problem(installed))
 
 
-def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: Path) -> None:
+def test_invalid_statutory_parameters(installed: Settings, tmp_path: Path) -> None:
     (tmp_path / "sdl.toml").write_text(
         '[least_levy]\nvalues = [{ from = 2027-01-01, value = -1, source = "Budget" }]\n'
     )
@@ -86,7 +86,7 @@ def test_figures_of_the_law_that_cannot_be_used(installed: Settings, tmp_path: P
     assert "sdl.toml: least_levy from 2027-01-01" in result.stderr
 
 
-def test_figures_of_the_operator_make_another_rules_version(installed: Settings, tmp_path: Path) -> None:
+def test_overridden_parameters_change_the_rules_version(installed: Settings, tmp_path: Path) -> None:
     (tmp_path / "sdl.toml").write_text('[least_levy]\nvalues = [{ from = 2027-01-01, value = 3, source = "Budget" }]\n')
     ours, theirs = (doctor.check_law(replace(installed, law=law)) for law in (None, tmp_path))
     assert not theirs.is_problem
@@ -109,7 +109,7 @@ def test_a_secret_that_others_may_read(cluster: Cluster, tmp_path: Path) -> None
         assert f"Run: chmod 600 {settings.data / KEY_FILE}" in str(_only_problem(settings))
 
 
-def test_an_interrupted_rotation_is_no_problem_and_is_left_to_others(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_interrupted_rotation_is_not_a_problem_and_is_left_alone(cluster: Cluster, tmp_path: Path) -> None:
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path / "data", database_url=url)
         with open_installation(settings):
@@ -131,11 +131,11 @@ def test_a_missing_secret_is_not_replaced(installed: Settings) -> None:
     ("secret", "says"),
     [("short", "GAJI_SECRET_KEY has 5 characters"), ("x" * 40, "not the one this database was made with")],
 )
-def test_a_secret_that_will_not_do(installed: Settings, secret: str, says: str) -> None:
+def test_an_invalid_secret(installed: Settings, secret: str, says: str) -> None:
     assert says in " ".join(map(str, _problems(replace(installed, secret_key=secret))))
 
 
-def test_a_database_out_of_reach(installed: Settings) -> None:
+def test_an_unreachable_database(installed: Settings) -> None:
     away = replace(installed, database_url="postgresql://someone:hidden-password@127.0.0.1:1/gaji")
     problem = _only_problem(away)
     assert "Check GAJI_DATABASE_URL" in str(problem)
@@ -185,7 +185,7 @@ def test_missing_queue_tables_which_migrating_makes_again(installed: Settings) -
         ("IN ROLE gaji_owner", "may act as gaji_owner"),
     ],
 )
-def test_an_application_role_that_no_policy_holds(
+def test_an_application_role_that_bypasses_policies(
     cluster: Cluster, installed: Settings, monkeypatch: pytest.MonkeyPatch, attribute: str, says: str
 ) -> None:
     # A role of its own: the real one is shared by every database of the cluster.

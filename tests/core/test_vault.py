@@ -47,7 +47,7 @@ def test_a_sealed_value_does_not_open_with_another_secret() -> None:
 
 
 @pytest.mark.parametrize("position", [0, 11, 12, -1])
-def test_a_sealed_value_that_was_touched_does_not_open(position: int) -> None:
+def test_a_modified_sealed_value_does_not_open(position: int) -> None:
     sealed = bytearray(VAULT.seal("0012345678", CELL))
     sealed[position] ^= 1
     with pytest.raises(DecryptionError):
@@ -55,7 +55,7 @@ def test_a_sealed_value_that_was_touched_does_not_open(position: int) -> None:
 
 
 @pytest.mark.parametrize("sealed", [b"", b"short", b"x" * 12])
-def test_what_was_never_sealed_does_not_open(sealed: bytes) -> None:
+def test_bytes_that_were_never_sealed_do_not_open(sealed: bytes) -> None:
     with pytest.raises(DecryptionError):
         VAULT.open(sealed, CELL)
 
@@ -64,7 +64,7 @@ def test_the_same_value_is_sealed_differently_each_time() -> None:
     assert len({VAULT.seal("0012345678", CELL) for _ in range(100)}) == 100
 
 
-def test_api_key_hashes_look_up_hashes_and_encryption_use_separate_keys() -> None:
+def test_api_key_hashes_lookup_hashes_and_encryption_use_separate_keys() -> None:
     secret = b"a secret that is long enough for this"
     derived = {purpose: _derive(secret, purpose) for purpose in ("sealing", "lookup", "api keys")}
     assert len({*derived.values(), secret}) == 4
@@ -72,7 +72,7 @@ def test_api_key_hashes_look_up_hashes_and_encryption_use_separate_keys() -> Non
     assert VAULT.api_key_hash("nric/x") != VAULT.lookup_hash("nric", "x")
 
 
-def test_a_look_up_hash_is_the_same_for_the_same_value_and_column_only() -> None:
+def test_a_lookup_hash_is_the_same_only_for_the_same_value_and_column() -> None:
     assert VAULT.lookup_hash("nric", "S1234567D") == VAULT.lookup_hash("nric", "S1234567D")
     assert VAULT.lookup_hash("nric", "S1234567D") != VAULT.lookup_hash("fin", "S1234567D")
     assert VAULT.lookup_hash("nric", "S1234567D") != VAULT.lookup_hash("nric", "S1234568B")

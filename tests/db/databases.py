@@ -1,4 +1,4 @@
-"""Databases in the states that an operator's commands meet them in."""
+"""Databases in various states, for tests of commands."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ from tests.support.running import Cluster, as_environment
 
 @contextlib.contextmanager
 def empty_database(cluster: Cluster, owner: str | None = None) -> Iterator[str]:
-    """The address of a database with nothing in it; dropped afterwards."""
+    """Create an empty database. Yields its URL."""
     name = f"test_{secrets.token_hex(6)}"
     cluster.execute(f"CREATE DATABASE {name}" + (f" OWNER {owner}" if owner else ""))
     try:
@@ -34,7 +34,7 @@ def empty_database(cluster: Cluster, owner: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def cluster_without_roles() -> Iterator[Cluster]:
-    """A server that has never seen Gaji, as a hosting company hands it over."""
+    """Run a server that has never been used by Gaji, as a hosting company provides it."""
     with open_folder() as folder, EmbeddedServer(folder / "data", {"fsync": "off"}) as server:
         arguments = server.connection("postgres", "postgres")
         cluster = Cluster(f"postgresql://postgres@/postgres?host={arguments['host']}&port={arguments['port']}")
@@ -53,7 +53,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def signed_in_as(login: str, url: str) -> str:
-    """The same address for another login."""
+    """Return the URL with another login."""
     return re.sub(r"//[^@]*@", f"//{login}@", url)
 
 

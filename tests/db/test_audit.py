@@ -1,4 +1,4 @@
-"""The audit log: who changed what and when, before and after, and nobody can rewrite it."""
+"""The audit log: who changed what and when. It cannot be rewritten."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ BANK = {"bank_id": 7171, "account_number": NUMBER, "branch_code": "001"}
 
 
 def entries(service: Service, action: str, row_id: int) -> list[dict[str, Any]]:
-    """What the log says about a row, oldest first."""
+    """Return the entries about a row, oldest first."""
     rows = service.as_owner("SELECT * FROM audit_log WHERE action = $1 AND row_id = $2 ORDER BY id", action, row_id)
     return [{**row, **{side: row[side] and json.loads(row[side]) for side in ("before", "after")}} for row in rows]
 
@@ -45,7 +45,7 @@ def test_an_update_stores_only_what_changed_before_and_after(account: Member) ->
     assert (entry["before"], entry["after"]) == ({"name": "Kopi"}, {"name": "Teh"})
 
 
-def test_what_is_made_of_other_columns_is_no_change_of_its_own(account: Member) -> None:
+def test_generated_columns_are_not_logged(account: Member) -> None:
     company = Company.of(account)
     employee_id = company.hire(first_name="Mei")
     company.patch(employee_id, first_name="May")
@@ -96,7 +96,7 @@ def test_keys_passwords_and_their_hashes_are_never_in_the_log(account: Member) -
         assert secret not in log
 
 
-def test_what_the_command_line_changes_is_logged_as_such(account: Member) -> None:
+def test_changes_by_the_command_line_are_logged_as_such(account: Member) -> None:
     service = account.service
     [key] = service.as_owner("SELECT id FROM api_keys WHERE key_hash = $1", service.vault.api_key_hash(account.key))
     asyncio.run(accounts.revoke_key(service.database, key["id"]))
@@ -192,7 +192,7 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
     assert {row["relname"] for row in rows} <= not_edited
 
 
-def test_what_has_no_id_of_its_own_is_recorded_by_whose_it_is(account: Member) -> None:
+def test_records_without_an_id_are_logged_by_their_owner(account: Member) -> None:
     company = Company.of(account)
     employee_id = company.hire()
     for wages in (1, 5):

@@ -1,4 +1,4 @@
-"""`gaji backup` and `gaji restore`: every row comes back, or nothing changes."""
+"""`gaji backup` and `gaji restore`: every row is restored, or nothing changes."""
 
 import asyncio
 import gzip
@@ -49,13 +49,13 @@ FILLED = {
 
 @pytest.fixture(scope="module")
 def service(own_service: Service) -> Service:
-    """A server whose database holds what this module put there and nothing else."""
+    """A server whose database has only the records of this module."""
     return own_service
 
 
 @pytest.fixture(scope="module")
 def file(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of a service that was used, made while it runs."""
+    """A backup that was made while the service runs."""
     _use(service.new_account())
     as_owner(service.database, "UPDATE clients SET complex = $1", ODD_TEXT)
     path = tmp_path_factory.mktemp("backup") / "gaji.backup"
@@ -65,7 +65,7 @@ def file(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def target(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
-    """The settings of a database with nothing in it, and the right secret."""
+    """The settings of an empty database, with the right secret."""
     with empty_database(cluster) as url:
         yield Settings(data=tmp_path / "data", database_url=url, secret_key=SECRET)
 
@@ -94,7 +94,7 @@ def _use(member: Member) -> None:
 
 
 def _is_untouched(settings: Settings) -> bool:
-    """Whether the database has not even our roles' schema."""
+    """Return whether the database has no schema of Gaji."""
 
     async def look() -> bool:
         connection = await asyncpg.connect(settings.database_url)
@@ -180,7 +180,7 @@ def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, mo
     assert _is_untouched(target)
 
 
-def test_a_newer_form_of_the_file_is_refused(file: Path, target: Settings, tmp_path: Path) -> None:
+def test_a_newer_file_format_is_refused(file: Path, target: Settings, tmp_path: Path) -> None:
     newer = _rewritten(file, tmp_path / "newer.backup", format=archive.FORMAT + 1)
     with pytest.raises(BackupError, match="newer Gaji"):
         restore(target, newer)
@@ -228,15 +228,15 @@ def test_a_file_that_is_cut_short_or_changed_anywhere_is_refused(file: Path, tmp
     for data in (compressed, plain):
         broken.write_bytes(data)
         archive.verify(broken)
-        # A plain tar ends in two empty blocks and padding, which nobody reads.
-        meant = len(data) if data is whole else plain.rindex(b"sha256\0") + 512 + 64
+        # A plain tar ends in two empty blocks and padding, which are not read.
+        meant = len(data) if data is compressed else plain.rindex(b"sha256\0") + 512 + 64
         for _ in range(60):
             position = chance.randrange(meant)
             broken.write_bytes(data[:position])
             with pytest.raises(BackupError, match="not a whole backup"):
                 archive.verify(broken)
         for _ in range(60):
-            broken.write_bytes(_flipped(data, chance.randrange(10 if data is whole else 0, meant)))
+            broken.write_bytes(_flipped(data, chance.randrange(10 if data is compressed else 0, meant)))
             _refused_or_the_same(broken, file)
 
 
@@ -245,7 +245,7 @@ def _flipped(data: bytes, position: int) -> bytes:
 
 
 def _refused_or_the_same(changed: Path, original: Path) -> None:
-    """A changed byte that means nothing, such as the time of an entry, may pass; no changed row may."""
+    """Check that a changed file is refused, or has the same rows: some bytes, such as times of entries, do not matter."""
     try:
         contents = list(archive.read_entries(changed))
     except BackupError:
@@ -254,7 +254,7 @@ def _refused_or_the_same(changed: Path, original: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x1f\x8b\x08\x00", bytes(10240)])
-def test_a_file_that_is_no_backup_is_refused(target: Settings, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_backup_is_refused(target: Settings, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.backup"
     path.write_bytes(content)
     with pytest.raises(BackupError, match="not a whole backup"):
@@ -323,7 +323,7 @@ def test_an_unfinished_backup_is_not_written_over(service: Service, tmp_path: Pa
     assert (tmp_path / "gaji.backup.part").read_text() == "another one at work"
 
 
-def test_a_table_larger_than_one_piece_comes_back_whole(
+def test_a_table_larger_than_one_part_is_restored_completely(
     cluster: Cluster, file: Path, target: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     restore(target, file)
@@ -344,7 +344,7 @@ def test_an_empty_database_has_nothing_to_back_up(target: Settings, tmp_path: Pa
         back_up(target, tmp_path / "gaji.backup")
 
 
-def test_the_whole_way_with_the_embedded_server() -> None:
+def test_backup_and_restore_with_the_embedded_server() -> None:
     with open_folder() as folder:
         settings = Settings(data=folder / "data", rate_limit=0)
         key = msgspec.json.decode(gaji(settings, "demo", "--json").stdout)["api_key"]

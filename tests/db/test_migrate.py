@@ -1,4 +1,4 @@
-"""The shape of the database: reached once, by one process at a time, with whatever login the operator has."""
+"""Migrations: applied once, by one process at a time, with various logins."""
 
 import asyncio
 import re
@@ -37,7 +37,7 @@ OBJECTS = """
 
 @pytest.fixture
 def empty(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
-    """The settings of a database with nothing in it."""
+    """The settings of an empty database."""
     with empty_database(cluster) as url:
         yield Settings(data=tmp_path, database_url=url, secret_key=SECRET)
 
@@ -75,7 +75,7 @@ def test_a_database_of_a_newer_program_is_refused(empty: Settings) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrator(tmp_path: Path) -> None:
+def test_a_login_that_may_not_create_roles_gets_the_statements_for_an_administrator(tmp_path: Path) -> None:
     with cluster_without_roles() as cluster:
         cluster.execute('CREATE ROLE "plain-login" LOGIN')
         with empty_database(cluster) as url:
@@ -88,7 +88,7 @@ def test_a_login_that_may_not_create_roles_gets_the_sentence_for_an_administrato
             assert len(asyncio.run(migrate(locate_database(settings)))) == latest_version()
 
 
-def test_a_login_that_is_no_superuser_but_may_create_roles_is_enough(tmp_path: Path) -> None:
+def test_a_login_that_may_create_roles_need_not_be_a_superuser(tmp_path: Path) -> None:
     with cluster_without_roles() as cluster:
         cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
         with empty_database(cluster, owner="hoster") as url:
@@ -151,7 +151,7 @@ def test_the_application_cannot_switch_auditing_off(settings: Settings) -> None:
     assert len(seen) == 1
 
 
-def test_an_older_database_gets_only_the_steps_it_lacks(empty: Settings) -> None:
+def test_an_older_database_gets_only_the_missing_migrations(empty: Settings) -> None:
     asyncio.run(migrate(locate_database(empty), up_to=1))
     assert [step.number for step in asyncio.run(migrate(locate_database(empty)))] == list(
         range(2, latest_version() + 1)

@@ -1,4 +1,4 @@
-"""The pool: connections are shared, waited for, never handed on in the middle of something, and ended."""
+"""The pool: connections are shared, waited for and closed, and never reused within a transaction."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -48,7 +48,7 @@ def test_a_connection_is_used_again(settings: Settings) -> None:
     with_pool(settings, use)
 
 
-def test_who_comes_when_all_are_lent_waits_for_the_next(settings: Settings) -> None:
+def test_a_caller_waits_when_all_connections_are_in_use(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         lent = await pool.acquire()
         waiting = asyncio.create_task(pool.acquire())
@@ -60,7 +60,9 @@ def test_who_comes_when_all_are_lent_waits_for_the_next(settings: Settings) -> N
     with_pool(settings, use)
 
 
-def test_who_waits_too_long_is_refused_and_takes_no_place(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_that_waits_too_long_fails_and_takes_no_slot(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pools, "WAIT_S", 0.05)
 
     async def use(pool: Pool) -> None:
@@ -73,7 +75,7 @@ def test_who_waits_too_long_is_refused_and_takes_no_place(settings: Settings, mo
     with_pool(settings, use)
 
 
-def test_who_gives_up_waiting_in_the_moment_of_being_served_takes_no_place(settings: Settings) -> None:
+def test_a_caller_cancelled_at_the_moment_of_being_served_takes_no_slot(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         lent = await pool.acquire()
         waiting = asyncio.create_task(pool.acquire())
@@ -87,7 +89,7 @@ def test_who_gives_up_waiting_in_the_moment_of_being_served_takes_no_place(setti
     with_pool(settings, use)
 
 
-def test_those_who_wait_are_served_in_their_order(settings: Settings) -> None:
+def test_waiting_callers_are_served_in_order(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         served: list[int] = []
 
@@ -103,7 +105,7 @@ def test_those_who_wait_are_served_in_their_order(settings: Settings) -> None:
     with_pool(settings, use)
 
 
-def test_a_connection_that_cannot_be_made_takes_no_place(settings: Settings) -> None:
+def test_a_connection_that_cannot_be_opened_takes_no_slot(settings: Settings) -> None:
     async def use() -> None:
         pool = Pool({**locate_database(settings).as_application("test pool"), "database": "there_is_none"}, size=1)
         for _ in range(3):
@@ -127,7 +129,7 @@ def test_a_connection_in_the_middle_of_a_transaction_is_not_handed_on(settings: 
     with_pool(settings, use)
 
 
-def test_a_statement_that_takes_too_long_is_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_that_takes_too_long_is_cancelled(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "ANSWER_WITHIN_S", 0.5)
 
     async def use(pool: Pool) -> None:
@@ -169,7 +171,7 @@ def test_an_old_idle_connection_is_replaced(settings: Settings, monkeypatch: pyt
     with_pool(settings, use)
 
 
-def test_many_reads_at_once_share_what_there_is(settings: Settings) -> None:
+def test_many_concurrent_reads_share_the_connections(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         async def read() -> None:
             connection = await pool.acquire()
@@ -183,7 +185,7 @@ def test_many_reads_at_once_share_what_there_is(settings: Settings) -> None:
     with_pool(settings, use, size=4)
 
 
-def test_closing_waits_for_what_is_lent(settings: Settings) -> None:
+def test_closing_waits_for_connections_in_use(settings: Settings) -> None:
     async def use() -> None:
         pool = Pool(locate_database(settings).as_application("test pool"), size=2)
         lent = await pool.acquire()

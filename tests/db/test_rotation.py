@@ -1,4 +1,4 @@
-"""`gaji rotate-encryption`: a new secret, the same facts, the same API keys."""
+"""`gaji rotate-encryption`: a new secret, the same data, the same API keys."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ def with_variable(cluster: Cluster, template: str, tmp_path: Path) -> Iterator[S
 
 
 def _use(settings: Settings) -> str:
-    """Make an account with a client that has a bank account, and give an API key."""
+    """Create an account with a client that has a bank account. Return an API key."""
 
     async def use(installation: Installation) -> str:
         database, vault = installation.database, installation.vault
@@ -138,7 +138,7 @@ def test_it_works(with_file: Settings) -> None:
     assert response.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
 
 
-def test_the_old_secret_opens_nothing_any_more(with_file: Settings) -> None:
+def test_the_old_secret_opens_nothing(with_file: Settings) -> None:
     _use(with_file)
     old = (with_file.data / KEY_FILE).read_text().strip()
     _rotate(with_file)
@@ -156,7 +156,7 @@ def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
     assert _account_number(with_file) == ACCOUNT_NUMBER
 
 
-def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_row_and_lookup_hash_is_updated(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secret_rotation, "BATCH_ROWS", 7)
     values = [None if number % 10 == 0 else f"S{number:07d}A" if number != 5 else "" for number in range(50)]
     with open_installation(with_file) as installation, _identifiers(installation, values):
@@ -175,7 +175,7 @@ def test_every_row_and_look_up_hash_is_redone(with_file: Settings, monkeypatch: 
             assert row["nric_lookup"] == vault.lookup_hash("nric", value)
 
 
-def test_a_phone_that_shows_codes_goes_on_showing_the_right_ones(with_file: Settings) -> None:
+def test_authenticator_apps_keep_working_after_a_rotation(with_file: Settings) -> None:
     _use(with_file)
     database, secret, recovery = locate_database(with_file), b"12345678901234567890", b"a hash"
     [user] = as_owner(database, "SELECT id FROM users")
@@ -197,7 +197,7 @@ def test_a_phone_that_shows_codes_goes_on_showing_the_right_ones(with_file: Sett
     assert everything(with_file)["audit_log"] == before
 
 
-def test_one_value_that_does_not_open_stops_it_all(with_file: Settings) -> None:
+def test_one_value_that_does_not_open_stops_the_rotation(with_file: Settings) -> None:
     _use(with_file)
     with open_installation(with_file) as installation, _identifiers(installation, ["S1234567D"]):
         as_owner(installation.database, "UPDATE tried SET nric_sealed = nric_sealed || '\\x00'")
@@ -243,7 +243,9 @@ class _Killed(BaseException):
     """Simulates the end of the process."""
 
 
-def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_before_the_commit_the_old_secret_still_matches(
+    with_file: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _use(with_file)
 
     def cut_short(data: Path, secret: str) -> Path:
@@ -261,7 +263,7 @@ def test_cut_short_before_the_commit_the_old_secret_fits(with_file: Settings, mo
     assert _account_number(with_file) == ACCOUNT_NUMBER
 
 
-def test_cut_short_after_the_commit_the_next_command_finishes_it(
+def test_interrupted_after_the_commit_it_is_finished_by_the_next_command(
     with_file: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _use(with_file)
@@ -281,7 +283,7 @@ def test_cut_short_after_the_commit_the_next_command_finishes_it(
     assert not (with_file.data / NEXT_KEY_FILE).exists()
 
 
-def test_a_secret_in_a_variable_is_changed_to_the_one_given(with_variable: Settings) -> None:
+def test_a_secret_in_a_variable_is_changed_to_the_new_one(with_variable: Settings) -> None:
     _use(with_variable)
     done = gaji(with_variable, "rotate-encryption", environment={"GAJI_NEW_SECRET_KEY": NEW_SECRET})
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The secret: generated where there is none, kept from everybody else, and never taken for another."""
+"""The secret: generated if missing, readable only by its owner, and checked against the database."""
 
 import asyncio
 import stat
@@ -18,7 +18,7 @@ from tests.support.running import Cluster
 
 @pytest.fixture(scope="module")
 def generated(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A new installation whose operator gave no secret."""
+    """A new installation without a configured secret."""
     data = tmp_path_factory.mktemp("secret") / "data"
     with cluster.copy_of("template1") as url:
         settings = Settings(data=data, database_url=url)
@@ -43,14 +43,14 @@ def test_the_generated_secret_is_used_again(generated: Settings) -> None:
     assert (generated.data / KEY_FILE).read_text() == before
 
 
-def test_the_same_secret_from_the_environment_fits_too(generated: Settings, tmp_path: Path) -> None:
+def test_the_same_secret_from_the_environment_matches_too(generated: Settings, tmp_path: Path) -> None:
     secret = (generated.data / KEY_FILE).read_text().strip()
     with open_installation(replace(generated, data=tmp_path, secret_key=secret)):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_secret_is_refused_and_no_other_is_made(generated: Settings, tmp_path: Path) -> None:
+def test_a_missing_secret_is_refused_and_none_is_generated(generated: Settings, tmp_path: Path) -> None:
     with (
         pytest.raises(SecretError, match="the secret is missing"),
         open_installation(replace(generated, data=tmp_path)),

@@ -1,4 +1,4 @@
-"""Row-level security: what the application's role sees when nothing, or somebody's tenancy, is set."""
+"""Row-level security: what the application role sees with and without a tenancy."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -25,7 +25,7 @@ Check = Callable[[asyncpg.Connection], Coroutine[Any, Any, Any]]
 
 
 async def unprotected(connection: asyncpg.Connection) -> list[str]:
-    """What is missing of the protection of any table: the check that notices a policy taken away."""
+    """Return the gaps in the protection of tables, such as a missing policy."""
     rows = await connection.fetch(
         """
         SELECT c.relname AS name, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
@@ -70,7 +70,7 @@ def as_owner(service: Service, check: Check) -> Any:
 
 
 def as_application(service: Service, check: Check) -> Any:
-    """Run a check in a transaction of the application that has entered nobody's tenancy."""
+    """Run a check in a transaction of the application without a tenancy."""
 
     async def run() -> Any:
         connection = await asyncpg.connect(**service.database.as_application("test"))
@@ -95,7 +95,7 @@ async def protected_tables(connection: asyncpg.Connection) -> list[str]:
 
 
 async def visible(connection: asyncpg.Connection) -> dict[str, int]:
-    """How many rows of each protected table this transaction sees."""
+    """Return the number of visible rows of each protected table."""
     counts = {}
     for table in await protected_tables(connection):
         if await connection.fetchval("SELECT has_any_column_privilege(current_user, $1, 'SELECT')", f"gaji.{table}"):
@@ -202,7 +202,7 @@ def test_the_application_cannot_give_a_row_to_another_tenant(service: Service, t
             asyncio.run(give(statement))
 
 
-def test_the_application_cannot_say_what_the_key_of_another_works_with(
+def test_the_application_cannot_change_the_clients_of_another_users_key(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
     mine = tenants[0].get("/clients").json()[0]["client"]["id"]
@@ -275,7 +275,7 @@ def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: t
     assert asyncio.run(read()) == [mine] * 14
 
 
-def test_nobody_but_an_owner_gives_roles_and_only_to_people_of_the_account(
+def test_only_an_owner_sets_roles_and_only_for_users_of_the_account(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:
     member, foreign = tenants
@@ -341,7 +341,7 @@ def test_a_reading_transaction_cannot_write(service: Service, tenants: tuple[Mem
         asyncio.run(write())
 
 
-def test_the_look_up_of_a_key_is_one_security_definer_function(service: Service, account: Member) -> None:
+def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, account: Member) -> None:
     functions = service.as_owner(
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
@@ -431,7 +431,7 @@ def test_the_application_can_neither_change_its_tables_nor_pass_by_their_policie
             as_application(service, run)
 
 
-def test_the_role_employee_sees_what_is_their_own_and_changes_nothing(account: Member) -> None:
+def test_the_role_employee_sees_only_their_own_record_and_changes_nothing(account: Member) -> None:
     service = account.service
     ids = tenant_with_records(account)
     colleague = account.colleague(ids["client_id"], "employee", ids["employee_id"])

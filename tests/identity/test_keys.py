@@ -56,7 +56,7 @@ def test_an_unknown_key_is_401(account: Member) -> None:
     assert "not valid" in refused_401(account, Authorization=b"\xe9" * 51)
 
 
-def test_a_key_with_a_scheme_word_is_401_and_the_answer_says_why(account: Member) -> None:
+def test_a_key_with_a_scheme_is_401_and_the_message_says_why(account: Member) -> None:
     assert "without a scheme" in refused_401(account, Authorization=f"Bearer {account.key}")
 
 
@@ -176,7 +176,7 @@ def test_a_key_can_be_made_not_to_see_identifiers(account: Member) -> None:
     assert account.get(f"/clients/{client_id}").json()["client"]["bank_account"]["account_number"] == "0012345678"
 
 
-def test_an_identifier_of_four_characters_is_hidden_whole(account: Member) -> None:
+def test_an_identifier_of_four_characters_is_masked_completely(account: Member) -> None:
     client_id = account.new_client(bank_account={**BANK, "account_number": "1234"})
     hiding = account.with_another_key(hide_identifiers=True)
     assert hiding.get(f"/clients/{client_id}").json()["client"]["bank_account"]["account_number"] == "****"

@@ -82,7 +82,7 @@ def test_the_administrator_owns_the_clients_that_are_created(account: Member) ->
         ("DELETE FROM memberships WHERE client_id = $1 AND role = 'payroll'", 404, 404),
     ],
 )
-def test_a_role_that_was_changed_or_taken_away_holds_from_the_next_request_on(
+def test_a_changed_or_removed_role_applies_from_the_next_request(
     account: Member, change: str, read: int, write: int
 ) -> None:
     client_id = account.new_client()
@@ -93,7 +93,7 @@ def test_a_role_that_was_changed_or_taken_away_holds_from_the_next_request_on(
     refused(colleague.patch(f"/clients/{client_id}", {"name": "Changed"}), write)
 
 
-def test_a_role_that_was_given_holds_from_the_next_request_on(account: Member) -> None:
+def test_a_new_role_applies_from_the_next_request(account: Member) -> None:
     first, second = account.new_client(), account.new_client()
     colleague = account.colleague(first, "viewer")
     assert len(colleague.get("/clients").json()) == 1
@@ -106,7 +106,7 @@ def test_a_role_that_was_given_holds_from_the_next_request_on(account: Member) -
     assert colleague.patch(f"/clients/{second}", {"name": "Changed"}).status_code == 200
 
 
-def test_an_account_is_made_with_its_first_user_who_administrates_it(service: Service) -> None:
+def test_an_account_is_created_with_its_first_user_as_administrator(service: Service) -> None:
     email = f"{secrets.token_hex(6)}@example.com"
     new_account = asyncio.run(accounts.create_account(service.database, "Kopi", email))
     [user] = service.as_owner("SELECT * FROM users WHERE id = $1", new_account.user_id)
@@ -126,7 +126,7 @@ def test_an_email_belongs_to_one_user_whatever_its_capitals(service: Service) ->
     assert service.fingerprint() == before
 
 
-def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> None:
+def test_all_errors_of_a_new_account_are_reported_at_once(service: Service) -> None:
     before = service.fingerprint()
     with pytest.raises(ValidationError) as caught:
         asyncio.run(accounts.create_account(service.database, " ", "no address", "short"))
@@ -135,7 +135,7 @@ def test_all_faults_of_a_new_account_are_reported_at_once(service: Service) -> N
 
 
 @pytest.mark.parametrize("email", ["siti@bücher.sg", "sitі@example.com", "siti@example.com\u2028", f"a@{'b' * 253}"])
-def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, email: str) -> None:
+def test_an_email_that_cannot_be_used_to_sign_in_is_refused(account: Member, email: str) -> None:
     database, before = account.service.database, account.service.fingerprint()
     for work in (
         accounts.create_account(database, "Kopi", email),
@@ -148,7 +148,7 @@ def test_an_email_with_which_nobody_could_sign_in_is_refused(account: Member, em
 
 
 @pytest.mark.parametrize("role", ["payroll", "viewer", "none"])
-def test_an_operator_cannot_take_the_last_owner_away(account: Member, role: str) -> None:
+def test_an_operator_cannot_remove_the_last_owner(account: Member, role: str) -> None:
     client_id, database = account.new_client(), account.service.database
     other = account.colleague(client_id, "owner")
     asyncio.run(accounts.set_role(database, account.email, client_id, role))
@@ -159,7 +159,7 @@ def test_an_operator_cannot_take_the_last_owner_away(account: Member, role: str)
     asyncio.run(accounts.set_role(database, other.email, client_id, "owner"))
 
 
-def test_an_owner_who_may_not_sign_in_any_more_does_not_count(account: Member) -> None:
+def test_a_disabled_owner_does_not_count(account: Member) -> None:
     client_id, database = account.new_client(), account.service.database
     other = account.colleague(client_id, "owner")
     account.service.as_owner("UPDATE users SET disabled_at = now() WHERE email = $1", other.email)
@@ -203,7 +203,7 @@ def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None
         ("key", "revoke", str(2**63)),
     ],
 )
-def test_a_command_refuses_what_can_be_no_id(arguments: tuple[str, ...]) -> None:
+def test_a_command_refuses_an_argument_that_cannot_be_an_id(arguments: tuple[str, ...]) -> None:
     nowhere = {"GAJI_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
     assert CliRunner(env=nowhere).invoke(app, arguments).exit_code == 2
 

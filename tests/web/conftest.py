@@ -1,4 +1,4 @@
-"""One tenant with records for all tests of a module that change nothing of it."""
+"""Tenants with records of every kind."""
 
 import pytest
 
@@ -8,12 +8,12 @@ from tests.web.every_operation import Tenant, Writer, tenant_with_records
 
 @pytest.fixture(scope="module")
 def tenant(service: Service) -> Tenant:
-    """A tenant whose records are read, or not even that."""
+    """A tenant for tests that do not change its records."""
     member = service.new_account()
     return Tenant(member, tenant_with_records(member))
 
 
 @pytest.fixture(scope="module")
 def writer(service: Service) -> Writer:
-    """Sends writes to tenants that no other test reads."""
+    """Sends writes to tenants that no other test uses."""
     return Writer(service)

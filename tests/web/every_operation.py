@@ -438,7 +438,7 @@ def sent(operation: Operation, ids: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def body(operation: Operation, ids: Mapping[str, Any]) -> Any:
-    """The body of an operation on these records; identifiers in it are texts."""
+    """Return the body of an operation on these records, with identifiers as strings."""
     return _with_ids(TABLE[title(operation)].body, ids)
 
 

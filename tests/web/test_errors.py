@@ -1,4 +1,4 @@
-"""Every answer of 400 and above has one form, and leaves everything as it was."""
+"""Error responses: all have the same form, and change nothing."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def test_an_unknown_path_is_404(account: Member, path: str) -> None:
 @pytest.mark.parametrize(
     "record_id", ["0", "-1", "99999999999999999999", "abc", "1.0", "1e1", "%00", "%20", "%EF%BC%91"]
 )
-def test_an_identifier_that_cannot_be_one_is_404(account: Member, record_id: str) -> None:
+def test_an_invalid_identifier_is_404(account: Member, record_id: str) -> None:
     refused(account.get(f"/clients/{record_id}"), 404)
     refused(account.get(f"/clients/{record_id}/pay_points"), 404)
     refused(account.delete(f"/pay_points/{record_id}"), 404)
@@ -47,9 +47,7 @@ def test_an_identifier_that_cannot_be_one_is_404(account: Member, record_id: str
         ("PATCH", "/problems/validation", "GET"),
     ],
 )
-def test_a_method_that_a_path_does_not_know_is_405_with_allow(
-    account: Member, method: str, path: str, allow: str
-) -> None:
+def test_an_unsupported_method_is_405_with_allow(account: Member, method: str, path: str, allow: str) -> None:
     headers = {"Authorization": account.key}
     response = account.service.http.request(method, account.service.url + path, headers=headers)
     assert allow in refused(response, 405)["message"]
@@ -151,7 +149,7 @@ def test_a_record_in_use_is_409(account: Member) -> None:
         service.as_owner("DROP TABLE users_of_places")
 
 
-def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
+def test_all_errors_of_a_request_are_reported_at_once(account: Member) -> None:
     before = account.service.fingerprint()
     response = account.post(
         "/clients",
@@ -219,7 +217,7 @@ def test_all_faults_of_a_request_are_reported_at_once(account: Member) -> None:
         ({"name": "Kopi", "bank_account": bank(bank_id=True)}, ("bank_account.bank_id", "is not in the list")),
     ],
 )
-def test_a_faulty_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
+def test_an_invalid_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
     account: Member, body: dict[str, Any], error: tuple[str, str]
 ) -> None:
     before = account.service.fingerprint()
@@ -229,7 +227,7 @@ def test_a_faulty_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
     assert account.service.fingerprint() == before
 
 
-def test_an_update_with_one_fault_changes_nothing_of_the_rest(account: Member) -> None:
+def test_an_update_with_one_error_changes_nothing(account: Member) -> None:
     client_id = account.new_client(uen="202699999E")
     before = account.service.fingerprint()
     response = account.patch(f"/clients/{client_id}", {"name": "Changed", "uen": "wrong"})
@@ -237,7 +235,7 @@ def test_an_update_with_one_fault_changes_nothing_of_the_rest(account: Member) -
     assert account.service.fingerprint() == before
 
 
-def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(account: Member) -> None:
+def test_an_internal_error_is_500_in_the_same_form_without_its_cause(account: Member) -> None:
     service = account.service
     before = service.fingerprint()
     service.as_owner("ALTER TABLE clients ADD CONSTRAINT fault CHECK (name <> 'Fault') NOT VALID")
@@ -252,7 +250,7 @@ def test_our_own_failure_is_500_in_the_same_form_and_says_nothing_of_its_cause(a
 
 
 @pytest.mark.parametrize("host", ["localhost:1", "evil.example/\\", '"><script>', "é"])
-def test_the_form_holds_whatever_host_the_caller_names(account: Member, host: str) -> None:
+def test_the_form_is_the_same_for_any_host_header(account: Member, host: str) -> None:
     response = account.get("/clients/0", headers={"Host": host.encode()})
     assert response.status_code in (400, 404)
     assert isinstance(response.json()["message"], str)
@@ -266,7 +264,7 @@ def test_the_type_of_a_problem_is_the_address_of_a_page_about_it(account: Member
     assert error.title in response.text
 
 
-def test_a_record_of_somebody_else_and_one_that_does_not_exist_are_indistinguishable(account: Member) -> None:
+def test_a_record_of_another_account_looks_like_one_that_does_not_exist(account: Member) -> None:
     stranger = account.service.new_account()
     theirs = stranger.new_client(name="Theirs")
     their_pay_point = stranger.new_pay_point(theirs)

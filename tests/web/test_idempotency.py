@@ -1,4 +1,4 @@
-"""Idempotency-Key: the same write sent twice happens once."""
+"""Idempotency-Key: a write that is sent twice takes effect once."""
 
 import asyncio
 import hashlib
@@ -21,7 +21,7 @@ REPLAYED = "idempotent-replayed"
 
 
 def key() -> dict[str, str]:
-    """The header with a key that was never used."""
+    """A header with a new key."""
     return {"Idempotency-Key": secrets.token_hex(8)}
 
 
@@ -31,7 +31,7 @@ def clients(member: Member) -> int:
 
 @contextmanager
 def constraint(service: Service, table: str, check: str) -> Iterator[None]:
-    """A rule of the database that makes a write fail in a way that no code expects."""
+    """Add a constraint that makes a write fail unexpectedly."""
     service.as_owner(f"ALTER TABLE {table} ADD CONSTRAINT fault CHECK ({check}) NOT VALID")
     try:
         yield
@@ -143,7 +143,7 @@ def test_of_many_at_once_exactly_one_has_the_effect(account: Member) -> None:
     assert clients(account) == 1
 
 
-def test_an_answer_of_4xx_is_stored_and_replayed(account: Member) -> None:
+def test_a_4xx_response_is_stored_and_replayed(account: Member) -> None:
     once = key()
     client_id = account.new_client()
     taken = account.new_pay_point(client_id, name="Warehouse")
@@ -167,7 +167,7 @@ def test_broken_json_is_stored_and_replayed(account: Member) -> None:
     assert again.content == first.content
 
 
-def test_an_answer_of_409_is_not_stored(account: Member) -> None:
+def test_a_409_response_is_not_stored(account: Member) -> None:
     once = key()
     pay_point_id = account.new_pay_point(account.new_client())
     service = account.service
@@ -185,7 +185,7 @@ def test_an_answer_of_409_is_not_stored(account: Member) -> None:
     assert REPLAYED not in response.headers
 
 
-def test_an_answer_of_5xx_is_not_stored_and_nothing_is_saved(account: Member) -> None:
+def test_a_5xx_response_is_not_stored_and_nothing_is_saved(account: Member) -> None:
     once = key()
     before = account.service.fingerprint()
     with constraint(account.service, "clients", "name <> 'Fault'"):
@@ -196,7 +196,7 @@ def test_an_answer_of_5xx_is_not_stored_and_nothing_is_saved(account: Member) ->
     assert REPLAYED not in response.headers
 
 
-def test_the_effect_and_its_stored_answer_are_one_transaction(account: Member) -> None:
+def test_the_effect_and_its_stored_response_are_one_transaction(account: Member) -> None:
     before = account.service.fingerprint()
     with constraint(account.service, "idempotent_answers", "idempotency_key <> 'fault'"):
         response = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"})
@@ -226,7 +226,7 @@ def test_any_other_key_is_a_validation_failure(account: Member, text: str) -> No
     assert clients(account) == 0
 
 
-def test_a_read_takes_no_notice_of_a_key(account: Member) -> None:
+def test_a_read_ignores_the_idempotency_key(account: Member) -> None:
     once = key()
     assert account.get("/clients", headers=once).json() == []
     account.new_client()
@@ -268,7 +268,7 @@ def test_a_key_is_honoured_for_24_hours_and_no_longer(account: Member) -> None:
     assert account.post("/clients", {"name": "Teh"}, headers=once).content == third.content
 
 
-def test_answers_older_than_24_hours_are_forgotten_by_the_worker(account: Member) -> None:
+def test_the_worker_deletes_responses_older_than_24_hours(account: Member) -> None:
     old, young = key(), key()
     for once in (old, young):
         account.post("/clients", {"name": "Kopi"}, headers=once)
@@ -286,7 +286,7 @@ def test_answers_older_than_24_hours_are_forgotten_by_the_worker(account: Member
     assert len(_stored(account.service, young)) == 1
 
 
-def test_a_replay_still_needs_a_living_key_that_may_write(account: Member) -> None:
+def test_a_replay_needs_an_active_key_that_may_write(account: Member) -> None:
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
     reader = account.with_another_key(read_only=True)

@@ -44,7 +44,7 @@ def inner(value: Any) -> Iterator[dict[str, Any]]:
             yield from inner(child)
 
 
-def test_it_is_served_without_a_key_and_is_what_the_operations_say(service: Service) -> None:
+def test_it_is_served_without_a_key_and_matches_the_operations(service: Service) -> None:
     response = service.http.get(f"{service.url}/openapi.json")
     assert response.status_code == 200
     assert response.headers["content-type"] == "application/json"
@@ -56,7 +56,7 @@ def test_it_is_a_valid_document_of_openapi_3_1() -> None:
     schemathesis.openapi.from_dict(DOCUMENT).validate()
 
 
-def test_every_operation_is_in_it_and_nothing_else() -> None:
+def test_it_has_exactly_the_declared_operations() -> None:
     there = {(method.upper(), where) for where, methods in DOCUMENT["paths"].items() for method in methods}
     assert there == {(operation.method, operation.path) for operation in OPERATIONS}
 
@@ -94,7 +94,7 @@ def test_every_schema_is_valid_json_schema(operation: Operation) -> None:
 
 
 @every_operation
-def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: Operation) -> None:
+def test_every_operation_has_an_example_response_that_matches_its_schema(operation: Operation) -> None:
     content = described(operation)["responses"]["200"]["content"]
     if operation.response_schema is None:
         assert set(content) == set(operation.file_types) != set()
@@ -107,7 +107,7 @@ def test_every_operation_has_an_example_answer_that_fits_its_schema(operation: O
 
 
 @every_operation
-def test_every_operation_that_takes_a_body_has_an_example_of_it_that_fits_its_schema(operation: Operation) -> None:
+def test_every_operation_with_a_body_has_an_example_that_matches_its_schema(operation: Operation) -> None:
     if operation.body_schema is None:
         assert "requestBody" not in described(operation)
         return
@@ -156,7 +156,7 @@ def test_every_write_documents_the_idempotency_key(operation: Operation) -> None
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
-def test_a_real_answer_fits_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
+def test_a_real_response_matches_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
     response = tenant.member.get(path(operation, tenant.ids))
     content = described(operation)["responses"]["200"]["content"]
     if operation.response_schema is None:
@@ -172,7 +172,7 @@ def test_the_key_is_documented_as_the_bare_authorization_header() -> None:
     assert DOCUMENT["security"]
 
 
-def test_the_browsable_page_names_every_operation_and_needs_nothing_from_elsewhere(service: Service) -> None:
+def test_the_browsable_page_names_every_operation_and_loads_nothing_external(service: Service) -> None:
     response = service.http.get(f"{service.url}/docs")
     assert response.status_code == 200
     assert response.headers["content-type"].startswith("text/html")

@@ -1,4 +1,4 @@
-"""page and per_page opt in to paging; what is known about the pages is in headers only."""
+"""Paging with page and per_page. The total and the links are in headers."""
 
 import re
 
@@ -32,7 +32,7 @@ def test_without_page_or_per_page_the_list_is_complete_and_has_no_paging_headers
     assert "link" not in response.headers
 
 
-def test_a_page_is_a_bare_array_and_the_headers_tell_the_rest(account: Member, client_id: int) -> None:
+def test_a_page_is_a_bare_array_with_headers(account: Member, client_id: int) -> None:
     response = account.get(f"/clients/{client_id}/pay_points?page=2&per_page=2")
     assert names(response.json()) == "cd"
     assert response.headers["x-total-count"] == "5"
@@ -66,7 +66,7 @@ def test_the_first_page_has_no_prev_and_the_last_no_next(account: Member, client
     assert [relation for _, relation in LINK.findall(last.headers["link"])] == ["first", "prev", "last"]
 
 
-def test_a_page_beyond_the_last_is_empty_and_leads_back(account: Member, client_id: int) -> None:
+def test_a_page_after_the_last_is_empty_and_links_back(account: Member, client_id: int) -> None:
     response = account.get(f"/clients/{client_id}/pay_points?page=7&per_page=2")
     assert response.json() == []
     assert response.headers["x-total-count"] == "5"
@@ -98,5 +98,5 @@ def test_pages_are_counted_from_1(account: Member, number: str) -> None:
     assert list(faults(account.get(f"/clients?page={number}"))) == ["page"]
 
 
-def test_both_faults_are_reported_at_once(account: Member) -> None:
+def test_both_errors_are_reported_at_once(account: Member) -> None:
     assert set(faults(account.get("/clients?page=0&per_page=1001"))) == {"page", "per_page"}

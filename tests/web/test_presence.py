@@ -1,4 +1,4 @@
-"""Presence: a server shows itself on its database from its start, and for as long as it runs."""
+"""Presence: a server has a visible database session from its start to its end."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
 
 @contextlib.contextmanager
 def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterator[None]:
-    """`gaji serve` that nobody has asked anything, from when it shows itself."""
+    """Run `gaji serve` without any request, and wait until its session is visible."""
     command = [sys.executable, "-m", "gaji.cli.main", "serve", "--no-worker", "--port", str(free_port()), *arguments]
     with (folder / "serve.log").open("wb") as log:
         process = subprocess.Popen(command, env={**os.environ, **as_environment(settings)}, stdout=log, stderr=log)
@@ -40,7 +40,7 @@ def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterato
 
 
 def serving(settings: Settings) -> int:
-    """How many sessions servers have on the database."""
+    """Return the number of database sessions of servers."""
     return one(settings, f"SELECT count(*) FROM pg_stat_activity WHERE {OF_SERVERS}")
 
 
@@ -63,15 +63,13 @@ def one(settings: Settings, query: str) -> int:
     return asyncio.run(ask())
 
 
-def test_every_process_of_a_server_that_has_answered_nothing_yet_is_seen(settings: Settings, tmp_path: Path) -> None:
+def test_every_process_of_a_new_server_is_visible(settings: Settings, tmp_path: Path) -> None:
     with unasked_server(settings, tmp_path, "--workers", "2"):
         wait_for(settings, 2)
     assert serving(settings) == 0
 
 
-def test_the_secret_is_not_changed_under_a_server_that_has_answered_nothing_yet(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_the_secret_is_not_changed_while_a_new_server_runs(settings: Settings, tmp_path: Path) -> None:
     with unasked_server(settings, tmp_path):
         wait_for(settings, 1)
         with open_installation(settings) as installation, pytest.raises(DatabaseInUse, match="in use by gaji serve"):
@@ -87,7 +85,7 @@ def test_a_server_whose_session_was_ended_shows_itself_again(settings: Settings,
         assert one(settings, f"SELECT pid FROM pg_stat_activity WHERE {OF_SERVERS}") != first
 
 
-def test_nobody_appears_while_a_command_has_the_database_for_itself(
+def test_no_process_starts_while_a_command_has_exclusive_use(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "WAIT_S", 0.1)

@@ -45,7 +45,9 @@ def seen(peer: str | None, *visitors: str, scheme: str | None = None) -> tuple[A
         (None, ["203.0.113.9"], None),
     ],
 )
-def test_only_what_trusted_proxies_saw_is_believed(peer: str | None, visitors: list[str], expected: str | None) -> None:
+def test_only_addresses_from_trusted_proxies_are_used(
+    peer: str | None, visitors: list[str], expected: str | None
+) -> None:
     assert seen(peer, *visitors)[0] == expected
 
 

@@ -1,4 +1,4 @@
-"""The rate limit: so many requests a minute for each API key."""
+"""The rate limit: a number of requests per minute for each API key."""
 
 import time
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ LIMIT = 5
 
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A server that takes few requests a minute."""
+    """A server with a low rate limit."""
     with running_service(replace(settings, rate_limit=LIMIT), tmp_path_factory.mktemp("service")) as running:
         yield running
 
 
-def test_every_answer_to_a_key_tells_where_it_stands(account: Member) -> None:
+def test_every_response_has_the_rate_limit_headers(account: Member) -> None:
     responses = [
         account.get("/clients"),
         account.get("/clients/0"),
@@ -87,7 +87,7 @@ def test_a_limit_of_0_means_none() -> None:
     assert all(limiter.count(1) == {} for _ in range(10_000))
 
 
-def test_after_a_minute_the_key_may_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_minute_the_key_works_again(monkeypatch: pytest.MonkeyPatch) -> None:
     limiter = RateLimiter(2)
     now = 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)

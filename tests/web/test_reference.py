@@ -25,11 +25,11 @@ EVERY_PAGE = {"/docs": PAGE, "/docs/constants": reference.constants_page()} | {
 }
 VOID = ("meta", "link", "img", "br")
 READABLE = 4.5
-"""The least contrast of text that WCAG AA asks for."""
+"""The minimum contrast of text in WCAG AA."""
 
 
 class Elements(HTMLParser):
-    """Every element of a page with its attributes; notes tags that do not match."""
+    """The elements of a page with their attributes, and mismatched tags."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ def elements_of(path: str) -> Elements:
 
 @pytest.fixture(params=sorted(EVERY_PAGE))
 def elements(request: pytest.FixtureRequest) -> Elements:
-    """The elements of each page in turn."""
+    """The elements of each page."""
     return elements_of(request.param)
 
 
@@ -95,7 +95,7 @@ def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
     assert httpx.get(service.url + rendering.ICON_PATH).headers["content-type"] == "image/svg+xml"
 
 
-def test_examples_show_the_address_the_reader_came_by(service: Service) -> None:
+def test_examples_show_the_address_of_the_request(service: Service) -> None:
     response = httpx.get(f"{service.url}/docs", headers={"Host": "payroll.example:8443"})
     assert "curl http://payroll.example:8443/v1/clients" in response.text
 
@@ -174,7 +174,7 @@ def test_every_tag_is_closed(elements: Elements) -> None:
     assert elements.open == []
 
 
-def test_what_the_document_says_is_escaped() -> None:
+def test_texts_of_the_document_are_escaped() -> None:
     bad = '<b>bold</b> & "quoted" \'`<i>`'
     page = reference.reference_page(
         _document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad)
@@ -186,7 +186,7 @@ def test_what_the_document_says_is_escaped() -> None:
     assert elements.open == []
 
 
-def test_long_lists_are_cut_and_linked_to_where_they_are_whole() -> None:
+def test_long_lists_are_shortened_and_linked() -> None:
     assert 'href="/docs/constants#bank_id">/constants/bank_id</a>' in PAGE
     row = PAGE[PAGE.index("<code>7047</code>") :][:300]
     assert f"and {len(CONSTANT_LISTS['bank_id']) - 3} more" in row
@@ -206,7 +206,7 @@ def test_an_object_is_described_once_and_linked_to() -> None:
     assert PAGE.count('href="#object-client"') >= 2
 
 
-def test_shapes_beyond_plain_objects_are_shown() -> None:
+def test_schemas_other_than_plain_objects_are_shown() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -254,7 +254,7 @@ def test_every_kind_of_problem_has_its_page(error: type[GajiError]) -> None:
     assert f'href="/problems/{error.kind}"' in PAGE
 
 
-def test_there_are_words_for_the_known_kinds_only() -> None:
+def test_there_are_texts_for_exactly_the_known_kinds() -> None:
     assert set(PROBLEM_TEXTS) == {error.kind for error in PROBLEMS}
 
 
@@ -281,7 +281,7 @@ def _sample_schema(description: str) -> dict[str, Any]:
 
 
 def _document(schema: dict[str, Any], words: str) -> dict[str, Any]:
-    """A document with one operation that takes and answers this schema."""
+    """Return a document with one operation whose body and response have this schema."""
     content = {"application/json": {"schema": schema}}
     operation = {
         "operationId": "create_thing",

@@ -1,4 +1,4 @@
-"""Every response has X-Request-Id, and the log knows the request by it."""
+"""X-Request-Id: in every response, and in the log."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_two_requests_have_different_ones(account: Member) -> None:
     assert account.get("/clients").headers["x-request-id"] != account.get("/clients").headers["x-request-id"]
 
 
-def test_one_that_the_caller_gives_is_taken_over(account: Member) -> None:
+def test_the_request_id_of_the_caller_is_used(account: Member) -> None:
     response = account.get("/clients", headers={"X-Request-Id": "order-4711.retry_2"})
     assert response.headers["x-request-id"] == "order-4711.retry_2"
     [line] = account.service.logged("order-4711.retry_2")
@@ -52,6 +52,6 @@ def test_one_that_the_caller_gives_is_taken_over(account: Member) -> None:
 
 
 @pytest.mark.parametrize("request_id", ["short", "with space", "x" * 129, "quote'quote", '{"json": 1}', "é" * 8])
-def test_one_that_does_not_look_like_an_id_is_replaced(account: Member, request_id: str) -> None:
+def test_an_invalid_request_id_is_replaced(account: Member, request_id: str) -> None:
     response = account.get("/clients", headers={"X-Request-Id": request_id.encode("latin-1")})
     assert response.headers["x-request-id"] != request_id

@@ -46,7 +46,7 @@ def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
 
 
 @every_write
-def test_a_write_works_under_the_other_base_path_and_answers_200_with_a_json_object_that_has_a_message(
+def test_a_write_works_under_the_other_base_path_and_returns_200_with_a_message(
     writer: Writer, operation: Operation
 ) -> None:
     def send(tenant: Tenant) -> httpx.Response:
@@ -99,7 +99,7 @@ def test_unknown_query_parameters_are_ignored(tenant: Tenant, operation: Operati
     assert same(account.get(where), account.get(f"{where}{more}colour=red&colour=blue&%ff=%00&include="))
 
 
-def test_head_answers_like_get_without_the_body(account: Member) -> None:
+def test_head_responds_like_get_without_the_body(account: Member) -> None:
     got, head = account.get("/clients"), account.call("HEAD", "/clients")
     assert head.status_code == 200
     assert head.content == b""
@@ -149,7 +149,7 @@ def test_an_unknown_attribute_of_an_update_is_named_in_warnings(account: Member)
     }
 
 
-def test_many_unknown_attributes_are_answered_quickly_and_counted(account: Member) -> None:
+def test_many_unknown_attributes_are_handled_quickly_and_counted(account: Member) -> None:
     body = {"name": "Kopi"} | {f"attribute_{number}": number for number in range(200_000)} | {"n" * 100_000: 1}
     response = account.post("/clients", body)
     assert response.status_code == 200
@@ -160,7 +160,7 @@ def test_many_unknown_attributes_are_answered_quickly_and_counted(account: Membe
     assert "199,901 more" in list(warnings.values())[-1]
 
 
-def test_what_was_read_can_be_sent_back_without_warnings(account: Member) -> None:
+def test_a_response_can_be_sent_back_without_warnings(account: Member) -> None:
     bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
     client_id = account.new_client(bank_account=bank, uen="202699999E")
     read = account.get(f"/clients/{client_id}").json()
@@ -250,7 +250,7 @@ def test_lists_are_complete_bare_arrays_of_wrapped_elements_in_ascending_id_orde
     assert [element["pay_point"]["id"] for element in account.get(f"/clients/{ids[0]}/pay_points").json()] == places
 
 
-def test_a_single_read_answers_the_element_of_the_list_in_the_same_wrapper(account: Member) -> None:
+def test_a_single_read_returns_the_element_of_the_list_in_the_same_wrapper(account: Member) -> None:
     client_id = account.new_client()
     assert account.get(f"/clients/{client_id}").json() == account.get("/clients").json()[0]
 
@@ -268,14 +268,14 @@ def test_without_a_rate_limit_there_are_no_rate_limit_headers(account: Member) -
     assert not [name for name in response.headers if name.startswith("x-ratelimit")]
 
 
-def test_an_answer_has_no_header_twice(account: Member) -> None:
+def test_no_response_header_is_repeated(account: Member) -> None:
     for response in (account.get("/clients?page=1"), account.get("/nowhere"), account.get("/clients/0")):
         names = [name for name, _ in response.headers.multi_items()]
         assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize("page", ["/healthz", "/readyz"])
-def test_health_is_answered_without_a_key(account: Member, page: str) -> None:
+def test_health_checks_need_no_key(account: Member, page: str) -> None:
     response = account.service.http.get(f"{account.service.url}{page}")
     assert response.status_code == 200
     assert response.headers["x-request-id"]

@@ -61,7 +61,7 @@ def foreign_process() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("statement", ["SELECT pg_sleep(60)", "DO $$BEGIN LOOP END LOOP; END$$"])
-def test_a_killed_server_is_back_in_15_seconds_with_all_that_was_committed(made_data: Path, statement: str) -> None:
+def test_a_killed_server_is_restarted_in_15_seconds_with_all_committed_data(made_data: Path, statement: str) -> None:
     with EmbeddedServer(made_data, SETTINGS) as server:
         fetch(server, "CREATE TABLE IF NOT EXISTS kept AS SELECT 7 AS value")
         with busy(server, statement):
@@ -74,7 +74,7 @@ def test_a_killed_server_is_back_in_15_seconds_with_all_that_was_committed(made_
     assert not server.is_alive()
 
 
-def test_a_start_copes_with_a_killed_server_too(made_data: Path) -> None:
+def test_a_start_recovers_from_a_killed_server(made_data: Path) -> None:
     with Command(made_data) as command:
         assert command.says() == "started"
         kill_postmaster(made_data)
@@ -82,7 +82,7 @@ def test_a_start_copes_with_a_killed_server_too(made_data: Path) -> None:
             assert fetch(server, "SELECT 1") == 1
 
 
-def test_a_living_server_needs_no_reviving(made_data: Path) -> None:
+def test_a_running_server_is_not_restarted(made_data: Path) -> None:
     server = EmbeddedServer(made_data, SETTINGS)
     assert not server.restart_if_dead()  # not started: nothing to bring back
     with server:
@@ -93,7 +93,7 @@ def test_a_living_server_needs_no_reviving(made_data: Path) -> None:
     assert not server.is_alive()
 
 
-def test_of_two_that_revive_at_once_one_has_to(made_data: Path) -> None:
+def test_of_two_concurrent_restarts_only_one_restarts(made_data: Path) -> None:
     with EmbeddedServer(made_data, SETTINGS) as first, EmbeddedServer(made_data, SETTINGS) as second:
         kill_postmaster(made_data)
         wait_until_dead(first)
@@ -119,7 +119,7 @@ def test_recovery_is_waited_for(data: Path) -> None:
         assert fetch(server, "SELECT pg_is_in_recovery()") is False
 
 
-def test_a_server_on_its_way_out_is_started_again(made_data: Path) -> None:
+def test_a_server_that_is_shutting_down_is_started_again(made_data: Path) -> None:
     with Command(made_data) as command:
         assert command.says() == "started"
         server = EmbeddedServer(made_data, SETTINGS)
@@ -178,7 +178,7 @@ def test_a_server_is_recognised_where_its_folder_cannot_be_looked_up(
     assert not server.is_alive()
 
 
-def test_a_living_server_keeps_its_pid_file_and_its_folder_to_itself(made_data: Path) -> None:
+def test_a_running_server_keeps_its_pid_file_and_its_folder(made_data: Path) -> None:
     with EmbeddedServer(made_data, SETTINGS) as server:
         before = (made_data / "postgres" / "postmaster.pid").read_text()
         with EmbeddedServer(made_data, SETTINGS):
@@ -197,7 +197,7 @@ def test_a_first_start_that_is_killed_is_healed_by_the_next(data: Path, after_s:
     assert not server.is_alive()
 
 
-def test_what_a_killed_first_start_left_behind_is_cleared_away(data: Path) -> None:
+def test_leftovers_of_a_killed_first_start_are_removed(data: Path) -> None:
     with Command(data) as command:
         while not list(data.glob("postgres.new-*/base")):
             time.sleep(0.01)

@@ -44,7 +44,7 @@ def test_missing_parents_are_made_whatever_the_umask(base_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ['it\'s a "gåji" $HOME `x` 50%\\', "one,two"])
-def test_any_name_will_do_for_the_data_folder(base_folder: Path, name: str) -> None:
+def test_the_data_folder_may_have_any_name(base_folder: Path, name: str) -> None:
     with EmbeddedServer(base_folder / name, SETTINGS) as server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
         assert fetch(server, "SELECT 1", APPLICATION) == 1

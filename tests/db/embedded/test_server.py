@@ -65,7 +65,7 @@ def test_any_other_role_is_rejected(server: EmbeddedServer) -> None:
         fetch(server, "DROP ROLE stranger")
 
 
-def test_the_application_has_no_powers_of_its_own(server: EmbeddedServer) -> None:
+def test_the_application_role_has_no_special_privileges(server: EmbeddedServer) -> None:
     powers = "rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls OR rolinherit"
     assert fetch(server, f"SELECT {powers} FROM pg_roles WHERE rolname = '{APPLICATION}'") is False
     assert fetch(server, f"SELECT count(*) FROM pg_auth_members WHERE member = '{APPLICATION}'::regrole") == 0
@@ -80,7 +80,7 @@ def test_the_application_cannot_create_anything(server: EmbeddedServer, statemen
         fetch(server, statement, APPLICATION)
 
 
-def test_the_owner_owns_the_database_and_is_no_superuser(server: EmbeddedServer) -> None:
+def test_the_owner_owns_the_database_and_is_not_a_superuser(server: EmbeddedServer) -> None:
     owner = f"SELECT pg_get_userbyid(datdba)::text FROM pg_database WHERE datname = '{DATABASE}'"
     assert fetch(server, owner) == OWNER
     powers = "rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls"
@@ -103,7 +103,7 @@ def test_the_owner_owns_the_database_and_is_no_superuser(server: EmbeddedServer)
         ("fsync", "off"),  # asked for by these tests
     ],
 )
-def test_the_settings_are_ours(server: EmbeddedServer, setting: str, value: str) -> None:
+def test_the_settings_are_applied(server: EmbeddedServer, setting: str, value: str) -> None:
     assert fetch(server, f"SHOW {setting}") == value
 
 
@@ -142,7 +142,7 @@ def test_the_server_does_not_see_our_environment(data: Path, monkeypatch: pytest
             assert b"do-not-pass-on" not in environment
 
 
-def test_the_server_has_a_session_of_its_own(server: EmbeddedServer) -> None:
+def test_the_server_runs_in_its_own_session(server: EmbeddedServer) -> None:
     pid = postmaster_pid(data_of(server))
     assert os.getsid(pid) != os.getsid(0)
     assert os.getpgid(pid) != os.getpgid(0)

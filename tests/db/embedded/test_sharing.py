@@ -23,7 +23,7 @@ def test_data_outlives_the_server(made_data: Path) -> None:
         assert fetch(server, "SELECT value FROM kept") == 7
 
 
-def test_the_last_one_out_stops_the_server(made_data: Path) -> None:
+def test_the_last_command_stops_the_server(made_data: Path) -> None:
     with Command(made_data) as first, Command(made_data) as second:
         assert first.says() == "started"
         assert second.says() == "started"
@@ -43,7 +43,7 @@ def test_two_servers_in_one_process_count_as_two(made_data: Path) -> None:
     assert not is_alive(made_data)
 
 
-def test_starting_or_stopping_twice_does_no_harm(made_data: Path) -> None:
+def test_starting_or_stopping_twice_is_safe(made_data: Path) -> None:
     server = EmbeddedServer(made_data, SETTINGS)
     server.stop()
     server.start()

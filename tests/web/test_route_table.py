@@ -1,4 +1,4 @@
-"""Routing: which operation a path and a method mean."""
+"""The route table: the operation for a method and a path."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, i
 @pytest.mark.parametrize(
     "value", ["0", "07", "-1", "abc", "1.0", "x.pdf", ".pdf", "7.pdf.pdf", "7.doc", "1" * 19, "１"]
 )
-def test_what_cannot_be_an_identifier_is_not_found(value: str) -> None:
+def test_an_invalid_identifier_is_not_found(value: str) -> None:
     route, values = ROUTING.find("GET", f"/v1/clients/{value}")
     with pytest.raises(NotFound, match="identifiers are whole numbers"):
         route.parse_values(values)
@@ -56,12 +56,12 @@ def test_what_cannot_be_an_identifier_is_not_found(value: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/", "/v1", "/v2/clients", "/v1/nowhere", "/v1/clients/7/nowhere", "/v1/clients/7/lists"]
 )
-def test_a_path_that_is_nothing_is_not_found(path: str) -> None:
+def test_an_unknown_path_is_not_found(path: str) -> None:
     with pytest.raises(NotFound, match="There is nothing at"):
         ROUTING.find("GET", path)
 
 
-def test_a_method_that_a_path_does_not_know_is_told_those_it_knows() -> None:
+def test_an_unsupported_method_lists_the_supported_ones() -> None:
     with pytest.raises(MethodNotAllowed, match="GET, POST") as result:
         ROUTING.find("PUT", "/v1/clients")
     assert result.value.headers == {"Allow": "GET, POST"}
@@ -72,6 +72,6 @@ def test_a_word_is_preferred_to_a_parameter() -> None:
         ROUTING.find("GET", "/v1/clients/bulk")
 
 
-def test_the_same_operation_twice_is_a_mistake() -> None:
+def test_declaring_an_operation_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="declared twice"):
         RouteTable([READ, operation("GET", "/clients/{id}")])

@@ -1,4 +1,4 @@
-"""The form of a key: a prefix, randomness and a checksum that notices any slip."""
+"""The format of a key: a prefix, random characters and a checksum."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ def test_one_changed_character_is_noticed(position: int, other: str) -> None:
 
 
 @given(position=st.integers(len(PREFIX), LENGTH - 2))
-def test_two_neighbours_that_changed_places_are_noticed(position: int) -> None:
+def test_two_swapped_characters_are_noticed(position: int) -> None:
     key = generate_key()
     swapped = key[:position] + key[position + 1] + key[position] + key[position + 2 :]
     assert is_well_formed(swapped) == (swapped == key)

@@ -1,4 +1,4 @@
-"""Stopping: what was begun is finished, then the process ends."""
+"""Shutdown: running requests are finished, then the process ends."""
 
 import signal
 import time
@@ -12,12 +12,12 @@ from gaji.core.settings import Settings
 from tests.support.running import STOP_WITHIN_S, Service, running_service
 
 QUICKLY_S = 20
-"""Less than a server that waits for something takes, and more than a busy machine needs."""
+"""Less than a server that waits for a timeout takes, and more than a busy machine needs."""
 
 
 @pytest.fixture
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A server for one test, which ends it."""
+    """A server for one test, which stops it."""
     with running_service(settings, tmp_path_factory.mktemp("service")) as running:
         yield running
 
