@@ -21,7 +21,7 @@ from gaji.core.validation import DateType
 from gaji.db.json_lists import Page
 from gaji.leave import team_calendar
 from gaji.leave.days import service as days
-from gaji.leave.days.date_range import working_dates
+from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
 from gaji.leave.team_calendar import Absence, DayAbsences
 from gaji.leave.types import service as leave_types
@@ -87,7 +87,7 @@ async def record_days(request: PageRequest) -> HttpResponse:
     try:
         if first is None or last is None:
             raise ValidationError(errors)
-        dates = await working_dates(request.tenant, employee_id, first, last)
+        dates = await list_working_dates(request.tenant, employee_id, first, last)
         leave_days = [{"date": str(day), "type_id": type_id or None} for day in dates]
         await days.create_days(request.tenant, employee_id, {"dates": leave_days})
     except (ValidationError, Conflict) as error:

@@ -1,4 +1,4 @@
-"""What leave does to payslips: days that are not paid, days that are paid out, and what each type came to."""
+"""Effects of leave on payslips: unpaid days, encashed days, and the leave of each type."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from gaji.engine.leave.movements import Settlement, encashed_millidays
 from gaji.engine.payslip_input import LeaveEffects, LeaveTypeSummary, ServiceInterval
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import MILLI, Millis, format_millis
-from gaji.leave.balances.columns import stand
-from gaji.leave.balances.recorded import Recorded
+from gaji.leave.balances.columns import load_leave_balances
+from gaji.leave.balances.recorded import RecordedLeave
 from gaji.leave.types.queries import ANNUAL, LeaveType
-from gaji.leave.unpaid_days import unpaid_of
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.service_periods.facts import Term
+from gaji.leave.unpaid_days import load_unpaid_days
+from gaji.people.service_periods import queries as service_periods
+from gaji.people.service_periods.queries import ServiceTerm
 
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 
 
-class Slip(NamedTuple):
-    """A regular payslip: whose, for which period, in which services, and for which of their days it pays."""
+class LeavePayslip(NamedTuple):
+    """A regular payslip: its employee, period, service, and the days of service that it pays for."""
 
     employee_id: int
     start: date
@@ -32,123 +32,137 @@ class Slip(NamedTuple):
     service: Sequence[ServiceInterval]
     paid: Sequence[ServiceInterval]
 
-    def term(self) -> Term:
-        """The service that the period ends with."""
-        one = self.service[-1]
-        if one.start > self.end:
-            one = next((each for each in reversed(self.service) if each.start <= self.end), self.service[0])
-        return Term(self.employee_id, one.start, one.end, None)
+    def term(self) -> ServiceTerm:
+        """Return the service at the end of the period."""
+        interval = self.service[-1]
+        if interval.start > self.end:
+            started = (served for served in reversed(self.service) if served.start <= self.end)
+            interval = next(started, self.service[0])
+        return ServiceTerm(self.employee_id, interval.start, interval.end, None)
 
 
-async def payslip_effects(tx: Transaction, client_id: int, slips: Sequence[Slip]) -> list[LeaveEffects]:
-    """The effects on each of these payslips, any number of them at once."""
-    if not slips:
+async def compute_payslip_effects(
+    tx: Transaction, client_id: int, payslips: Sequence[LeavePayslip]
+) -> list[LeaveEffects]:
+    """Return the effects of leave on each of these payslips."""
+    if not payslips:
         return []
-    terms = [slip.term() for slip in slips]
-    lasts = [slip.end if term.end is None else min(slip.end, term.end) for slip, term in zip(slips, terms, strict=True)]
-    # Everyone twice: at the end of the period, and on the day before it.
-    standing = await stand(tx, client_id, terms * 2, max(lasts))
-    periods = Periods(
-        date_column([slip.start - A_DAY for slip in slips]), date_column(lasts), standing.last[: len(slips)]
+    terms = [payslip.term() for payslip in payslips]
+    lasts = [
+        payslip.end if term.end is None else min(payslip.end, term.end)
+        for payslip, term in zip(payslips, terms, strict=True)
+    ]
+    # Each service twice: for the balance at the end of the period, and on the day before it starts.
+    balances = await load_leave_balances(tx, client_id, terms * 2, max(lasts))
+    periods = PayslipPeriods(
+        date_column([payslip.start - ONE_DAY for payslip in payslips]),
+        date_column(lasts),
+        balances.last[: len(payslips)],
     )
-    figures: list[dict[str, LeaveTypeSummary]] = [{} for _ in slips]
+    summaries: list[dict[str, LeaveTypeSummary]] = [{} for _ in payslips]
     encashed: dict[int, int] = {}
-    for one in standing.types:
-        recorded = standing.of_type(one)
-        if one.accrues or len(recorded.people) or standing.taken_on:
-            balance = standing.balance(one, periods.both, settled=False)
-            _show(figures, one, recorded, balance, periods, slips)
-            if one.system_type == ANNUAL:
-                encashed = await _encashed(tx, client_id, one, balance, periods, terms)
-    unpaid = await unpaid_of(tx, client_id, standing, slips)
+    for leave_type in balances.types:
+        recorded = balances.of_type(leave_type)
+        if leave_type.accrues or len(recorded.people) or balances.opening_balances:
+            balance = balances.balance(leave_type, periods.ends_and_starts, settled=False)
+            _add_summaries(summaries, leave_type, recorded, balance, periods, payslips)
+            if leave_type.system_type == ANNUAL:
+                encashed = await _encashed_millidays(tx, client_id, leave_type, balance, periods, terms)
+    unpaid = await load_unpaid_days(tx, client_id, balances, payslips)
     return [
-        LeaveEffects(_text(unpaid.get(place, 0)), _text(encashed.get(place, 0)), shown)
-        for place, shown in enumerate(figures)
+        LeaveEffects(_text(unpaid.get(index, 0)), _text(encashed.get(index, 0)), summary)
+        for index, summary in enumerate(summaries)
     ]
 
 
 @dataclass(frozen=True)
-class Periods:
-    """The periods of some payslips."""
+class PayslipPeriods:
+    """The periods of some payslips, as columns."""
 
     before: Dates
-    """The day before each."""
+    """The day before each period."""
     last: Dates
-    """The last day of each in service."""
-    ends: Dates
-    """When the service ends, where it does."""
+    """The last day in service of each period."""
+    service_ends: Dates
+    """The end of each service, if it has ended."""
 
     @cached_property
-    def both(self) -> Dates:
-        """The ends of all periods, and then their beginnings."""
+    def ends_and_starts(self) -> Dates:
+        """The ends of all periods, followed by the days before their starts."""
         return np.concatenate([self.last, self.before])
 
     @cached_property
-    def leaving(self) -> Flags:
-        """Whose service ends in the period."""
-        leaving: Flags = self.last == self.ends
-        return leaving
+    def is_last(self) -> Flags:
+        """Whether the service ends in the period."""
+        is_last: Flags = self.last == self.service_ends
+        return is_last
 
 
-def _show(
-    found: list[dict[str, LeaveTypeSummary]],
-    one: LeaveType,
-    recorded: Recorded,
+def _add_summaries(
+    summaries: list[dict[str, LeaveTypeSummary]],
+    leave_type: LeaveType,
+    recorded: RecordedLeave,
     balance: Millis,
-    periods: Periods,
-    slips: Sequence[Slip],
+    periods: PayslipPeriods,
+    payslips: Sequence[LeavePayslip],
 ) -> None:
-    """Add what a type came to in each period, where it accrues or there is anything of it."""
-    left, opening = np.split(balance, 2)
-    closing = left
-    if one.settlement(None) is not Settlement.ENDS:
-        closing = np.where(periods.leaving, np.minimum(left, 0), left)
-    used = _used(recorded, periods) + left - closing
+    """Add the summary of a leave type to each payslip for which it is not zero."""
+    remaining, opening = np.split(balance, 2)
+    closing = remaining
+    if leave_type.settlement(None) is not Settlement.ENDS:
+        closing = np.where(periods.is_last, np.minimum(remaining, 0), remaining)
+    used = _used_millidays(recorded, periods) + remaining - closing
     accrual = closing - opening + used
-    own = _used(recorded.only(recorded.type_ids == one.id), periods)
-    places = np.flatnonzero((accrual != 0) | (used != 0) | (closing != 0))
-    columns = (column[places].tolist() for column in (accrual, used, closing, own))
-    for place, accrued, taken, left_over, paid in zip(places.tolist(), *columns, strict=True):
-        if paid and not one.policy(slips[place].end).paid:
-            paid = 0
-        found[place][one.name] = _figures(accrued, taken, left_over, paid)
+    own_leave = _used_millidays(recorded.select(recorded.type_ids == leave_type.id), periods)
+    indexes = np.flatnonzero((accrual != 0) | (used != 0) | (closing != 0))
+    columns = (column[indexes].tolist() for column in (accrual, used, closing, own_leave))
+    for index, accrued, taken, left, paid in zip(indexes.tolist(), *columns, strict=True):
+        paid_millidays = paid if paid and leave_type.policy(payslips[index].end).paid else 0
+        summaries[index][leave_type.name] = _summary(accrued, taken, left, paid_millidays)
 
 
 @lru_cache(maxsize=10_000)
-def _figures(accrual: int, taken: int, balance: int, paid: int) -> LeaveTypeSummary:
+def _summary(accrual: int, taken: int, balance: int, paid: int) -> LeaveTypeSummary:
     return LeaveTypeSummary(_text(accrual), _text(taken), _text(balance), _text(paid))
 
 
 def _text(millidays: int) -> str:
-    """A number of days as it is written; most are whole."""
+    """A number of days as text. Most numbers are whole."""
     return str(millidays // MILLI) if millidays % MILLI == 0 else format_millis(millidays)
 
 
-def _used(recorded: Recorded, periods: Periods) -> Millis:
-    """The leave that was taken in each period."""
-    slips = len(periods.last)
-    own = recorded.only(recorded.taken & (recorded.people < slips))
-    if not len(own.people):
-        return np.zeros(slips, dtype=np.int64)
-    within = own.only((periods.before[own.people] < own.dates) & (own.dates <= periods.last[own.people]))
-    taken: Millis = np.bincount(within.people, weights=-within.millidays, minlength=slips).astype(np.int64)
-    return taken
+def _used_millidays(recorded: RecordedLeave, periods: PayslipPeriods) -> Millis:
+    """The leave taken in each period."""
+    count = len(periods.last)
+    taken = recorded.select(recorded.taken & (recorded.people < count))
+    if not len(taken.people):
+        return np.zeros(count, dtype=np.int64)
+    within = taken.select((periods.before[taken.people] < taken.dates) & (taken.dates <= periods.last[taken.people]))
+    used: Millis = np.bincount(within.people, weights=-within.millidays, minlength=count).astype(np.int64)
+    return used
 
 
-async def _encashed(
-    tx: Transaction, client_id: int, annual: LeaveType, balance: Millis, periods: Periods, terms: Sequence[Term]
+async def _encashed_millidays(
+    tx: Transaction,
+    client_id: int,
+    annual: LeaveType,
+    balance: Millis,
+    periods: PayslipPeriods,
+    terms: Sequence[ServiceTerm],
 ) -> dict[int, int]:
-    """What of annual leave is paid out with those payslips that are the last, by place."""
-    leaving = np.flatnonzero(periods.leaving).tolist()
-    if not leaving:
+    """The annual leave that is paid out with last payslips, by index of the payslip."""
+    last_payslips = np.flatnonzero(periods.is_last).tolist()
+    if not last_payslips:
         return {}
-    ended = await service_periods.terms(tx, client_id, [terms[place].employee_id for place in leaving])
+    employee_ids = [terms[index].employee_id for index in last_payslips]
+    ended = await service_periods.load_service_terms(tx, client_id, employee_ids)
     return {
-        place: encashed_millidays(annual.settlement(_code(ended, terms[place])), int(balance[place]))
-        for place in leaving
+        index: encashed_millidays(annual.settlement(_termination_code(ended, terms[index])), int(balance[index]))
+        for index in last_payslips
     }
 
 
-def _code(ended: Mapping[int, Sequence[Term]], term: Term) -> int | None:
-    """The termination code that is recorded of a service."""
-    return next((one.termination_code for one in ended[term.employee_id] if one.end == term.end), None)
+def _termination_code(ended: Mapping[int, Sequence[ServiceTerm]], term: ServiceTerm) -> int | None:
+    """The recorded termination code of a service."""
+    codes = (other.termination_code for other in ended[term.employee_id] if other.end == term.end)
+    return next(codes, None)

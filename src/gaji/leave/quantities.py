@@ -1,49 +1,55 @@
-"""Days and hours of leave: thousandths inside, numbers outside.
+"""Days and hours of leave: integer thousandths inside, numbers outside.
 
->>> shown(2_000), shown(-1_500), shown(333)
+>>> format_thousandths(2_000), format_thousandths(-1_500), format_thousandths(333)
 (2, -1.5, 0.333)
 """
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from gaji.core.errors import INVALID, Errors
-from gaji.core.validation import JsonSchema
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import OUT_OF_RANGE, JsonSchema
 from gaji.law.quantities import MILLI, format_millis
 
-MOST_DAYS = 1000
-MOST_CHARACTERS = 20
-DECIMALS = 3
+MAX_DAYS = 1000
+MAX_CHARACTERS = 20
+MAX_DECIMALS = 3
+
+NOT_A_QUANTITY = ErrorCode("not_a_quantity", "must be a number of {unit} such as 4.5")
+TOO_MANY_DECIMALS = ErrorCode("too_many_decimals", "must have at most {maximum} decimals")
 
 
 @dataclass(frozen=True)
 class Thousandths:
-    """A number of days or hours, also given as a numeric string; kept in thousandths."""
+    """A number of days or hours, in thousandths. Numeric strings are accepted."""
 
     unit: str
-    least: int
-    most: int
-    """Thousandths, as the least."""
+    minimum: int
+    maximum: int
 
     def parse(self, value: object, path: str, errors: Errors) -> int | None:
-        number_given = _decimal(value)
-        if number_given is None:
-            errors.add(path, INVALID, reason=f"must be a number of {self.unit} such as 4.5")
-        elif not self.least <= number_given * MILLI <= self.most:
-            errors.add(path, INVALID, reason=f"must be from {format_millis(self.least)} to {format_millis(self.most)}")
-        elif number_given != round(number_given, DECIMALS):
-            errors.add(path, INVALID, reason=f"must have at most {DECIMALS} decimals")
+        number = _decimal(value)
+        if number is None:
+            errors.add(path, NOT_A_QUANTITY, unit=self.unit)
+        elif not self.minimum <= number * MILLI <= self.maximum:
+            minimum, maximum = format_millis(self.minimum), format_millis(self.maximum)
+            errors.add(path, OUT_OF_RANGE, minimum=minimum, maximum=maximum)
+        elif number != round(number, MAX_DECIMALS):
+            errors.add(path, TOO_MANY_DECIMALS, maximum=MAX_DECIMALS)
         else:
-            return int(number_given * MILLI)
+            return int(number * MILLI)
         return None
 
     def json_schema(self) -> JsonSchema:
-        limits = {"minimum": float(shown(self.least)), "maximum": float(shown(self.most))}
+        limits = {
+            "minimum": float(format_thousandths(self.minimum)),
+            "maximum": float(format_thousandths(self.maximum)),
+        }
         return {"anyOf": [{"type": "number", **limits}, {"type": "string", "pattern": r"^-?\d{1,9}(\.\d{1,3})?$"}]}
 
 
-def shown(thousandths: int) -> int | float:
-    """A number as the API shows it: a thousandth is written exactly by the float that is nearest to it."""
+def format_thousandths(thousandths: int) -> int | float:
+    """Return thousandths as the API shows them. The nearest float prints a thousandth exactly."""
     return thousandths / MILLI if thousandths % MILLI else thousandths // MILLI
 
 
@@ -51,7 +57,7 @@ def _decimal(value: object) -> Decimal | None:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         return None
     text = str(value)
-    if len(text) > MOST_CHARACTERS or (isinstance(value, str) and not set(value) <= set("-.0123456789")):
+    if len(text) > MAX_CHARACTERS or (isinstance(value, str) and not set(value) <= set("-.0123456789")):
         return None
     try:
         return Decimal(text)

@@ -1,4 +1,4 @@
-"""The SQL of leave as a whole company sees it."""
+"""SQL for the leave of a whole company."""
 
 from datetime import date
 
@@ -16,8 +16,8 @@ OF_DAYS = f"""
     JOIN leave_types t ON t.client_id = $1 AND t.id = o.leave_type_id"""
 
 
-async def days(tx: Transaction, client_id: int, first: date, last: date, page: Page) -> list[asyncpg.Record]:
-    """A page of those who are away on each day: employee, date, type, thousandths of days, and how many there are."""
+async def list_absences(tx: Transaction, client_id: int, first: date, last: date, page: Page) -> list[asyncpg.Record]:
+    """List a page of the employees who are away on each day, with their total number."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"{OF_DAYS} WHERE place > $4 AND place <= $4 + $5 ORDER BY date, place",
         client_id,
@@ -29,20 +29,20 @@ async def days(tx: Transaction, client_id: int, first: date, last: date, page: P
     return rows
 
 
-async def pending(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
-    """Id, employee, dates as JSON, reason and time of the requests that nobody has decided about, oldest first."""
+async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
+    """List pending requests, oldest first. The dates are JSON."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, employee_id, dates, reason, created_at FROM leave_requests "
         "WHERE client_id = $1 AND status = 'pending' ORDER BY id LIMIT $2",
         client_id,
-        most,
+        limit,
     )
     return rows
 
 
 async def count_pending(tx: Transaction, client_id: int) -> int:
-    """How many requests nobody has decided about."""
-    found: int = await tx.fetchval(
+    """Count pending requests."""
+    count: int = await tx.fetchval(
         "SELECT count(*) FROM leave_requests WHERE client_id = $1 AND status = 'pending'", client_id
     )
-    return found
+    return count

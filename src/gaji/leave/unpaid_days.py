@@ -1,13 +1,13 @@
-"""Unpaid leave of payslips: which days of leave are not paid, and what they come to in working days."""
+"""Unpaid leave of payslips, in working days."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError
 from gaji.engine.leave.unpaid_days import MAX_SEARCH_DAYS, UnpaidDates, unpaid_millidays
@@ -15,16 +15,16 @@ from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.columns import date_column, flags
 from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import counts
-from gaji.leave.balances.columns import Standing
+from gaji.leave.balances.columns import LeaveBalances
 from gaji.leave.days import repository
-from gaji.leave.days.duration import Measure, measure_of
+from gaji.leave.days.duration import DayLengths, load_day_lengths
 
-FARTHEST = timedelta(days=MAX_SEARCH_DAYS)
+MAX_LOOKBACK = timedelta(days=MAX_SEARCH_DAYS)
 FIVE_DAYS = (2, 2, 2, 2, 2, 0, 0)
 
 
-class Paying(Protocol):
-    """A payslip, as far as unpaid leave goes by it."""
+class PaidSpan(Protocol):
+    """The parts of a payslip that unpaid leave depends on."""
 
     @property
     def employee_id(self) -> int: ...
@@ -38,70 +38,90 @@ class Paying(Protocol):
     def paid(self) -> Sequence[ServiceInterval]: ...
 
 
-async def unpaid_of(tx: Transaction, client_id: int, standing: Standing, slips: Sequence[Paying]) -> dict[int, int]:
-    """By place, the thousandths of working days that a payslip does not pay for; of those where there are any."""
-    unpaid_types = {one.id: one for one in standing.types if not all(policy.paid for policy in one.policies)}
-    # Whoever has a public holiday that is not paid has unpaid leave before it, in the period or earlier.
-    if not np.isin(standing.recorded.type_ids, list(unpaid_types)).any():
+class LeavePart(NamedTuple):
+    """Unpaid leave of one type on a date, in thousandths."""
+
+    taken_millihours: int
+    day_millihours: int
+    working_millidays: int
+
+
+async def load_unpaid_days(
+    tx: Transaction, client_id: int, balances: LeaveBalances, payslips: Sequence[PaidSpan]
+) -> dict[int, int]:
+    """Return the thousandths of working days that payslips do not pay for, by index of the payslip."""
+    unpaid_types = {
+        leave_type.id: leave_type
+        for leave_type in balances.types
+        if not all(policy.paid for policy in leave_type.policies)
+    }
+    # An unpaid public holiday follows unpaid leave, in the period or before it.
+    if not np.isin(balances.recorded.type_ids, list(unpaid_types)).any():
         return {}
-    rows = await repository.hours_of_types(
+    rows = await repository.load_hours_by_type(
         tx,
         client_id,
-        [slip.employee_id for slip in slips],
-        [slip.start - FARTHEST for slip in slips],
-        [slip.end + FARTHEST for slip in slips],
+        [payslip.employee_id for payslip in payslips],
+        [payslip.start - MAX_LOOKBACK for payslip in payslips],
+        [payslip.end + MAX_LOOKBACK for payslip in payslips],
         list(unpaid_types),
     )
-    by_date: dict[tuple[int, date], list[tuple[int, int, int]]] = defaultdict(list)
-    for place, type_id, day, taken, of_day, working in rows:
-        slip = slips[place - 1]
-        if not unpaid_types[type_id].policy(day).paid and _in(slip.service, day):
-            by_date[place - 1, day].append((taken, of_day, working))
-    if not by_date:
+    parts_by_date: dict[tuple[int, date], list[LeavePart]] = defaultdict(list)
+    for row in rows:
+        index, day = row["place"] - 1, row["date"]
+        if not unpaid_types[row["leave_type_id"]].policy(day).paid and _covers(payslips[index].service, day):
+            part = LeavePart(row["millihours"], row["day_millihours"], row["working_millidays"])
+            parts_by_date[index, day].append(part)
+    if not parts_by_date:
         return {}
-    places = sorted({place for place, _ in by_date})
-    measure = await measure_of(tx, client_id, [slips[place].employee_id for place in places])
-    found = _millidays(measure, [slips[place] for place in places], places, by_date)
-    return dict(zip(places, found, strict=True))
+    indexes = sorted({index for index, _ in parts_by_date})
+    day_lengths = await load_day_lengths(tx, client_id, [payslips[index].employee_id for index in indexes])
+    millidays = _unpaid_millidays(day_lengths, [payslips[index] for index in indexes], indexes, parts_by_date)
+    return dict(zip(indexes, millidays, strict=True))
 
 
-def _millidays(
-    measure: Measure,
-    slips: Sequence[Paying],
-    places: Sequence[int],
-    by_date: Mapping[tuple[int, date], Sequence[tuple[int, int, int]]],
+def _unpaid_millidays(
+    day_lengths: DayLengths,
+    payslips: Sequence[PaidSpan],
+    indexes: Sequence[int],
+    parts_by_date: Mapping[tuple[int, date], Sequence[LeavePart]],
 ) -> list[int]:
-    """What the unpaid dates of each payslip come to."""
-    row_of = {place: row for row, place in enumerate(places)}
-    dates = list(by_date)
-    parts = list(by_date.values())
-    # Days that another wave pays for count beside a holiday, and nothing themselves.
-    own = [_in(slips[row_of[place]].paid, day) for place, day in dates]
+    """The unpaid working days of each payslip."""
+    row_of = {index: row for row, index in enumerate(indexes)}
+    dates = list(parts_by_date)
+    parts_of_dates = list(parts_by_date.values())
+    # Days that another wave pays for make a neighbouring holiday unpaid, but do not count themselves.
+    is_paid_here = [_covers(payslips[row_of[index]].paid, day) for index, day in dates]
     unpaid = UnpaidDates(
-        people=np.array([row_of[place] for place, _ in dates], dtype=np.intp),
+        people=np.array([row_of[index] for index, _ in dates], dtype=np.intp),
         dates=date_column([day for _, day in dates]),
         working_millidays=counts(
-            [sum(one[2] for one in part) if counted else 0 for part, counted in zip(parts, own, strict=True)]
+            [
+                sum(part.working_millidays for part in parts) if counted else 0
+                for parts, counted in zip(parts_of_dates, is_paid_here, strict=True)
+            ]
         ),
-        whole=flags([sum(one[0] for one in part) >= part[0][1] > 0 for part in parts]),
+        is_whole_day=flags(
+            [sum(part.taken_millihours for part in parts) >= parts[0].day_millihours > 0 for parts in parts_of_dates]
+        ),
     )
-    found: list[int] = unpaid_millidays(
-        law().holidays,
-        weeks([_week(measure, slip) for slip in slips]),
+    millidays: list[int] = unpaid_millidays(
+        current_law().holidays,
+        weeks([_half_days(day_lengths, payslip) for payslip in payslips]),
         unpaid,
-        date_column([slip.start for slip in slips]),
-        date_column([slip.end for slip in slips]),
+        date_column([payslip.start for payslip in payslips]),
+        date_column([payslip.end for payslip in payslips]),
     ).tolist()
-    return found
+    return millidays
 
 
-def _week(measure: Measure, slip: Paying) -> Sequence[int]:
-    """The half days of a week; of a month that the law does not cover there is no pay anyway."""
+def _half_days(day_lengths: DayLengths, payslip: PaidSpan) -> Sequence[int]:
+    """The half days of a working week. A month that the law does not cover has no pay, so its week does not matter."""
     try:
-        return measure.week(slip.employee_id, slip.end).half_days
+        return day_lengths.week(payslip.employee_id, payslip.end).half_days
     except LeaveDayError:
         return FIVE_DAYS
 
 
-def _in(stretches: Sequence[ServiceInterval], day: date) -> bool:
-    return any(one.start <= day and (one.end is None or day <= one.end) for one in stretches)
+def _covers(intervals: Sequence[ServiceInterval], day: date) -> bool:
+    return any(interval.start <= day and (interval.end is None or day <= interval.end) for interval in intervals)

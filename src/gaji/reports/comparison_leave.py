@@ -82,7 +82,7 @@ def _cells(summary: LeavePeriodSummary, *, include_empty: bool) -> tuple[str, li
     rows: Iterator[tuple[int, ...]] = zip(*(column.tolist() for column in columns), strict=True)
     return json_text(summary.type.name), [
         _format_cells(millidays, entitled) if include_empty or has_value else None
-        for millidays, entitled, has_value in zip(rows, summary.entitled.tolist(), summary.shown.tolist(), strict=True)
+        for millidays, entitled, has_value in zip(rows, summary.entitled.tolist(), summary.has_values.tolist(), strict=True)
     ]
 
 

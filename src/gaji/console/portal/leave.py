@@ -17,9 +17,9 @@ from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, ValidationEr
 from gaji.core.validation import DateType
 from gaji.leave.balances import service as balances
 from gaji.leave.days import service as leave_days
-from gaji.leave.days.date_range import working_dates
+from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
-from gaji.leave.requests.rules import LEAVE_REQUEST
+from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Employment, company_view
 from gaji.web.responses import HttpResponse
@@ -74,7 +74,7 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     if first is None or last is None or errors:
         raise ValidationError(errors)
     async with company_view(request.tenant, employment):
-        dates = await working_dates(request.tenant, employment.employee_id, first, last)
+        dates = await list_working_dates(request.tenant, employment.employee_id, first, last)
     days = [{"date": str(day), "type_id": submitted["type_id"], "hours": submitted["hours"]} for day in dates]
     return {"dates": days, "reason": submitted["reason"]}
 

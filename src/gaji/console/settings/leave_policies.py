@@ -14,8 +14,8 @@ from gaji.console.settings.record_page import RecordPage, Section, list_page
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import NotFound, ValidationError
 from gaji.leave.types import service
-from gaji.leave.types.policy_rules import POLICY
-from gaji.leave.types.rules import LEAVE_TYPE
+from gaji.leave.types.policy_schemas import POLICY
+from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()

@@ -63,5 +63,7 @@ def public_holiday_name(holidays: HolidayCalendar, day: date) -> str | None:
     try:
         on_day = holidays.between(day, day)
     except MonthNotCovered as error:
-        raise LeaveDayError(f"public holidays are known from {error.first} to {error.last} only") from None
+        raise LeaveDayError(
+            f"is not between {error.first} and {error.last}, for which public holidays are known"
+        ) from None
     return on_day[0].name if on_day else None

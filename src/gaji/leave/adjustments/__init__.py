@@ -1,1 +1,1 @@
-"""Leave adjustments: what the employer grants or takes back beside what the policies give."""
+"""Leave adjustments: days that the employer grants or takes back in addition to the policies."""

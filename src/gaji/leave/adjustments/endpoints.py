@@ -1,12 +1,12 @@
-"""Leave adjustments over HTTP."""
+"""Leave adjustment endpoints."""
 
 from gaji.core.validation import JsonSchema
 from gaji.leave.adjustments import service
-from gaji.leave.adjustments.rules import LEAVE_ADJUSTMENT
+from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Leave")
+router = Router("Leave")
 
 _ADJUSTMENT: JsonSchema = {
     "id": schemas.IDENTIFIER,
@@ -23,48 +23,48 @@ ELEMENT: JsonSchema = {
     "required": list(_ADJUSTMENT),
     "properties": _ADJUSTMENT,
 }
-EXAMPLE = schemas.example(LEAVE_ADJUSTMENT, id=3, employee_id=4) | {"type": "childcare_leave"}
+EXAMPLE = schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) | {"type": "childcare_leave"}
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/leave_adjustments",
-    answers=schemas.array_of("leave_adjustment", ELEMENT),
+    response_schema=schemas.list_schema("leave_adjustment", ELEMENT),
     paged=True,
     example=[{"leave_adjustment": EXAMPLE}],
 )
-async def list_leave_adjustments(call: Request) -> Response:
-    """The leave adjustments of an employee."""
-    found = await service.list_adjustments(call.tenant, call.ids["employee_id"], call.page)
-    return call.listed("leave_adjustment", found)
+async def list_leave_adjustments(request: Request) -> Response:
+    """List the leave adjustments of an employee."""
+    adjustments = await service.list_adjustments(request.tenant, request.ids["employee_id"], request.page)
+    return request.list_response("leave_adjustment", adjustments)
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/leave_adjustments",
-    takes=LEAVE_ADJUSTMENT.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=LEAVE_ADJUSTMENT.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
-async def create_leave_adjustment(call: Request) -> Response:
+async def create_leave_adjustment(request: Request) -> Response:
     """Grant an employee days of leave, or take some back."""
-    adjustment_id, reading = await service.create_adjustment(call.tenant, call.ids["employee_id"], call.body)
-    return saved("The leave adjustment has been created", id=adjustment_id, warnings=reading.warnings)
+    adjustment_id, validated = await service.create_adjustment(request.tenant, request.ids["employee_id"], request.body)
+    return saved_response("The leave adjustment has been created", id=adjustment_id, warnings=validated.warnings)
 
 
-@routes.patch(
+@router.patch(
     "/leave_adjustments/{adjustment_id}",
-    takes=LEAVE_ADJUSTMENT.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=LEAVE_ADJUSTMENT.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
-async def update_leave_adjustment(call: Request) -> Response:
-    """Change a leave adjustment."""
-    adjustment_id = call.ids["adjustment_id"]
-    reading = await service.update_adjustment(call.tenant, adjustment_id, call.body)
-    return saved("The leave adjustment has been updated", id=adjustment_id, warnings=reading.warnings)
+async def update_leave_adjustment(request: Request) -> Response:
+    """Update a leave adjustment."""
+    adjustment_id = request.ids["adjustment_id"]
+    validated = await service.update_adjustment(request.tenant, adjustment_id, request.body)
+    return saved_response("The leave adjustment has been updated", id=adjustment_id, warnings=validated.warnings)
 
 
-@routes.delete("/leave_adjustments/{adjustment_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_leave_adjustment(call: Request) -> Response:
-    """Take a leave adjustment back."""
-    await service.delete_adjustment(call.tenant, call.ids["adjustment_id"])
-    return saved("The leave adjustment has been deleted")
+@router.delete("/leave_adjustments/{adjustment_id}", response_schema=schemas.DELETED, error_statuses=[409])
+async def delete_leave_adjustment(request: Request) -> Response:
+    """Delete a leave adjustment."""
+    await service.delete_adjustment(request.tenant, request.ids["adjustment_id"])
+    return saved_response("The leave adjustment has been deleted")

@@ -1,4 +1,4 @@
-"""Balances of any number of employees at once, without a step for each of them."""
+"""Balances of any number of employees at once, as columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,20 +8,20 @@ from functools import cached_property
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.balances import LeaveEntries, BalanceDates, ServiceColumns, compute_balances
+from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
 from gaji.engine.leave.movements import Settlement
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
-from gaji.leave.balances.recorded import Recorded, recorded_in
-from gaji.leave.balances.opening_balances import TakenOn, taken_on
-from gaji.leave.types.queries import INCLUDED_IN, LeaveType, types_of
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.service_periods.facts import Term
+from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
+from gaji.leave.balances.recorded import RecordedLeave, load_recorded
+from gaji.leave.types.queries import INCLUDED_IN, LeaveType, load_leave_types
+from gaji.people.service_periods import queries as service_periods
+from gaji.people.service_periods.queries import ServiceTerm
 
 
 @dataclass(frozen=True)
-class Balances:
-    """The balances of some employees on a day, in thousandths: a row for each, a column for each type."""
+class BalanceColumns:
+    """The balances of employees on a day in thousandths: one row for each employee, one column for each type."""
 
     employee_ids: Sequence[int]
     types: Sequence[LeaveType]
@@ -29,106 +29,119 @@ class Balances:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """People in service, each with one service, what was recorded in it and what was taken on."""
+class LeaveBalances:
+    """Service terms with the leave that was recorded in them and their opening balances."""
 
     types: Sequence[LeaveType]
-    terms: Sequence[Term]
-    taken_on: Mapping[int, TakenOn]
-    recorded: Recorded
-    _reaches: dict[int, BalanceDates] = field(default_factory=dict)
-    """By the identity of the days that were asked for, which stay alive in here."""
+    terms: Sequence[ServiceTerm]
+    opening_balances: Mapping[int, OpeningBalances]
+    recorded: RecordedLeave
+    _dates_cache: dict[int, BalanceDates] = field(default_factory=dict)
+    """By the identity of the requested dates, which the cached values keep alive."""
 
     @cached_property
     def first(self) -> Dates:
-        """The first days of service."""
+        """The first day of each service."""
         return date_column([term.start for term in self.terms])
 
     @cached_property
     def last(self) -> Dates:
-        """The last ones, where there are any."""
+        """The last day of each service that has ended."""
         return date_column([term.end for term in self.terms])
 
-    def balance(self, one: LeaveType, on: Dates, *, settled: bool = True) -> Millis:
-        """The balance of one type on a day of each; on the last day of service without what it is settled by, if so
-        wanted."""
-        recorded = self.of_type(one)
+    def balance(self, leave_type: LeaveType, as_of: Dates, *, settled: bool = True) -> Millis:
+        """Return the balance of a type on a date for each service.
+
+        With `settled`, a balance that is paid out or lost on the last day of service is zero on that day.
+        """
+        recorded = self.of_type(leave_type)
         entries = LeaveEntries(recorded.people, recorded.dates, recorded.millidays)
-        reach = self._reach(on)
-        if any(one.id in found.millidays for _, found in self._taken_on):
-            reach, entries = self._with_taken_on(one, reach, entries)
-        found = compute_balances(one.policies, reach, entries).millidays if one.has_rules else _summed(reach, entries)
-        ends = settled and one.settlement(None) is not Settlement.ENDS
-        return np.where(on == self.last, np.minimum(found, 0), found) if ends else found
+        dates = self._balance_dates(as_of)
+        if any(leave_type.id in opening.millidays for _, opening in self._openings):
+            dates, entries = self._with_openings(leave_type, dates, entries)
+        if leave_type.has_rules:
+            balance = compute_balances(leave_type.policies, dates, entries).millidays
+        else:
+            balance = _sum_entries(dates, entries)
+        ends = settled and leave_type.settlement(None) is not Settlement.ENDS
+        return np.where(as_of == self.last, np.minimum(balance, 0), balance) if ends else balance
 
-    def of_type(self, one: LeaveType) -> Recorded:
-        """What was recorded of a type, leave of types that it includes among it."""
-        included = [other.id for other in self.types if INCLUDED_IN.get(other.system_type or "") == one.system_type]
-        own = self.recorded.type_ids == one.id
-        if one.system_type and included:
-            own |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
-        return self.recorded.only(own)
+    def of_type(self, leave_type: LeaveType) -> RecordedLeave:
+        """Return what was recorded of a type, including leave of the types that it includes."""
+        system_type = leave_type.system_type
+        included = [other.id for other in self.types if INCLUDED_IN.get(other.system_type or "") == system_type]
+        selected = self.recorded.type_ids == leave_type.id
+        if system_type and included:
+            selected |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
+        return self.recorded.select(selected)
 
-    def _reach(self, on: Dates) -> BalanceDates:
-        """The services up to a day of each; the same for all types of which nothing was taken on."""
-        return self._reaches.setdefault(id(on), BalanceDates(ServiceColumns(self.first, self.last, self.first), on))
+    def _balance_dates(self, as_of: Dates) -> BalanceDates:
+        """The services up to a date each. Types without opening balances share one object."""
+        services = ServiceColumns(self.first, self.last, self.first)
+        return self._dates_cache.setdefault(id(as_of), BalanceDates(services, as_of))
 
-    def _with_taken_on(self, one: LeaveType, reach: BalanceDates, entries: LeaveEntries) -> tuple[BalanceDates, LeaveEntries]:
-        """The same from the take-on days on, with what was taken on."""
-        own = [(place, found) for place, found in self._taken_on if one.id in found.millidays]
-        places, since = np.array([place for place, _ in own], dtype=np.intp), self.first.copy()
-        since[places] = date_column([found.day for _, found in own])
-        opening = LeaveEntries(places, since[places], counts([found.millidays[one.id] for _, found in own]))
-        both = LeaveEntries(
-            np.concatenate([entries.people, opening.people]),
-            np.concatenate([entries.dates, opening.dates]),
-            np.concatenate([entries.millidays, opening.millidays]),
+    def _with_openings(
+        self, leave_type: LeaveType, dates: BalanceDates, entries: LeaveEntries
+    ) -> tuple[BalanceDates, LeaveEntries]:
+        """Count from the take-on days on, starting with the opening balances."""
+        openings = [(index, opening) for index, opening in self._openings if leave_type.id in opening.millidays]
+        indexes = np.array([index for index, _ in openings], dtype=np.intp)
+        counted_from = self.first.copy()
+        counted_from[indexes] = date_column([opening.day for _, opening in openings])
+        millidays = counts([opening.millidays[leave_type.id] for _, opening in openings])
+        combined = LeaveEntries(
+            np.concatenate([entries.people, indexes]),
+            np.concatenate([entries.dates, counted_from[indexes]]),
+            np.concatenate([entries.millidays, millidays]),
         )
-        return BalanceDates(replace(reach.services, since=since), reach.as_of), both
+        return BalanceDates(replace(dates.services, counted_from=counted_from), dates.as_of), combined
 
     @cached_property
-    def _taken_on(self) -> list[tuple[int, TakenOn]]:
-        """What was taken on in these services, each with its place."""
+    def _openings(self) -> list[tuple[int, OpeningBalances]]:
+        """The opening balances in these services, with the index of the service."""
         return [
-            (place, self.taken_on[term.employee_id])
-            for place, term in enumerate(self.terms if self.taken_on else ())
-            if term.employee_id in self.taken_on and _holds(term, self.taken_on[term.employee_id].day)
+            (index, self.opening_balances[term.employee_id])
+            for index, term in enumerate(self.terms if self.opening_balances else ())
+            if term.employee_id in self.opening_balances
+            and _contains(term, self.opening_balances[term.employee_id].day)
         ]
 
 
-async def balances_on(
+async def load_balances(
     tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None
-) -> Balances:
-    """The balances of all employees of a client who are in service on a day, or of those of these who are."""
-    terms = await service_periods.serving(tx, client_id, day, employee_ids)
-    standing = await stand(tx, client_id, terms, day, whole_client=employee_ids is None)
-    on = np.full(len(terms), np.datetime64(day, "D"))
-    by_type = [standing.balance(one, on) for one in standing.types]
+) -> BalanceColumns:
+    """Load the balances of all employees in service on a day, or of some of them."""
+    terms = await service_periods.load_terms_on(tx, client_id, day, employee_ids)
+    balances = await load_leave_balances(tx, client_id, terms, day, whole_client=employee_ids is None)
+    as_of = np.full(len(terms), np.datetime64(day, "D"))
+    by_type = [balances.balance(leave_type, as_of) for leave_type in balances.types]
     millidays = np.stack(by_type, axis=1) if terms else np.zeros((0, len(by_type)), dtype=np.int64)
-    return Balances([term.employee_id for term in terms], standing.types, millidays)
+    return BalanceColumns([term.employee_id for term in terms], balances.types, millidays)
 
 
-async def stand(
-    tx: Transaction, client_id: int, terms: Sequence[Term], until: date, *, whole_client: bool = False
-) -> Standing:
-    """What the balances of these services up to a day come from; they are those of everyone where the whole client is
-    meant."""
-    return Standing(
-        await types_of(tx, client_id),
+async def load_leave_balances(
+    tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], until: date, *, whole_client: bool = False
+) -> LeaveBalances:
+    """Load what the balances of these services up to a day follow from.
+
+    With `whole_client`, the services are those of all employees, and no filter by employee is sent.
+    """
+    return LeaveBalances(
+        await load_leave_types(tx, client_id),
         terms,
-        await taken_on(tx, client_id, list({term.employee_id for term in terms})),
-        await recorded_in(tx, client_id, terms, until, whole_client=whole_client),
+        await load_opening_balances(tx, client_id, list({term.employee_id for term in terms})),
+        await load_recorded(tx, client_id, terms, until, whole_client=whole_client),
     )
 
 
-def _holds(term: Term, day: date) -> bool:
+def _contains(term: ServiceTerm, day: date) -> bool:
     return term.start <= day and (term.end is None or day <= term.end)
 
 
-def _summed(reach: BalanceDates, entries: LeaveEntries) -> Millis:
-    """The balance of a type that nothing but what was recorded changes."""
-    since, on = reach.services.since, reach.as_of
-    counted = (since[entries.people] <= entries.dates) & (entries.dates <= on[entries.people])
+def _sum_entries(dates: BalanceDates, entries: LeaveEntries) -> Millis:
+    """The balance of a type that only recorded entries change."""
+    counted_from, as_of = dates.services.counted_from, dates.as_of
+    counted = (counted_from[entries.people] <= entries.dates) & (entries.dates <= as_of[entries.people])
     people, weights = entries.people[counted], entries.millidays[counted]
-    found: Millis = np.bincount(people, weights=weights, minlength=len(on)).astype(np.int64)
-    return np.where(reach.in_service, found, 0)
+    balance: Millis = np.bincount(people, weights=weights, minlength=len(as_of)).astype(np.int64)
+    return np.where(dates.in_service, balance, 0)

@@ -1,16 +1,16 @@
-"""Leave balances and movements over HTTP."""
+"""Leave balance and movement endpoints."""
 
 from gaji.core.errors import Errors, ValidationError
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.validation import Integer, JsonSchema
-from gaji.db.json_lists import cut, json_text
+from gaji.db.json_lists import json_text, slice_page
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service
-from gaji.leave.dates import queried_day
+from gaji.leave.dates import parse_query_date
 from gaji.web import schemas
-from gaji.web.operations import QueryParameter, Request, Response, Router, answer
+from gaji.web.operations import QueryParameter, Request, Response, Router, json_response
 
-routes = Router("Leave")
+router = Router("Leave")
 
 DATE: JsonSchema = {"type": "string", "format": "date"}
 BALANCES: JsonSchema = {
@@ -24,8 +24,8 @@ _MOVEMENT: JsonSchema = {
     "type_id": schemas.IDENTIFIER,
     "type": {"type": "string"},
     "kind": {"enum": [kind.value for kind in MovementKind]},
-    "days": {"type": "number", "description": "Below zero where the balance falls."},
-    "balance": {"type": "number", "description": "What the movement leaves of the type."},
+    "days": {"type": "number", "description": "Negative if the balance decreases."},
+    "balance": {"type": "number", "description": "The balance of the type after the movement."},
     "reason": {"type": "string"},
 }
 MOVEMENT: JsonSchema = {
@@ -45,44 +45,47 @@ EXAMPLE = {
 }
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/leave_balances",
-    answers=BALANCES,
-    query=[QueryParameter("date", DATE, "The date of the balance, past or future; today unless given.")],
-    by_rules=True,
-    statuses=[422],
+    response_schema=BALANCES,
+    query=[QueryParameter("date", DATE, "The date of the balance, past or future. Default: today.")],
+    has_rules_version=True,
+    error_statuses=[422],
     example={"1": 7, "2": 13.5, "3": 59.5},
 )
-async def read_leave_balances(call: Request) -> Response:
-    """The leave balances of an employee on a date: days by leave type ID."""
-    errors: Errors = Errors()
-    on = queried_day(call.query, "date", errors)
+async def read_leave_balances(request: Request) -> Response:
+    """Retrieve the leave balances of an employee on a date: days by leave type ID."""
+    errors = Errors()
+    as_of = parse_query_date(request.query, "date", errors)
     if errors:
         raise ValidationError(errors)
-    found = await service.read_balances(call.tenant, call.ids["employee_id"], on)
-    return answer(found).by_rules([law().rules_version])
+    balances = await service.read_balances(request.tenant, request.ids["employee_id"], as_of)
+    return json_response(balances).with_rules_version([current_law().rules_version])
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/leave_movements",
-    answers=schemas.array_of("leave_movement", MOVEMENT),
+    response_schema=schemas.list_schema("leave_movement", MOVEMENT),
     query=[
-        QueryParameter("from", DATE, "The first date; all from the beginning unless given."),
-        QueryParameter("to", DATE, "The last date, past or future; today unless given."),
-        QueryParameter("type_id", schemas.IDENTIFIER, "One leave type; all unless given."),
+        QueryParameter("from", DATE, "The first date. Default: no limit."),
+        QueryParameter("to", DATE, "The last date, past or future. Default: today."),
+        QueryParameter("type_id", schemas.IDENTIFIER, "A leave type. Default: all."),
     ],
     paged=True,
-    by_rules=True,
-    statuses=[422],
+    has_rules_version=True,
+    error_statuses=[422],
     example=[{"leave_movement": EXAMPLE}],
 )
-async def list_leave_movements(call: Request) -> Response:
-    """Every movement that the leave balances of an employee are the sum of."""
-    errors: Errors = Errors()
-    first, last = (queried_day(call.query, name, errors) for name in ("from", "to"))
-    type_id = Integer(minimum=1).parse(call.query["type_id"][0], "type_id", errors) if "type_id" in call.query else None
+async def list_leave_movements(request: Request) -> Response:
+    """List the movements that add up to the leave balances of an employee."""
+    errors = Errors()
+    first, last = (parse_query_date(request.query, name, errors) for name in ("from", "to"))
+    type_id = (
+        Integer(minimum=1).parse(request.query["type_id"][0], "type_id", errors) if "type_id" in request.query else None
+    )
     if errors:
         raise ValidationError(errors)
-    found = await service.list_movements(call.tenant, call.ids["employee_id"], first, last, type_id)
-    elements = [json_text(movement) for movement in found]
-    return call.listed("leave_movement", cut(elements, call.page)).by_rules([law().rules_version])
+    movements = await service.list_movements(request.tenant, request.ids["employee_id"], first, last, type_id)
+    elements = [json_text(movement) for movement in movements]
+    response = request.list_response("leave_movement", slice_page(elements, request.page))
+    return response.with_rules_version([current_law().rules_version])

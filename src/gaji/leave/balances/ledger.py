@@ -1,86 +1,92 @@
-"""The ledger of one employee: every movement of every type of leave, derived from what is kept."""
+"""The leave ledger of one employee: every movement of every leave type, derived from stored records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.movements import MovementKind, Movement, LeaveService, list_movements
+from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, list_movements
 from gaji.law.quantities import format_millis
 from gaji.leave.balances import repository
-from gaji.leave.balances.opening_balances import TakenOn, taken_on
-from gaji.leave.types.queries import LeaveType, including, types_of
-from gaji.people.service_periods import facts as service_periods
-from gaji.people.service_periods.facts import Term
+from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
+from gaji.leave.types.queries import LeaveType, find_including_type, load_leave_types
+from gaji.people.service_periods import queries as service_periods
+from gaji.people.service_periods.queries import ServiceTerm
 
 
 @dataclass(frozen=True)
-class Ledger:
-    """What the movements of an employee follow from."""
+class LeaveLedger:
+    """The records from which the leave movements of an employee follow."""
 
     types: Sequence[LeaveType]
-    terms: Sequence[Term]
-    taken_on: TakenOn | None
+    terms: Sequence[ServiceTerm]
+    opening_balances: OpeningBalances | None
     recorded: Mapping[int, Sequence[Movement]]
-    """By type, those that are kept: leave that was taken, and adjustments."""
+    """Leave taken and adjustments, by type."""
 
-    def movements(self, one: LeaveType, until: date) -> list[Movement]:
-        """The movements of a type up to a day, in the order of time."""
-        own = self.recorded.get(one.id, ())
-        since = self.taken_on.day if self.taken_on and one.id in self.taken_on.millidays else None
-        if since is not None and self.taken_on is not None:
-            left = self.taken_on.millidays[one.id]
-            own = [*own, Movement(since, MovementKind.TAKE_ON, left, "Left over when the company moved in")]
-        found = []
+    def movements(self, leave_type: LeaveType, until: date) -> list[Movement]:
+        """Return the movements of a type up to a day, in chronological order."""
+        recorded = list(self.recorded.get(leave_type.id, ()))
+        opening, take_on_date = self.opening_balances, None
+        if opening is not None and leave_type.id in opening.millidays:
+            take_on_date = opening.day
+            days = opening.millidays[leave_type.id]
+            recorded.append(Movement(take_on_date, MovementKind.TAKE_ON, days, "Opening balance"))
+        movements = []
         for term in self.terms:
-            service = LeaveService(term.start, term.end, one.settlement(term.termination_code))
-            if since is not None and service.counts_on(since):
-                service = replace(service, since=since)
-            found += list_movements(one.policies, service, own, until)
-        return [move for move in found if move.millidays]
+            service = LeaveService(term.start, term.end, leave_type.settlement(term.termination_code))
+            if take_on_date is not None and service.counts_on(take_on_date):
+                service = replace(service, take_on_date=take_on_date)
+            movements += list_movements(leave_type.policies, service, recorded, until)
+        return [movement for movement in movements if movement.millidays]
 
-    def type_of(self, type_id: int) -> LeaveType | None:
-        """One of the types."""
-        return next((one for one in self.types if one.id == type_id), None)
+    def find_type(self, type_id: int) -> LeaveType | None:
+        """Return the type with this id."""
+        return next((leave_type for leave_type in self.types if leave_type.id == type_id), None)
 
-    def concerned(self, type_id: int) -> list[LeaveType]:
-        """The types whose balance changes with leave of a type: itself, and the one that includes it."""
-        own = self.type_of(type_id)
-        other = including(self.types, own) if own else None
-        return [one for one in (own, other) if one]
+    def affected_types(self, type_id: int) -> list[LeaveType]:
+        """Return the types whose balance changes with leave of a type: itself, and the one that includes it."""
+        leave_type = self.find_type(type_id)
+        including = find_including_type(self.types, leave_type) if leave_type else None
+        return [affected for affected in (leave_type, including) if affected]
 
     def serves(self, day: date) -> bool:
-        """Whether the employee is in service on a day."""
+        """Return whether the employee is in service on a day."""
         return any(term.start <= day and (term.end is None or day <= term.end) for term in self.terms)
 
-    def with_taken(self, taken: Sequence[tuple[int, date, int]]) -> "Ledger":
-        """The same with more leave: type, date and thousandths of days."""
-        recorded = {type_id: list(moves) for type_id, moves in self.recorded.items()}
+    def with_leave(self, taken: Sequence[tuple[int, date, int]]) -> "LeaveLedger":
+        """Return the ledger with more leave: type, date and thousandths of days."""
+        recorded = {type_id: list(movements) for type_id, movements in self.recorded.items()}
         for type_id, day, millidays in taken:
-            for one in self.concerned(type_id):
-                recorded.setdefault(one.id, []).append(Movement(day, MovementKind.TAKEN, -millidays, "leave"))
+            for leave_type in self.affected_types(type_id):
+                movement = Movement(day, MovementKind.TAKEN, -millidays, "leave")
+                recorded.setdefault(leave_type.id, []).append(movement)
         return replace(self, recorded=recorded)
 
 
-async def ledger_of(tx: Transaction, client_id: int, employee_id: int, but_day: int | None = None) -> Ledger:
-    """The ledger of an employee; without one of the days of leave, if so wanted."""
-    types = await types_of(tx, client_id)
-    names = {one.id: one for one in types}
+async def load_ledger(
+    tx: Transaction, client_id: int, employee_id: int, exclude_day_id: int | None = None
+) -> LeaveLedger:
+    """Load the ledger of an employee, without one of the leave days if wanted."""
+    leave_types = await load_leave_types(tx, client_id)
+    types_by_id = {leave_type.id: leave_type for leave_type in leave_types}
     recorded: dict[int, list[Movement]] = {}
-    for row in await repository.recorded(tx, client_id, employee_id):
-        own = names[row["leave_type_id"]]
+    for row in await repository.list_recorded(tx, client_id, employee_id):
+        leave_type = types_by_id[row["leave_type_id"]]
         if row["reason"] is not None:
-            adjusted = Movement(row["date"], MovementKind.ADJUSTMENT, row["millidays"], row["reason"])
-            recorded.setdefault(own.id, []).append(adjusted)
-        elif row["day_id"] != but_day:
-            told = own.name if row["millihours"] is None else f"{own.name}, {_hours(row['millihours'])}"
-            taken = Movement(row["date"], MovementKind.TAKEN, row["millidays"], told)
-            recorded.setdefault(own.id, []).append(taken)
-            if other := including(types, own):
-                recorded.setdefault(other.id, []).append(replace(taken, reason=f"{told}, which it includes"))
-    terms = (await service_periods.terms(tx, client_id, [employee_id]))[employee_id]
-    had = (await taken_on(tx, client_id, [employee_id])).get(employee_id)
-    return Ledger(types, terms, had, recorded)
+            adjustment = Movement(row["date"], MovementKind.ADJUSTMENT, row["millidays"], row["reason"])
+            recorded.setdefault(leave_type.id, []).append(adjustment)
+        elif row["day_id"] != exclude_day_id:
+            name, hours = leave_type.name, row["millihours"]
+            reason = name if hours is None else f"{name}, {_hours(hours)}"
+            taken = Movement(row["date"], MovementKind.TAKEN, row["millidays"], reason)
+            recorded.setdefault(leave_type.id, []).append(taken)
+            if including := find_including_type(leave_types, leave_type):
+                counted = replace(taken, reason=f"{reason}, which it includes")
+                recorded.setdefault(including.id, []).append(counted)
+    terms = (await service_periods.load_service_terms(tx, client_id, [employee_id]))[employee_id]
+    opening_balances = (await load_opening_balances(tx, client_id, [employee_id])).get(employee_id)
+    return LeaveLedger(leave_types, terms, opening_balances, recorded)
 
 
 def _hours(millihours: int) -> str:

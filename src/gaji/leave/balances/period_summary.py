@@ -1,4 +1,4 @@
-"""What leave came to from one day to another, for any number of services at once."""
+"""Leave of each type between two days, for any number of services at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,96 +11,98 @@ from gaji.engine.leave.policies import AccrualMethod
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.length_of_service import year_of_service
 from gaji.law.quantities import Counts, Millis
-from gaji.leave.balances.columns import Standing, stand
-from gaji.leave.balances.recorded import Recorded
+from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
+from gaji.leave.balances.recorded import RecordedLeave
 from gaji.leave.types.queries import LeaveType
-from gaji.people.service_periods.facts import Term
+from gaji.people.service_periods.queries import ServiceTerm
 
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Span:
-    """One type of leave in thousandths of days, a place for each service."""
+class LeavePeriodSummary:
+    """One leave type in thousandths of days, with one value for each service."""
 
     type: LeaveType
     accrual: Millis
-    """All that the policy gave, and took by expiry."""
+    """What the policy granted, less what expired."""
     entitlement: Millis
-    """Of the year of service at the end; of policies that give nothing by themselves there is none."""
+    """The entitlement of the year of service at the end. Zero if the policy does not accrue."""
     entitled: Flags
     taken: Millis
-    """Leave, and what was paid out."""
+    """Leave taken and leave paid out."""
     adjustment: Millis
-    """What was entered, and what was taken on."""
+    """Adjustments and opening balances."""
     balance: Millis
 
     @property
-    def shown(self) -> Flags:
-        """Where there is anything to tell."""
+    def has_values(self) -> Flags:
+        """Whether there is anything to show, for each service."""
         columns = (self.accrual, self.taken, self.adjustment, self.balance)
-        anything: Flags = np.logical_or.reduce([column != 0 for column in columns])
-        return anything | self.entitled
+        nonzero: Flags = np.logical_or.reduce([column != 0 for column in columns])
+        return nonzero | self.entitled
 
 
 @dataclass(frozen=True)
 class _Window:
-    """The days of each service that are looked at."""
+    """The days of each service that are summarised."""
 
     starts: Sequence[date]
     lasts: Sequence[date]
     before: Dates
-    """The days before the first ones."""
-    on: Dates
-    """The last ones."""
+    """The days before the first days."""
+    as_of: Dates
+    """The last days."""
     years: Counts
-    """The years of service that these lie in."""
+    """The years of service of the last days."""
 
 
-async def spans(
-    tx: Transaction, client_id: int, terms: Sequence[Term], first: date, lasts: Sequence[date]
-) -> list[Span]:
-    """What each type came to in these services, from a first day to a last one of each."""
+async def load_period_summaries(
+    tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], first: date, lasts: Sequence[date]
+) -> list[LeavePeriodSummary]:
+    """Summarise each leave type in these services, from a first day to a last day of each service."""
     starts = [max(first, term.start) for term in terms]
-    standing = await stand(tx, client_id, terms, max(lasts, default=first))
-    before, on = date_column([start - A_DAY for start in starts]), date_column(lasts)
-    window = _Window(starts, lasts, before, on, year_of_service(standing.first, on))
-    return [_span(standing, one, window) for one in standing.types]
+    balances = await load_leave_balances(tx, client_id, terms, max(lasts, default=first))
+    before, as_of = date_column([start - ONE_DAY for start in starts]), date_column(lasts)
+    window = _Window(starts, lasts, before, as_of, year_of_service(balances.first, as_of))
+    return [_summarise(balances, leave_type, window) for leave_type in balances.types]
 
 
-def _span(standing: Standing, one: LeaveType, window: _Window) -> Span:
-    before, on = window.before, window.on
-    recorded = standing.of_type(one)
-    recorded = recorded.only((before[recorded.people] < recorded.dates) & (recorded.dates <= on[recorded.people]))
-    closing, opening = standing.balance(one, on), standing.balance(one, before)
-    taken = -_summed(recorded, recorded.taken, len(on)) + standing.balance(one, on, settled=False) - closing
-    adjustment = _summed(recorded, ~recorded.taken, len(on)) + _taken_on(standing, one, window)
-    entitlement, entitled = _entitlement(one, window)
-    return Span(one, closing - opening + taken - adjustment, entitlement, entitled, taken, adjustment, closing)
+def _summarise(balances: LeaveBalances, leave_type: LeaveType, window: _Window) -> LeavePeriodSummary:
+    before, as_of = window.before, window.as_of
+    recorded = balances.of_type(leave_type)
+    recorded = recorded.select((before[recorded.people] < recorded.dates) & (recorded.dates <= as_of[recorded.people]))
+    closing, opening = balances.balance(leave_type, as_of), balances.balance(leave_type, before)
+    settled = balances.balance(leave_type, as_of, settled=False) - closing
+    taken = settled - _sum_rows(recorded, recorded.taken, len(as_of))
+    adjustment = _sum_rows(recorded, ~recorded.taken, len(as_of)) + _opening_balances(balances, leave_type, window)
+    entitlement, entitled = _entitlement(leave_type, window)
+    accrual = closing - opening + taken - adjustment
+    return LeavePeriodSummary(leave_type, accrual, entitlement, entitled, taken, adjustment, closing)
 
 
-def _summed(recorded: Recorded, chosen: Flags, people: int) -> Millis:
-    """What was recorded, of each service."""
-    summed = np.bincount(recorded.people[chosen], weights=recorded.millidays[chosen], minlength=people)
-    return summed.astype(np.int64)
+def _sum_rows(recorded: RecordedLeave, rows: Flags, count: int) -> Millis:
+    """The sum of recorded rows, for each service."""
+    total = np.bincount(recorded.people[rows], weights=recorded.millidays[rows], minlength=count)
+    return total.astype(np.int64)
 
 
-def _taken_on(standing: Standing, one: LeaveType, window: _Window) -> Millis:
-    """What was taken on in the span, of each service."""
-    found = np.zeros(len(window.on), dtype=np.int64)
-    for place, term in enumerate(standing.terms if standing.taken_on else ()):
-        own = standing.taken_on.get(term.employee_id)
-        if own is not None and window.starts[place] <= own.day <= window.lasts[place]:
-            found[place] = own.millidays.get(one.id, 0)
-    return found
+def _opening_balances(balances: LeaveBalances, leave_type: LeaveType, window: _Window) -> Millis:
+    """The opening balances in the window, for each service."""
+    millidays = np.zeros(len(window.as_of), dtype=np.int64)
+    for index, term in enumerate(balances.terms if balances.opening_balances else ()):
+        opening = balances.opening_balances.get(term.employee_id)
+        if opening is not None and window.starts[index] <= opening.day <= window.lasts[index]:
+            millidays[index] = opening.millidays.get(leave_type.id, 0)
+    return millidays
 
 
-def _entitlement(one: LeaveType, window: _Window) -> tuple[Millis, Flags]:
-    """The days of the year of service that each last day lies in, and who has any by the policy of that day."""
-    found, entitled = np.zeros_like(window.years), np.zeros(len(window.on), dtype=np.bool_)
+def _entitlement(leave_type: LeaveType, window: _Window) -> tuple[Millis, Flags]:
+    """The entitlement of the year of service of each last day, and who has one by the policy of that day."""
+    entitlement, entitled = np.zeros_like(window.years), np.zeros(len(window.as_of), dtype=np.bool_)
     for day in set(window.lasts):
-        policy, who = one.policy(day), window.on == np.datetime64(day, "D")
+        policy, people = leave_type.policy(day), window.as_of == np.datetime64(day, "D")
         if policy.accrual is not AccrualMethod.NONE:
-            found[who] = policy.entitlement.at(window.years[who])
-            entitled |= who
-    return found, entitled
+            entitlement[people] = policy.entitlement.at(window.years[people])
+            entitled |= people
+    return entitlement, entitled

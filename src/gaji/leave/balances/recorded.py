@@ -1,4 +1,4 @@
-"""What was recorded of many people, as columns."""
+"""Leave days and adjustments of many employees, as columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,62 +7,63 @@ from datetime import date
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.balances import People
+from gaji.engine.leave.leave_years import PersonIndexes
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import Counts, Millis, counts
 from gaji.leave.balances import repository
-from gaji.people.service_periods.facts import Term
+from gaji.people.service_periods.queries import ServiceTerm
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """Leave that was taken (below zero), and adjustments."""
+class RecordedLeave:
+    """Leave taken (negative) and adjustments."""
 
-    people: People
+    people: PersonIndexes
     type_ids: Counts
     dates: Dates
     millidays: Millis
     taken: Flags
 
-    def only(self, chosen: Flags | People) -> "Recorded":
-        """Some of it."""
-        return Recorded(
-            self.people[chosen], self.type_ids[chosen], self.dates[chosen], self.millidays[chosen], self.taken[chosen]
+    def select(self, rows: Flags | PersonIndexes) -> "RecordedLeave":
+        """Return some of the rows."""
+        return RecordedLeave(
+            self.people[rows], self.type_ids[rows], self.dates[rows], self.millidays[rows], self.taken[rows]
         )
 
 
-async def recorded_in(
-    tx: Transaction, client_id: int, terms: Sequence[Term], until: date, *, whole_client: bool = False
-) -> Recorded:
-    """What was recorded in these services up to a day; they are those of everyone where the whole client is meant."""
-    employee_ids = counts([term.employee_id for term in terms])
-    wanted = None if whole_client else np.unique(employee_ids).tolist()
-    tables = [[_column(sent) for sent in row] for row in await repository.columns(tx, client_id, until, wanted)]
-    of_employees, type_ids, dates, millidays = (np.concatenate(both) for both in zip(*tables, strict=True))
+async def load_recorded(
+    tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], until: date, *, whole_client: bool = False
+) -> RecordedLeave:
+    """Load what was recorded in these services up to a day. With `whole_client`, no filter by employee is sent."""
+    term_employees = counts([term.employee_id for term in terms])
+    employee_filter = None if whole_client else np.unique(term_employees).tolist()
+    rows = await repository.load_columns(tx, client_id, until, employee_filter)
+    tables = [[_column(data) for data in row] for row in rows]
+    employee_ids, type_ids, dates, millidays = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     taken = np.repeat([True, False], [len(table[0]) for table in tables])
-    rows, people = _in_their_places(employee_ids, of_employees)
-    every = Recorded(
+    selected, people = _assign_rows(term_employees, employee_ids)
+    recorded = RecordedLeave(
         people,
-        type_ids[rows],
-        dates[rows].view("datetime64[D]"),
-        np.where(taken, -millidays, millidays)[rows],
-        taken[rows],
+        type_ids[selected],
+        dates[selected].view("datetime64[D]"),
+        np.where(taken, -millidays, millidays)[selected],
+        taken[selected],
     )
     first, last = date_column([term.start for term in terms]), date_column([term.end for term in terms])
-    return every.only((first[people] <= every.dates) & ~(every.dates > last[people]))
+    return recorded.select((first[people] <= recorded.dates) & ~(recorded.dates > last[people]))
 
 
-def _column(sent: bytes | None) -> Counts:
-    """The column that the database sent: its numbers have their first byte first."""
-    return np.frombuffer(sent or b"", dtype=">i8").astype(np.int64)
+def _column(data: bytes | None) -> Counts:
+    """Decode a column that the database sent as big-endian 8-byte integers."""
+    return np.frombuffer(data or b"", dtype=">i8").astype(np.int64)
 
 
-def _in_their_places(employee_ids: Counts, of_employees: Counts) -> tuple[People, People]:
-    """Which rows belong to which places; a row of someone who is there twice belongs to both."""
-    order = np.argsort(employee_ids, kind="stable")
-    ordered = employee_ids[order]
-    start = np.searchsorted(ordered, of_employees)
-    times = np.searchsorted(ordered, of_employees, side="right") - start
-    rows = np.repeat(np.arange(len(of_employees)), times)
-    among_own = np.arange(len(rows)) - np.repeat(np.cumsum(times) - times, times)
-    return rows, order[np.repeat(start, times) + among_own]
+def _assign_rows(term_employees: Counts, employee_ids: Counts) -> tuple[PersonIndexes, PersonIndexes]:
+    """Return which rows belong to which terms. A row of an employee with two terms belongs to both."""
+    order = np.argsort(term_employees, kind="stable")
+    ordered = term_employees[order]
+    start = np.searchsorted(ordered, employee_ids)
+    term_counts = np.searchsorted(ordered, employee_ids, side="right") - start
+    rows = np.repeat(np.arange(len(employee_ids)), term_counts)
+    position = np.arange(len(rows)) - np.repeat(np.cumsum(term_counts) - term_counts, term_counts)
+    return rows, order[np.repeat(start, term_counts) + position]

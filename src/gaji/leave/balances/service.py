@@ -1,61 +1,67 @@
-"""What can be asked about leave balances."""
+"""Leave balance use cases."""
 
 from datetime import date
 from itertools import accumulate
 from typing import Any
 
 from gaji.core import clock
-from gaji.core.errors import INVALID, invalid
+from gaji.core.errors import invalid
+from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant
-from gaji.engine.leave.movements import ORDER
-from gaji.leave.balances.columns import balances_on
-from gaji.leave.balances.ledger import Ledger, ledger_of
-from gaji.leave.quantities import shown
+from gaji.engine.leave.movements import MOVEMENT_ORDER
+from gaji.leave.balances.columns import load_balances
+from gaji.leave.balances.ledger import LeaveLedger, load_ledger
+from gaji.leave.quantities import format_thousandths
 from gaji.leave.types.queries import LeaveType
-from gaji.people.employees.identity import readable_employee
-from gaji.people.self_service.access import seeing_client
+from gaji.people.employees.access import require_readable_employee
+from gaji.people.self_service.access import client_view
 
-Told = dict[str, Any]
+MovementJson = dict[str, Any]
 
 
-async def read_balances(tenant: Tenant, employee_id: int, on: date | None) -> dict[int, int | float]:
-    """The balance of each type on a day, or today, by the id of the type."""
+async def read_balances(tenant: Tenant, employee_id: int, as_of: date | None) -> dict[int, int | float]:
+    """Return the balance of each leave type on a day, by type. Default: today."""
     async with tenant.transaction() as tx:
-        client_id = await readable_employee(tx, employee_id)
-        async with seeing_client(tx, client_id):
-            found = await balances_on(tx, client_id, on or clock.today(), [employee_id])
-    balances = found.millidays[0].tolist() if found.employee_ids else [0] * len(found.types)
-    return {one.id: shown(millidays) for one, millidays in zip(found.types, balances, strict=True)}
+        client_id = await require_readable_employee(tx, employee_id)
+        async with client_view(tx, client_id):
+            columns = await load_balances(tx, client_id, as_of or clock.today(), [employee_id])
+    balances = columns.millidays[0].tolist() if columns.employee_ids else [0] * len(columns.types)
+    return {
+        leave_type.id: format_thousandths(millidays)
+        for leave_type, millidays in zip(columns.types, balances, strict=True)
+    }
 
 
 async def list_movements(
     tenant: Tenant, employee_id: int, first: date | None, last: date | None, type_id: int | None
-) -> list[Told]:
-    """Every movement from a day to a day, or to today; of all types or of one."""
+) -> list[MovementJson]:
+    """List the movements of all leave types or one, from a first day to a last day. Default for the last: today."""
     async with tenant.transaction() as tx:
-        client_id = await readable_employee(tx, employee_id)
-        async with seeing_client(tx, client_id):
-            ledger = await ledger_of(tx, client_id, employee_id)
-    if type_id is not None and ledger.type_of(type_id) is None:
-        raise invalid("type_id", INVALID, reason=f"there is no leave type {type_id} in this client")
-    chosen = [one for one in ledger.types if type_id in (None, one.id)]
-    found = [told for one in chosen for told in _told(ledger, one, last or clock.today())]
-    found.sort(key=lambda told: (told["date"], ORDER[told["kind"]]))
-    return [told for told in found if first is None or told["date"] >= first]
+        client_id = await require_readable_employee(tx, employee_id)
+        async with client_view(tx, client_id):
+            ledger = await load_ledger(tx, client_id, employee_id)
+    if type_id is not None and ledger.find_type(type_id) is None:
+        raise invalid("type_id", UNKNOWN_ID, resource="leave type", id=type_id)
+    leave_types = [leave_type for leave_type in ledger.types if type_id in (None, leave_type.id)]
+    until = last or clock.today()
+    movements = [movement for leave_type in leave_types for movement in _movements_json(ledger, leave_type, until)]
+    movements.sort(key=lambda movement: (movement["date"], MOVEMENT_ORDER[movement["kind"]]))
+    return [movement for movement in movements if first is None or movement["date"] >= first]
 
 
-def _told(ledger: Ledger, one: LeaveType, until: date) -> list[Told]:
-    """The movements of a type, each with the balance that it leaves."""
-    moves = ledger.movements(one, until)
+def _movements_json(ledger: LeaveLedger, leave_type: LeaveType, until: date) -> list[MovementJson]:
+    """The movements of a type, each with the resulting balance."""
+    movements = ledger.movements(leave_type, until)
+    balances = accumulate(movement.millidays for movement in movements)
     return [
         {
-            "date": move.date,
-            "type_id": one.id,
-            "type": one.name,
-            "kind": move.kind,
-            "days": shown(move.millidays),
-            "balance": shown(left),
-            "reason": move.reason,
+            "date": movement.date,
+            "type_id": leave_type.id,
+            "type": leave_type.name,
+            "kind": movement.kind,
+            "days": format_thousandths(movement.millidays),
+            "balance": format_thousandths(balance),
+            "reason": movement.reason,
         }
-        for move, left in zip(moves, accumulate(move.millidays for move in moves), strict=True)
+        for movement, balance in zip(movements, balances, strict=True)
     ]

@@ -1,1 +1,1 @@
-"""Leave days: which days, or parts of days, employees are on leave."""
+"""Leave days: the days, or parts of days, on which employees are on leave."""

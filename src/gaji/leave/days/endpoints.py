@@ -1,14 +1,14 @@
-"""Days of leave over HTTP."""
+"""Leave day endpoints."""
 
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import JsonSchema
-from gaji.leave.dates import queried_day
+from gaji.leave.dates import parse_query_date
 from gaji.leave.days import service
-from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
+from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS
 from gaji.web import schemas
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
-routes = Router("Leave")
+router = Router("Leave")
 
 DATE: JsonSchema = {"type": "string", "format": "date"}
 _DAY: JsonSchema = {
@@ -18,8 +18,8 @@ _DAY: JsonSchema = {
     "type": {"type": "string"},
     "date": DATE,
     "hours": {"type": ["number", "null"], "description": "Null for the whole day."},
-    "days": {"type": "number", "description": "What it counts by the regular hours of that date."},
-    "payslip_id": {"type": ["integer", "null"], "description": "The regular payslip of the period, if there is one."},
+    "days": {"type": "number", "description": "Its length in days, by the working hours of that date."},
+    "payslip_id": {"type": ["integer", "null"], "description": "The regular payslip of the period, if any."},
 }
 ELEMENT: JsonSchema = {"type": "object", "title": "LeaveDay", "required": list(_DAY), "properties": _DAY}
 EXAMPLE = {
@@ -44,67 +44,67 @@ SAVED_MANY: JsonSchema = {
 }
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/leave_days",
-    answers=schemas.array_of("leave_day", ELEMENT),
+    response_schema=schemas.list_schema("leave_day", ELEMENT),
     query=[
-        QueryParameter("from", DATE, "The first date; all unless given."),
-        QueryParameter("to", DATE, "The last date; all unless given."),
+        QueryParameter("from", DATE, "The first date. Default: no limit."),
+        QueryParameter("to", DATE, "The last date. Default: no limit."),
     ],
     paged=True,
-    statuses=[422],
+    error_statuses=[422],
     example=[{"leave_day": EXAMPLE}],
 )
-async def list_leave_days(call: Request) -> Response:
-    """The leave days of an employee; those outside of service are left out."""
-    errors: Errors = Errors()
-    first, last = (queried_day(call.query, name, errors) for name in ("from", "to"))
+async def list_leave_days(request: Request) -> Response:
+    """List the leave days of an employee. Days outside service are left out."""
+    errors = Errors()
+    first, last = (parse_query_date(request.query, name, errors) for name in ("from", "to"))
     if errors:
         raise ValidationError(errors)
-    found = await service.list_days(call.tenant, call.ids["employee_id"], first, last, call.page)
-    return call.listed("leave_day", found)
+    days = await service.list_days(request.tenant, request.ids["employee_id"], first, last, request.page)
+    return request.list_response("leave_day", days)
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/leave_days",
-    takes=LEAVE_DAY.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=LEAVE_DAY.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
-async def create_leave_day(call: Request) -> Response:
-    """Record a day of leave, or some hours of one."""
-    day_id, reading = await service.create_day(call.tenant, call.ids["employee_id"], call.body)
-    return saved("The leave day has been created", id=day_id, warnings=reading.warnings)
+async def create_leave_day(request: Request) -> Response:
+    """Record a leave day, or some hours of one."""
+    day_id, validated = await service.create_day(request.tenant, request.ids["employee_id"], request.body)
+    return saved_response("The leave day has been created", id=day_id, warnings=validated.warnings)
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/leave_days/create_multiple",
-    takes=LEAVE_DAYS.json_schema(),
-    answers=SAVED_MANY,
-    statuses=[409, 422],
+    body_schema=LEAVE_DAYS.json_schema(),
+    response_schema=SAVED_MANY,
+    error_statuses=[409, 422],
 )
-async def create_leave_days(call: Request) -> Response:
-    """Record several days of leave, all or none of them."""
-    ids, reading = await service.create_days(call.tenant, call.ids["employee_id"], call.body)
-    told = "1 leave day has been created" if len(ids) == 1 else f"{len(ids)} leave days have been created"
-    return saved(told, ids=ids, warnings=reading.warnings)
+async def create_leave_days(request: Request) -> Response:
+    """Record several leave days. Either all are recorded or none."""
+    ids, validated = await service.create_days(request.tenant, request.ids["employee_id"], request.body)
+    message = "1 leave day has been created" if len(ids) == 1 else f"{len(ids)} leave days have been created"
+    return saved_response(message, ids=ids, warnings=validated.warnings)
 
 
-@routes.patch(
+@router.patch(
     "/leave_days/{leave_day_id}",
-    takes=LEAVE_DAY.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=LEAVE_DAY.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
-async def update_leave_day(call: Request) -> Response:
-    """Change a day of leave."""
-    day_id = call.ids["leave_day_id"]
-    reading = await service.update_day(call.tenant, day_id, call.body)
-    return saved("The leave day has been updated", id=day_id, warnings=reading.warnings)
+async def update_leave_day(request: Request) -> Response:
+    """Update a leave day."""
+    day_id = request.ids["leave_day_id"]
+    validated = await service.update_day(request.tenant, day_id, request.body)
+    return saved_response("The leave day has been updated", id=day_id, warnings=validated.warnings)
 
 
-@routes.delete("/leave_days/{leave_day_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_leave_day(call: Request) -> Response:
-    """Take a day of leave back."""
-    await service.delete_day(call.tenant, call.ids["leave_day_id"])
-    return saved("The leave day has been deleted")
+@router.delete("/leave_days/{leave_day_id}", response_schema=schemas.DELETED, error_statuses=[409])
+async def delete_leave_day(request: Request) -> Response:
+    """Delete a leave day."""
+    await service.delete_day(request.tenant, request.ids["leave_day_id"])
+    return saved_response("The leave day has been deleted")

@@ -1,4 +1,4 @@
-"""What can be asked about days of leave."""
+"""Leave day use cases."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -13,92 +13,98 @@ from gaji.db.json_lists import Page
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import repository
-from gaji.leave.days.validate import Checked, surroundings_of
-from gaji.leave.days.rules import LEAVE_DAY, LEAVE_DAYS
-from gaji.leave.days.repository import NewDay
+from gaji.leave.days.repository import NewLeaveDay
+from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS, LeaveDayInput, LeaveDaysInput
+from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
 from gaji.leave.events import LeaveRecorded
+from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.people.service_periods import queries as service_periods
 from gaji.periods.guards import require_open_dates
 from gaji.periods.queries import load_paid_periods
-from gaji.people.employees.identity import payable_employee, readable_employee
-from gaji.people.service_periods import facts as service_periods
 
 
 async def list_days(
     tenant: Tenant, employee_id: int, first: date | None, last: date | None, page: Page | None
 ) -> tuple[list[str], int]:
-    """The days of leave of an employee in service as JSON, and how many there are in all."""
-    async with tenant.reading() as tx:
-        client_id = await readable_employee(tx, employee_id)
-        service = [
-            (one.start, one.end) for one in (await service_periods.services(tx, client_id, [employee_id]))[employee_id]
-        ]
-        rows, total = await repository.elements(tx, client_id, employee_id, service, first, last, page)
+    """List the leave days of an employee in service as JSON, with the total count."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        intervals = (await service_periods.load_service_intervals(tx, client_id, [employee_id]))[employee_id]
+        service = [(interval.start, interval.end) for interval in intervals]
+        rows, total = await repository.list_elements(tx, client_id, employee_id, service, first, last, page)
         periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
-    found = [
-        (row["element"], next((one.payslip_id for one in periods if one.holds(row["date"])), "null")) for row in rows
-    ]
-    return [f'{element[:-1]},"payslip_id":{payslip_id}}}' for element, payslip_id in found], total
+    elements = []
+    for row in rows:
+        payslip_id = next((period.payslip_id for period in periods if period.contains(row["date"])), "null")
+        elements.append(f'{row["element"][:-1]},"payslip_id":{payslip_id}}}')
+    return elements, total
 
 
-async def create_day(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, ValidatedInput]:
-    """Record a day of leave, or a part of one."""
+async def create_day(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[LeaveDayInput]]:
+    """Record a leave day, or a part of one."""
     async with tenant.transaction() as tx:
-        client_id = await payable_employee(tx, employee_id)
-        checked = Checked(await surroundings_of(tx, client_id, employee_id))
-        reading = LEAVE_DAY.parse_create(body, checked.one)
-        [day_id] = await record_days(tx, client_id, employee_id, checked.days)
-        return day_id, reading
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
+        validated = LEAVE_DAY.parse_create(body, checker.check_day)
+        [day_id] = await record_days(tx, client_id, employee_id, checker.days)
+        return day_id, validated
 
 
-async def create_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[list[int], ValidatedInput]:
-    """Record several days of leave, all or none."""
+async def create_days(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[list[int], ValidatedInput[LeaveDaysInput]]:
+    """Record several leave days, all or none."""
     async with tenant.transaction() as tx:
-        client_id = await payable_employee(tx, employee_id)
-        checked = Checked(await surroundings_of(tx, client_id, employee_id))
-        reading = LEAVE_DAYS.parse_create(body, checked.several)
-        return await record_days(tx, client_id, employee_id, checked.days), reading
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
+        validated = LEAVE_DAYS.parse_create(body, checker.check_days)
+        return await record_days(tx, client_id, employee_id, checker.days), validated
 
 
-async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> ValidatedInput:
-    """Change what the body names of a day of leave."""
+async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> ValidatedInput[LeaveDayInput]:
+    """Update a leave day."""
     async with tenant.transaction() as tx:
-        client_id, employee_id, current = await _for_change(tx, day_id)
-        hours = current["millihours"] and Decimal(current["millihours"]) / MILLI
-        before = {"date": current["date"], "type_id": current["leave_type_id"], "hours": hours}
-        checked = Checked(await surroundings_of(tx, client_id, employee_id, replaced=day_id))
-        reading = LEAVE_DAY.parse_update(body, before, checked.one)
-        [day] = checked.days
-        await require_open_dates(tx, client_id, employee_id, [current["date"], day.date])
+        row = await _lock_day(tx, day_id)
+        client_id, employee_id = row["client_id"], row["employee_id"]
+        hours = row["millihours"] and Decimal(row["millihours"]) / MILLI
+        current = {"date": row["date"], "type_id": row["leave_type_id"], "hours": hours}
+        checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id, exclude_day_id=day_id))
+        validated = LEAVE_DAY.parse_update(body, current, checker.check_day)
+        [day] = checker.days
+        await require_open_dates(tx, client_id, employee_id, [row["date"], day.date])
         await repository.update(tx, client_id, day_id, day)
         tx.emit(LeaveRecorded(client_id, employee_id))
-        return reading
+        return validated
 
 
 async def delete_day(tenant: Tenant, day_id: int) -> None:
-    """Take a day of leave back."""
+    """Delete a leave day."""
     async with tenant.transaction() as tx:
-        client_id, employee_id, current = await _for_change(tx, day_id)
-        await require_open_dates(tx, client_id, employee_id, [current["date"]])
+        row = await _lock_day(tx, day_id)
+        client_id, employee_id = row["client_id"], row["employee_id"]
+        await require_open_dates(tx, client_id, employee_id, [row["date"]])
         await repository.delete(tx, client_id, day_id)
         tx.emit(LeaveRecorded(client_id, employee_id))
 
 
 async def record_days(
-    tx: Transaction, client_id: int, employee_id: int, days: Sequence[NewDay], request_id: int | None = None
+    tx: Transaction, client_id: int, employee_id: int, days: Sequence[NewLeaveDay], request_id: int | None = None
 ) -> list[int]:
-    """Keep days that were checked, unless one is in a finalised period; gives their ids in order."""
-    await require_open_dates(tx, client_id, employee_id, [one.date for one in days])
+    """Save checked days and return their ids in order. Rejects days inside a finalised period."""
+    await require_open_dates(tx, client_id, employee_id, [day.date for day in days])
     ids = await repository.insert(tx, client_id, employee_id, days, request_id)
     tx.emit(LeaveRecorded(client_id, employee_id))
     return ids
 
 
-async def _for_change(tx: Transaction, day_id: int) -> tuple[int, int, asyncpg.Record]:
-    """The client and the employee of a day of leave, and what is kept of it; read when nobody else can change it."""
-    found = await repository.kept(tx, day_id)
-    if found is not None:
-        await payable_employee(tx, found["employee_id"])
-        found = await repository.kept(tx, day_id)
-    if found is None:
-        raise NotFound(f"There is no leave day {day_id}")
-    return found["client_id"], found["employee_id"], found
+async def _lock_day(tx: Transaction, day_id: int) -> asyncpg.Record:
+    """Lock the employee of a leave day, then load the day again."""
+    row = await repository.load_day(tx, day_id)
+    if row is not None:
+        await lock_employee_for_pay_change(tx, row["employee_id"])
+        row = await repository.load_day(tx, day_id)
+    if row is None:
+        raise NotFound(f"Leave day {day_id} does not exist")
+    return row

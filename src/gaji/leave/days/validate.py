@@ -1,26 +1,32 @@
-"""Checking days of leave before they are kept: all errors at once, each under the path of its day."""
+"""Check leave days before they are saved. All errors are reported at once, each under the path of its day."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.core.errors import INVALID, Conflict, Errors
-from gaji.core.validation import Record
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import UNKNOWN_ID, Record
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.day_length import LeaveDayLength, LeaveDayError, require_hours_within
-from gaji.engine.leave.movements import MovementKind, Movement
+from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
+from gaji.engine.leave.movements import Movement, MovementKind
 from gaji.law.quantities import format_millis
-from gaji.leave.balances.ledger import Ledger, ledger_of
+from gaji.leave.balances.ledger import LeaveLedger, load_ledger
 from gaji.leave.days import repository
-from gaji.leave.days.duration import Measure, measure_of
-from gaji.leave.days.repository import NewDay
+from gaji.leave.days.duration import DayLengths, load_day_lengths
+from gaji.leave.days.repository import NewLeaveDay
 from gaji.leave.types.queries import LeaveType
+
+OUTSIDE_SERVICE = ErrorCode("outside_service", "{date} is outside the service of this employee")
+NO_LEAVE_POSSIBLE = ErrorCode("no_leave_possible", "{date} {reason}")
+TOO_MANY_HOURS = ErrorCode("too_many_hours", "{date} {reason}")
+DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave and {total} working hours in total")
+NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "{leave_type} would be at {balance} days on {date}")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A day of leave that is asked for, and where in the body it stands."""
+class RequestedDay:
+    """A requested leave day, and its path in the body."""
 
     path: str
     date: date | None
@@ -28,132 +34,154 @@ class Wanted:
     millihours: int | None
 
     @classmethod
-    def of(cls, path: str, record: Record) -> "Wanted":
-        """What a record asks for."""
+    def from_record(cls, path: str, record: Record) -> "RequestedDay":
+        """Return the day that a record requests."""
         return cls(path, record["date"], record["type_id"], record["hours"])
 
 
+@dataclass(frozen=True)
+class Overdraft:
+    """The first date on which a balance would become negative against its policy."""
+
+    leave_type: str
+    balance_millidays: int
+    date: date
+
+
 @dataclass
-class Surroundings:
-    """What days of leave of one employee are held against."""
+class LeaveContext:
+    """What leave days of one employee are checked against."""
 
     employee_id: int
-    ledger: Ledger
-    measure: Measure
-    hours_on: dict[date, int]
-    """By date, the thousandths of hours of leave that are there already."""
+    ledger: LeaveLedger
+    day_lengths: DayLengths
+    millihours_on: dict[date, int]
+    """Thousandths of hours of leave that are already recorded, by date."""
 
-    def days(self, wanted: Sequence[Wanted], errors: Errors) -> list[NewDay]:
-        """The days as they are kept; those with errors are left out."""
-        found = [(one.path, self._day(one, errors)) for one in wanted]
-        kept = [(path, day) for path, day in found if day is not None]
-        if len(kept) == len(wanted):
-            self._check_balances(kept, errors)
-        return [day for _, day in kept]
+    def check_days(self, requested: Sequence[RequestedDay], errors: Errors) -> list[NewLeaveDay]:
+        """Return the valid days as they are stored, and add an error for each of the others."""
+        days = [(request.path, self._check_day(request, errors)) for request in requested]
+        valid = [(path, day) for path, day in days if day is not None]
+        if len(valid) == len(requested):
+            self._check_balances(valid, errors)
+        return [day for _, day in valid]
 
-    def _day(self, one: Wanted, errors: Errors) -> NewDay | None:
-        if one.type_id is not None and self.ledger.type_of(one.type_id) is None:
-            errors.setdefault(f"{one.path}type_id", f"there is no leave type {one.type_id} in this client")
-        measured = self._measured(one, errors)
-        if measured is None or one.date is None or one.type_id is None or f"{one.path}hours" in errors:
+    def _check_day(self, request: RequestedDay, errors: Errors) -> NewLeaveDay | None:
+        path, day, type_id = request.path, request.date, request.type_id
+        if type_id is not None and self.ledger.find_type(type_id) is None:
+            errors.add_if_absent(f"{path}type_id", UNKNOWN_ID, resource="leave type", id=type_id)
+        length = self._day_length(request, errors)
+        if length is None or day is None or type_id is None or f"{path}hours" in errors:
             return None
-        leave = NewDay(one.type_id, one.date, one.millihours, measured.millihours, *measured.part(one.millihours))
-        there = self.hours_on.get(one.date, 0)
-        if there + leave.hours_taken > measured.millihours:
-            told = f"{one.date} has {format_millis(there)} hours of leave already and {format_millis(measured.millihours)} hours in all"
-            errors.setdefault(f"{one.path}date", told)
+        leave = NewLeaveDay(
+            type_id, day, request.millihours, length.millihours, *length.portion_millidays(request.millihours)
+        )
+        recorded = self.millihours_on.get(day, 0)
+        if recorded + leave.hours_taken > length.millihours:
+            errors.add_if_absent(
+                f"{path}date",
+                DAY_FULL,
+                date=day,
+                recorded=format_millis(recorded),
+                total=format_millis(length.millihours),
+            )
             return None
-        self.hours_on[one.date] = there + leave.hours_taken
-        return None if f"{one.path}type_id" in errors else leave
+        self.millihours_on[day] = recorded + leave.hours_taken
+        return None if f"{path}type_id" in errors else leave
 
-    def _measured(self, one: Wanted, errors: Errors) -> LeaveDayLength | None:
-        if one.date is None:
+    def _day_length(self, request: RequestedDay, errors: Errors) -> LeaveDayLength | None:
+        path, day = request.path, request.date
+        if day is None:
             return None
-        if not self.ledger.serves(one.date):
-            errors.setdefault(f"{one.path}date", f"{one.date} is outside the service of this employee")
+        if not self.ledger.serves(day):
+            errors.add_if_absent(f"{path}date", OUTSIDE_SERVICE, date=day)
             return None
         try:
-            found = self.measure.day(self.employee_id, one.date)
+            length = self.day_lengths.leave_day(self.employee_id, day)
         except LeaveDayError as error:
-            joint = " " if str(error).startswith("is ") else ": "
-            errors.setdefault(f"{one.path}date", f"{one.date}{joint}{error}")
+            errors.add_if_absent(f"{path}date", NO_LEAVE_POSSIBLE, date=day, reason=str(error))
             return None
-        if one.millihours is not None:
+        if request.millihours is not None:
             try:
-                require_hours_within(found, one.millihours)
+                require_hours_within(length, request.millihours)
             except LeaveDayError as error:
-                errors.setdefault(f"{one.path}hours", f"{one.date} {error}")
-        return found
+                errors.add_if_absent(f"{path}hours", TOO_MANY_HOURS, date=day, reason=str(error))
+        return length
 
-    def _check_balances(self, kept: Sequence[tuple[str, NewDay]], errors: Errors) -> None:
-        """Name the days, in the order of time, with which a balance would fall below zero against its policy."""
-        every = self.ledger.with_taken([_taken(day) for _, day in kept])
-        if self._overdrawn(self.ledger, every, {day.type_id for _, day in kept}) is None:
+    def _check_balances(self, days: Sequence[tuple[str, NewLeaveDay]], errors: Errors) -> None:
+        """Add an error for each day, in chronological order, that would overdraw a balance."""
+        all_days = self.ledger.with_leave([_entry(day) for _, day in days])
+        if _find_overdraft(self.ledger, all_days, {day.type_id for _, day in days}) is None:
             return
-        held = self.ledger
-        for path, day in sorted(kept, key=lambda one: one[1].date):
-            more = held.with_taken([_taken(day)])
-            if told := self._overdrawn(held, more, {day.type_id}):
-                errors.add(f"{path}date", INVALID, reason=told)
+        ledger = self.ledger
+        for path, day in sorted(days, key=lambda item: item[1].date):
+            extended = ledger.with_leave([_entry(day)])
+            if overdraft := _find_overdraft(ledger, extended, {day.type_id}):
+                errors.add(
+                    f"{path}date",
+                    NOT_ENOUGH_LEAVE,
+                    leave_type=overdraft.leave_type,
+                    balance=format_millis(overdraft.balance_millidays),
+                    date=overdraft.date,
+                )
             else:
-                held = more
-
-    def _overdrawn(self, before: Ledger, after: Ledger, type_ids: Collection[int]) -> str | None:
-        concerned = {one.id: one for type_id in type_ids for one in after.concerned(type_id)}
-        return next((told for one in concerned.values() if (told := _below_zero(one, before, after))), None)
+                ledger = extended
 
 
-class Checked:
-    """The rules of a body with days of leave; has the days as they are kept when they have passed."""
+class LeaveDayChecker:
+    """Validation rules for bodies with leave days. Holds the days as they are stored once they are valid."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        self._surroundings = surroundings
-        self.days: list[NewDay] = []
+    def __init__(self, context: LeaveContext) -> None:
+        self._context = context
+        self.days: list[NewLeaveDay] = []
 
-    def one(self, record: Record, errors: Errors) -> None:
-        """A body that is a day."""
-        self.days = self._surroundings.days([Wanted.of("", record)], errors)
+    def check_day(self, record: Record, errors: Errors) -> None:
+        """Check a body that is one day."""
+        self.days = self._context.check_days([RequestedDay.from_record("", record)], errors)
 
-    def several(self, record: Record, errors: Errors) -> None:
-        """A body with dates."""
-        wanted = [Wanted.of(f"dates.{place}.", one) for place, one in enumerate(record["dates"] or ())]
-        self.days = self._surroundings.days(wanted, errors)
+    def check_days(self, record: Record, errors: Errors) -> None:
+        """Check a body with `dates`."""
+        dates = enumerate(record["dates"] or ())
+        requested = [RequestedDay.from_record(f"dates.{index}.", element) for index, element in dates]
+        self.days = self._context.check_days(requested, errors)
 
 
-async def surroundings_of(
-    tx: Transaction, client_id: int, employee_id: int, replaced: int | None = None
-) -> Surroundings:
-    """What days of leave of an employee are held against; without the day that is to be replaced."""
-    hours_on: dict[date, int] = defaultdict(int)
-    for day_id, day, millihours in await repository.hours(tx, client_id, employee_id):
-        if day_id != replaced:
-            hours_on[day] += millihours
-    return Surroundings(
+async def load_leave_context(
+    tx: Transaction, client_id: int, employee_id: int, exclude_day_id: int | None = None
+) -> LeaveContext:
+    """Load what leave days of an employee are checked against, without the day that is being replaced."""
+    millihours_on: dict[date, int] = defaultdict(int)
+    for row in await repository.load_hours(tx, client_id, employee_id):
+        if row["id"] != exclude_day_id:
+            millihours_on[row["date"]] += row["millihours"]
+    return LeaveContext(
         employee_id,
-        await ledger_of(tx, client_id, employee_id, but_day=replaced),
-        await measure_of(tx, client_id, [employee_id]),
-        hours_on,
+        await load_ledger(tx, client_id, employee_id, exclude_day_id=exclude_day_id),
+        await load_day_lengths(tx, client_id, [employee_id]),
+        millihours_on,
     )
 
 
-def _taken(day: NewDay) -> tuple[int, date, int]:
+def _entry(day: NewLeaveDay) -> tuple[int, date, int]:
     return day.type_id, day.date, day.millidays
 
 
-def _below_zero(one: LeaveType, before: Ledger, after: Ledger) -> str | None:
-    """The first date on which leave is taken that brings a balance below zero, and lower than it was."""
-    moves = after.movements(one, _last(after, one))
-    earlier = before.movements(one, _last(after, one))
-    for day in dict.fromkeys(move.date for move in moves if move.kind is MovementKind.TAKEN):
-        balance = _sum(moves, day)
-        if balance < 0 and balance < _sum(earlier, day) and not one.policy(day).allows_negative:
-            return f"{one.name} would be at {format_millis(balance)} days on {day}"
+def _find_overdraft(before: LeaveLedger, after: LeaveLedger, type_ids: Collection[int]) -> Overdraft | None:
+    affected = {leave_type.id: leave_type for type_id in type_ids for leave_type in after.affected_types(type_id)}
+    overdrafts = (_find_overdraft_of_type(leave_type, before, after) for leave_type in affected.values())
+    return next((overdraft for overdraft in overdrafts if overdraft), None)
+
+
+def _find_overdraft_of_type(leave_type: LeaveType, before: LeaveLedger, after: LeaveLedger) -> Overdraft | None:
+    """Find the first date with leave on which the balance is negative, and lower than it was before."""
+    last = max((movement.date for movement in after.recorded.get(leave_type.id, ())), default=date.min)
+    movements, earlier = after.movements(leave_type, last), before.movements(leave_type, last)
+    for day in dict.fromkeys(movement.date for movement in movements if movement.kind is MovementKind.TAKEN):
+        balance = _balance(movements, day)
+        if balance < 0 and balance < _balance(earlier, day) and not leave_type.policy(day).allows_negative:
+            return Overdraft(leave_type.name, balance, day)
     return None
 
 
-def _last(ledger: Ledger, one: LeaveType) -> date:
-    return max((move.date for move in ledger.recorded.get(one.id, ())), default=date.min)
-
-
-def _sum(moves: Sequence[Movement], until: date) -> int:
-    return sum(move.millidays for move in moves if move.date <= until)
+def _balance(movements: Sequence[Movement], until: date) -> int:
+    return sum(movement.millidays for movement in movements if movement.date <= until)

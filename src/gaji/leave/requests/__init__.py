@@ -1,1 +1,1 @@
-"""Leave requests: what employees ask for, and what is answered."""
+"""Leave requests and their decisions."""

@@ -1,4 +1,4 @@
-"""Leave requests over HTTP."""
+"""Leave request endpoints."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from gaji.core.validation import JsonSchema
 from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
-from gaji.leave.requests.rules import DECISION, LEAVE_REQUEST
+from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, saved
+from gaji.web.operations import Request, Response, Router, saved_response
 
-routes = Router("Leave")
+router = Router("Leave")
 
 _DATE: JsonSchema = {
     "date": {"type": "string", "format": "date"},
@@ -45,48 +45,54 @@ APPROVED: JsonSchema = {**SAVED_MANY, "examples": [{"message": "The leave reques
 DECLINED: JsonSchema = {**schemas.DONE, "examples": [{"message": "The leave request has been declined"}]}
 
 
-@routes.get(
+@router.get(
     "/employees/{employee_id}/leave_requests",
-    answers=schemas.array_of("leave_request", ELEMENT),
+    response_schema=schemas.list_schema("leave_request", ELEMENT),
     paged=True,
     example=[{"leave_request": EXAMPLE}],
 )
-async def list_leave_requests(call: Request) -> Response:
-    """The leave requests of an employee."""
-    found = await service.list_requests(call.tenant, call.ids["employee_id"], call.page)
-    return call.listed("leave_request", found)
+async def list_leave_requests(request: Request) -> Response:
+    """List the leave requests of an employee."""
+    requests = await service.list_requests(request.tenant, request.ids["employee_id"], request.page)
+    return request.list_response("leave_request", requests)
 
 
-@routes.post(
+@router.post(
     "/employees/{employee_id}/leave_requests",
-    takes=LEAVE_REQUEST.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=LEAVE_REQUEST.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
-async def create_leave_request(call: Request) -> Response:
-    """Ask for leave; employees may do so for themselves."""
-    request_id, reading = await service.create_request(call.tenant, call.ids["employee_id"], call.body)
-    return saved("The leave request has been created", id=request_id, warnings=reading.warnings)
+async def create_leave_request(request: Request) -> Response:
+    """Request leave. Employees may do this for themselves."""
+    request_id, validated = await service.create_request(request.tenant, request.ids["employee_id"], request.body)
+    return saved_response("The leave request has been created", id=request_id, warnings=validated.warnings)
 
 
-@routes.post(
-    "/leave_requests/{request_id}/approve", takes=DECISION.json_schema(), answers=APPROVED, statuses=[409, 422]
+@router.post(
+    "/leave_requests/{request_id}/approve",
+    body_schema=DECISION.json_schema(),
+    response_schema=APPROVED,
+    error_statuses=[409, 422],
 )
-async def approve_leave_request(call: Request) -> Response:
-    """Approve a leave request: its days are recorded."""
-    ids, reading = await service.approve_request(call.tenant, call.ids["request_id"], _body(call))
-    return saved("The leave request has been approved", ids=ids, warnings=reading.warnings)
+async def approve_leave_request(request: Request) -> Response:
+    """Approve a leave request and record its days."""
+    ids, validated = await service.approve_request(request.tenant, request.ids["request_id"], _body(request))
+    return saved_response("The leave request has been approved", ids=ids, warnings=validated.warnings)
 
 
-@routes.post(
-    "/leave_requests/{request_id}/decline", takes=DECISION.json_schema(), answers=DECLINED, statuses=[409, 422]
+@router.post(
+    "/leave_requests/{request_id}/decline",
+    body_schema=DECISION.json_schema(),
+    response_schema=DECLINED,
+    error_statuses=[409, 422],
 )
-async def decline_leave_request(call: Request) -> Response:
+async def decline_leave_request(request: Request) -> Response:
     """Decline a leave request."""
-    reading = await service.decline_request(call.tenant, call.ids["request_id"], _body(call))
-    return saved("The leave request has been declined", warnings=reading.warnings)
+    validated = await service.decline_request(request.tenant, request.ids["request_id"], _body(request))
+    return saved_response("The leave request has been declined", warnings=validated.warnings)
 
 
-def _body(call: Request) -> Mapping[str, Any]:
-    """An answer can be left out, and the body with it."""
-    return call.body if call.raw_body else {}
+def _body(request: Request) -> Mapping[str, Any]:
+    """The answer is optional, and so is the body."""
+    return request.body if request.raw_body else {}

@@ -1,41 +1,43 @@
-"""The SQL of leave requests."""
+"""SQL for leave requests."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import asyncpg
 
-from gaji.core.validation import Record
-from gaji.db.json_lists import Page, counted, json_text
+from gaji.db.json_lists import Page, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
-DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT one.date, trim_scale(one.hours / 1000.0) AS hours,
-        one.type_id, (SELECT t.name FROM leave_types t
-                      WHERE t.client_id = q.client_id AND t.id = one.type_id) AS type) x)) ORDER BY one.place)
+DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.hours / 1000.0) AS hours,
+        d.type_id, (SELECT t.name FROM leave_types t
+                      WHERE t.client_id = q.client_id AND t.id = d.type_id) AS type) x)) ORDER BY d.place)
     FROM ROWS FROM (jsonb_to_recordset(q.dates) AS (date date, hours numeric, type_id bigint))
-         WITH ORDINALITY AS one(date, hours, type_id, place))"""
+         WITH ORDINALITY AS d(date, hours, type_id, place))"""
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.status, q.answer,
         shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at, shown(q.updated_at) AS updated_at)
-        e))::text"""
+        e))::text AS element"""
 
 
-async def elements(tx: Transaction, client_id: int, employee_id: int, page: Page | None) -> tuple[list[str], int]:
-    """The requests of an employee as JSON, in the order of their ids; and how many there are."""
+async def list_elements(tx: Transaction, client_id: int, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+    """List the requests of an employee as JSON, by id; and the count."""
     source = "leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2"
-    rows, total = await counted(
+    rows, total = await fetch_page(
         tx, f"SELECT {ELEMENT} FROM {source} ORDER BY q.id", source, page, client_id, employee_id
     )
-    return [row[0] for row in rows], total
+    return [row["element"] for row in rows], total
 
 
-async def kept(tx: Transaction, request_id: int) -> asyncpg.Record | None:
-    """Client, employee, status and dates, as JSON, of a request that the caller may see."""
+async def load_request(tx: Transaction, request_id: int) -> asyncpg.Record | None:
+    """Load a request that the caller may see. The dates are JSON."""
     return await tx.fetchrow(
         "SELECT client_id, employee_id, status, dates FROM leave_requests WHERE id = $1", request_id
     )
 
 
-async def insert(tx: Transaction, client_id: int, employee_id: int, dates: Sequence[Record], reason: str | None) -> int:
-    """Save a new request and give its id."""
+async def insert(
+    tx: Transaction, client_id: int, employee_id: int, dates: Sequence[Mapping[str, Any]], reason: str | None
+) -> int:
+    """Insert a request and return its id."""
     request_id: int = await tx.fetchval(
         "INSERT INTO leave_requests (client_id, employee_id, dates, reason) VALUES ($1, $2, $3, $4) RETURNING id",
         client_id,
@@ -47,7 +49,7 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, dates: Seque
 
 
 async def decide(tx: Transaction, client_id: int, request_id: int, status: str, answer: str | None) -> None:
-    """Save what was decided about a request."""
+    """Save the decision on a request."""
     await tx.execute(
         "UPDATE leave_requests SET status = $3, answer = $4, decided_at = now(), updated_at = now() "
         "WHERE client_id = $1 AND id = $2",

@@ -1,1 +1,1 @@
-"""Leave types and their policies: what a client gives."""
+"""Leave types and their policies."""

@@ -1,16 +1,16 @@
-"""Leave types and their policies over HTTP."""
+"""Leave type and policy endpoints."""
 
 from gaji.core.errors import Errors, ValidationError
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.validation import JsonSchema
-from gaji.leave.dates import queried_day
+from gaji.leave.dates import parse_query_date
 from gaji.leave.types import service
-from gaji.leave.types.policy_rules import POLICY
-from gaji.leave.types.rules import LEAVE_TYPE
+from gaji.leave.types.policy_schemas import POLICY
+from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.web import schemas
-from gaji.web.operations import QueryParameter, Request, Response, Router, answer, saved
+from gaji.web.operations import QueryParameter, Request, Response, Router, json_response, saved_response
 
-routes = Router("Leave")
+router = Router("Leave")
 
 TYPES: JsonSchema = {
     "type": "object",
@@ -40,69 +40,84 @@ _POLICY: JsonSchema = {
     "effective_date": {
         "type": ["string", "null"],
         "format": "date",
-        "description": "From when it holds; null where it is that of the law from the beginning.",
+        "description": "First day on which the policy applies. Null for the statutory policy.",
     },
 }
 ELEMENT: JsonSchema = {"type": "object", "title": "LeavePolicy", "required": list(_POLICY), "properties": _POLICY}
-EXAMPLE = schemas.example(POLICY) | {"first_year": None}
-ON = QueryParameter("date", {"type": "string", "format": "date"}, "The day on which it holds; today unless given.")
+EXAMPLE = schemas.resource_example(POLICY) | {"first_year": None}
+AS_OF = QueryParameter(
+    "date", {"type": "string", "format": "date"}, "The day on which the policy applies. Default: today."
+)
 
 
-@routes.get(
+@router.get(
     "/clients/{client_id}/leave_types",
-    answers=TYPES,
+    response_schema=TYPES,
     example={"1": "annual_leave", "2": "sick_leave", "14": "study_leave"},
 )
-async def list_leave_types(call: Request) -> Response:
-    """The leave types of a client: names by ID."""
-    return answer(await service.list_types(call.tenant, call.ids["client_id"]))
+async def list_leave_types(request: Request) -> Response:
+    """List the leave types of a client: names by ID."""
+    return json_response(await service.list_types(request.tenant, request.ids["client_id"]))
 
 
-@routes.post("/clients/{client_id}/leave_types", takes=LEAVE_TYPE.json_schema(), answers=schemas.SAVED, statuses=[422])
-async def create_leave_type(call: Request) -> Response:
-    """Add a leave type to a client."""
-    type_id, reading = await service.create_type(call.tenant, call.ids["client_id"], call.body)
-    return saved("The leave type has been created", id=type_id, warnings=reading.warnings)
-
-
-@routes.patch(
-    "/leave_types/{type_id}", takes=LEAVE_TYPE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422]
+@router.post(
+    "/clients/{client_id}/leave_types",
+    body_schema=LEAVE_TYPE.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
-async def update_leave_type(call: Request) -> Response:
+async def create_leave_type(request: Request) -> Response:
+    """Create a leave type."""
+    type_id, validated = await service.create_type(request.tenant, request.ids["client_id"], request.body)
+    return saved_response("The leave type has been created", id=type_id, warnings=validated.warnings)
+
+
+@router.patch(
+    "/leave_types/{type_id}",
+    body_schema=LEAVE_TYPE.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
+)
+async def update_leave_type(request: Request) -> Response:
     """Rename a leave type."""
-    type_id = call.ids["type_id"]
-    reading = await service.rename_type(call.tenant, type_id, call.body)
-    return saved("The leave type has been updated", id=type_id, warnings=reading.warnings)
+    type_id = request.ids["type_id"]
+    validated = await service.rename_type(request.tenant, type_id, request.body)
+    return saved_response("The leave type has been updated", id=type_id, warnings=validated.warnings)
 
 
-@routes.delete("/leave_types/{type_id}", answers=schemas.DELETED, statuses=[409])
-async def delete_leave_type(call: Request) -> Response:
-    """Remove a leave type that was added and that nobody uses."""
-    await service.delete_type(call.tenant, call.ids["type_id"])
-    return saved("The leave type has been deleted")
+@router.delete("/leave_types/{type_id}", response_schema=schemas.DELETED, error_statuses=[409])
+async def delete_leave_type(request: Request) -> Response:
+    """Delete a leave type that the client added and that is not in use."""
+    await service.delete_type(request.tenant, request.ids["type_id"])
+    return saved_response("The leave type has been deleted")
 
 
-@routes.get(
+@router.get(
     "/leave_types/{type_id}/policy",
-    answers=schemas.wrapped("policy", ELEMENT),
-    query=[ON],
-    by_rules=True,
-    statuses=[422],
+    response_schema=schemas.wrapped_schema("policy", ELEMENT),
+    query=[AS_OF],
+    has_rules_version=True,
+    error_statuses=[422],
     example={"policy": EXAMPLE},
 )
-async def read_leave_policy(call: Request) -> Response:
-    """The policy of a leave type that holds on a day."""
-    errors: Errors = Errors()
-    on = queried_day(call.query, "date", errors)
+async def read_leave_policy(request: Request) -> Response:
+    """Retrieve the policy of a leave type that applies on a day."""
+    errors = Errors()
+    as_of = parse_query_date(request.query, "date", errors)
     if errors:
         raise ValidationError(errors)
-    found = await service.read_policy(call.tenant, call.ids["type_id"], on)
-    return answer({"policy": found}).by_rules([law().rules_version])
+    policy = await service.read_policy(request.tenant, request.ids["type_id"], as_of)
+    return json_response({"policy": policy}).with_rules_version([current_law().rules_version])
 
 
-@routes.put("/leave_types/{type_id}/policy", takes=POLICY.json_schema(), answers=schemas.SAVED, statuses=[409, 422])
-async def replace_leave_policy(call: Request) -> Response:
-    """Give a leave type a policy from a day on; what holds before that day stays."""
-    type_id = call.ids["type_id"]
-    reading = await service.replace_policy(call.tenant, type_id, call.body)
-    return saved("The leave policy has been saved", id=type_id, warnings=reading.warnings)
+@router.put(
+    "/leave_types/{type_id}/policy",
+    body_schema=POLICY.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
+)
+async def replace_leave_policy(request: Request) -> Response:
+    """Set the policy of a leave type from a day on. Earlier policies stay in force before that day."""
+    type_id = request.ids["type_id"]
+    validated = await service.replace_policy(request.tenant, type_id, request.body)
+    return saved_response("The leave policy has been saved", id=type_id, warnings=validated.warnings)

@@ -1,4 +1,4 @@
-"""The types of a client with their policies, for those who compute with them."""
+"""Leave types with their policies."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -6,28 +6,29 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
+import asyncpg
 import msgspec
 
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import Settlement
-from gaji.engine.leave.policies import AccrualMethod, Policies, LeavePolicy, policy_on
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies, policy_on
 from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.law.scale import Scale
 from gaji.leave.types import repository
 
 ANNUAL = "annual_leave"
 INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
-"""Leave that counts against another type as well: the law's days with hospitalisation include those without."""
+"""Types whose leave also counts against another type: hospitalisation leave includes outpatient sick leave."""
 MISCONDUCT = 3
-"""The termination code of whoever loses annual leave."""
-GRANTED = (LeavePolicy(AccrualMethod.NONE),)
-"""The policy of a type that the client made and said nothing else about."""
+"""The termination code with which annual leave is forfeited."""
+NO_POLICY = (LeavePolicy(AccrualMethod.NONE),)
+"""The policy of a custom type without a policy of its own."""
 
 
 @dataclass(frozen=True)
 class LeaveType:
-    """A type and what is given of it."""
+    """A leave type and its policies over time."""
 
     id: int
     name: str
@@ -35,21 +36,23 @@ class LeaveType:
     policies: Policies
 
     def policy(self, day: date) -> LeavePolicy:
-        """The policy that holds on a day."""
+        """Return the policy that applies on a day."""
         return policy_on(self.policies, day)
 
     @property
     def accrues(self) -> bool:
-        """Whether any of its policies gives something by itself."""
-        return any(one.accrual is not AccrualMethod.NONE for one in self.policies)
+        """Whether any of its policies accrues leave."""
+        return any(policy.accrual is not AccrualMethod.NONE for policy in self.policies)
 
     @property
     def has_rules(self) -> bool:
-        """Whether anything but what is recorded changes its balance."""
-        return self.accrues or any(one.carry_limit_millidays is not None or one.expiry_months for one in self.policies)
+        """Whether anything other than recorded days and adjustments changes the balance."""
+        return self.accrues or any(
+            policy.carry_limit_millidays is not None or policy.expiry_months for policy in self.policies
+        )
 
     def settlement(self, termination_code: int | None) -> Settlement:
-        """What becomes of the balance of someone who leaves for this reason."""
+        """Return what happens to the balance when service ends for this reason."""
         if self.system_type != ANNUAL:
             return Settlement.ENDS
         return Settlement.LOST if termination_code == MISCONDUCT else Settlement.PAID_OUT
@@ -57,55 +60,58 @@ class LeaveType:
 
 async def load_leave_type_ids(tx: Transaction, client_id: int) -> set[int]:
     """Return the ids of the client's leave types."""
-    return {leave_type.id for leave_type in await types_of(tx, client_id)}
+    return {leave_type.id for leave_type in await load_leave_types(tx, client_id)}
 
 
-async def types_of(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
-    """The types of a client with all their policies, in the order of ids."""
-    own: dict[int, list[LeavePolicy]] = defaultdict(list)
-    found: dict[int, tuple[str, str | None]] = {}
-    for row in await repository.with_policies(tx, client_id):
-        found[row["id"]] = row["name"], row["system_type"]
+async def load_leave_types(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
+    """Load the leave types of a client with all their policies, by id."""
+    policies: dict[int, list[LeavePolicy]] = defaultdict(list)
+    types: dict[int, tuple[str, str | None]] = {}
+    for row in await repository.list_with_policies(tx, client_id):
+        types[row["id"]] = row["name"], row["system_type"]
         if row["effective_date"] is not None:
-            own[row["id"]].append(_policy(row))
+            policies[row["id"]].append(_policy(row))
     return [
-        LeaveType(type_id, name, system_type, with_default(system_type, tuple(own[type_id])))
-        for type_id, (name, system_type) in found.items()
+        LeaveType(type_id, name, system_type, with_default(system_type, tuple(policies[type_id])))
+        for type_id, (name, system_type) in types.items()
     ]
 
 
 @cache
-def with_default(system_type: str | None, own: tuple[LeavePolicy, ...]) -> Policies:
-    """The policies of a type over time: before its first own one that of the law."""
-    usual = GRANTED if system_type is None else _of_law()[system_type]
-    if not own:
-        return usual
-    first = own[0].since
-    return (*(one for one in usual if one.since is None or (first and one.since < first)), *own)
+def with_default(system_type: str | None, policies: tuple[LeavePolicy, ...]) -> Policies:
+    """Return the policies of a type over time. The statutory policy applies before the first own policy."""
+    statutory = NO_POLICY if system_type is None else _statutory_policies()[system_type]
+    if not policies:
+        return statutory
+    first = policies[0].since
+    earlier = (policy for policy in statutory if policy.since is None or (first and policy.since < first))
+    return (*earlier, *policies)
 
 
 @cache
-def _of_law() -> Mapping[str, Policies]:
-    return statutory_policies(law().leave)
+def _statutory_policies() -> Mapping[str, Policies]:
+    return statutory_policies(current_law().leave)
 
 
-def including(types: Sequence[LeaveType], one: LeaveType) -> LeaveType | None:
-    """The type that leave of this one counts against as well, if there is one."""
-    other = INCLUDED_IN.get(one.system_type or "")
-    return next((each for each in types if each.system_type == other), None) if other else None
+def find_including_type(leave_types: Sequence[LeaveType], leave_type: LeaveType) -> LeaveType | None:
+    """Return the type that leave of this type also counts against, if there is one."""
+    other = INCLUDED_IN.get(leave_type.system_type or "")
+    return next((candidate for candidate in leave_types if candidate.system_type == other), None) if other else None
 
 
-def _policy(row: Mapping[str, object]) -> LeavePolicy:
-    plain = ("least_months", "prorate", "below_zero", "paid")
+def _policy(row: asyncpg.Record) -> LeavePolicy:
     first_year = row["first_year"]
     return LeavePolicy(
-        accrual=AccrualMethod(str(row["accrual"])),
-        entitlement=_scale(str(row["entitlement"]), "year"),
-        since=row["effective_date"],  # type: ignore[arg-type]  # asyncpg gives dates
-        first_year=None if first_year is None else _scale(str(first_year), "months"),
-        carry_limit_millidays=row["carry_over_limit"],  # type: ignore[arg-type]  # and integers
-        expiry_months=row["carry_over_expiry_months"],  # type: ignore[arg-type]
-        **{name: row[name] for name in plain},  # type: ignore[arg-type]
+        accrual=AccrualMethod(row["accrual"]),
+        entitlement=_scale(row["entitlement"], "year"),
+        since=row["effective_date"],
+        min_service_months=row["least_months"],
+        first_year=None if first_year is None else _scale(first_year, "months"),
+        carry_limit_millidays=row["carry_over_limit"],
+        expiry_months=row["carry_over_expiry_months"],
+        prorate=row["prorate"],
+        allows_negative=row["below_zero"],
+        paid=row["paid"],
     )
 
 

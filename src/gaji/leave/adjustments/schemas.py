@@ -1,0 +1,64 @@
+"""Request schema of leave adjustments."""
+
+from datetime import date
+
+import msgspec
+
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import UNKNOWN_ID, Attribute, DateType, Integer, Record, Rule, Schema, Text
+from gaji.law.quantities import MILLI
+from gaji.leave.balances.ledger import LeaveLedger
+from gaji.leave.days.validate import OUTSIDE_SERVICE
+from gaji.leave.quantities import MAX_DAYS, Thousandths
+
+ZERO_DAYS = ErrorCode("zero_days", "must not be zero")
+
+
+class AdjustmentInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A leave adjustment as a caller writes it."""
+
+    type_id: int
+    date: date
+    days: int
+    """Thousandths of days, negative to take days back."""
+    reason: str
+
+
+LEAVE_ADJUSTMENT = Schema(
+    "leave_adjustment",
+    (
+        Attribute("type_id", Integer(minimum=1), "The leave type.", required=True, example=4),
+        Attribute("date", DateType(), "The day from which it counts.", required=True, example="2026-01-05"),
+        Attribute(
+            "days",
+            Thousandths("days", -MAX_DAYS * MILLI, MAX_DAYS * MILLI),
+            "Days to grant. Negative to take days back.",
+            required=True,
+            example=6,
+        ),
+        Attribute(
+            "reason",
+            Text(min_length=1, max_length=500),
+            "The reason.",
+            required=True,
+            example="A citizen child under 7",
+        ),
+    ),
+    read_only=("id", "employee_id", "type"),
+    struct=AdjustmentInput,
+)
+
+
+def adjustment_rule(ledger: LeaveLedger) -> Rule:
+    """Return the rule that an adjustment has a known type, a day in service, and a number of days other than zero."""
+
+    def check(record: Record, errors: Errors) -> None:
+        type_id, day = record["type_id"], record["date"]
+        if type_id is not None and ledger.find_type(type_id) is None:
+            errors.add_if_absent("type_id", UNKNOWN_ID, resource="leave type", id=type_id)
+        if day is not None and not ledger.serves(day):
+            errors.add_if_absent("date", OUTSIDE_SERVICE, date=day)
+        if record["days"] == 0:
+            errors.add_if_absent("days", ZERO_DAYS)
+
+    return check

@@ -1,0 +1,188 @@
+"""Request schema of leave policies, and the check against the statutory minimum."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from gaji.core.constants import one_of
+from gaji.core.errors import INVALID, Errors
+from gaji.core.validation import (
+    REQUIRED_WHEN,
+    Attribute,
+    Boolean,
+    DateType,
+    Group,
+    Integer,
+    Record,
+    Rule,
+    Schema,
+    when,
+)
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
+from gaji.engine.leave.statutory_minimum import describe_shortfall
+from gaji.law.leave import LeaveParameters
+from gaji.law.months import MONTHS_PER_YEAR
+from gaji.law.scale import Scale
+from gaji.leave.dates import check_date_range
+from gaji.leave.quantities import format_thousandths
+from gaji.leave.types.steps import DAYS, EntitlementSteps
+
+MAX_YEARS = 60
+YEARS = EntitlementSteps("year", "The year of service from which the step applies.", 1, MAX_YEARS, first_value=1)
+MONTHS = EntitlementSteps(
+    "months", "The completed months of service from which the step applies.", 0, MONTHS_PER_YEAR - 1
+)
+
+
+class CarryOver(msgspec.Struct, frozen=True, kw_only=True):
+    """The leave that is carried over to the next year of service."""
+
+    limit: int | None
+    """Thousandths of days."""
+    expiry_months: int | None
+
+
+class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A leave policy as a caller writes it. Each step has its threshold and `days` in thousandths."""
+
+    entitlement: Sequence[dict[str, int]] | None
+    accrual: str
+    least_months: int
+    first_year: Sequence[dict[str, int]] | None
+    carry_over: CarryOver
+    prorate: bool
+    below_zero: bool
+    paid: bool
+    effective_date: date | None
+
+    def as_policy(self) -> LeavePolicy:
+        """Return the policy that the input describes."""
+        return LeavePolicy(
+            accrual=AccrualMethod(self.accrual),
+            entitlement=_scale(self.entitlement or (), "year"),
+            since=self.effective_date,
+            min_service_months=self.least_months,
+            first_year=None if self.first_year is None else _scale(self.first_year, "months"),
+            carry_limit_millidays=self.carry_over.limit,
+            expiry_months=self.carry_over.expiry_months,
+            prorate=self.prorate,
+            allows_negative=self.below_zero,
+            paid=self.paid,
+        )
+
+
+def check_entitlement(record: Record, errors: Errors) -> None:
+    """Require an entitlement if leave accrues."""
+    has_error = any(path.startswith("entitlement") for path in errors)
+    accrues = record["accrual"] in (AccrualMethod.MONTHLY, AccrualMethod.YEARLY)
+    if accrues and record["entitlement"] is None and not has_error:
+        errors.add("entitlement", REQUIRED_WHEN, attribute="accrual", value=record["accrual"])
+
+
+def check_effective_date(record: Record, errors: Errors) -> None:
+    """Check the bounds of the effective date."""
+    check_date_range(record["effective_date"], "effective_date", errors)
+
+
+POLICY = Schema(
+    "policy",
+    (
+        Attribute(
+            "entitlement",
+            YEARS,
+            "Days a year, by year of service. Required unless `accrual` is `none`.",
+            example=[{"year": 1, "days": 14}, {"year": 3, "days": 16}],
+        ),
+        Attribute("accrual", one_of("leave_accrual"), "How leave accrues.", required=True, example="monthly"),
+        Attribute(
+            "least_months",
+            Integer(0, MONTHS_PER_YEAR - 1),
+            "Completed months of service before leave can be taken.",
+            default=0,
+            example=3,
+        ),
+        Attribute(
+            "first_year",
+            MONTHS,
+            "Days available in the first year of service, by completed months, instead of all at once.",
+            only_if=when("accrual", "yearly"),
+        ),
+        Attribute(
+            "carry_over",
+            Group(
+                (
+                    Attribute("limit", DAYS, "Maximum number of days carried over. Null: no limit.", example=5),
+                    Attribute(
+                        "expiry_months",
+                        Integer(1, MONTHS_PER_YEAR),
+                        "Months until carried-over days expire. Null: never.",
+                        example=3,
+                    ),
+                ),
+                struct=CarryOver,
+            ),
+            "Leave that is carried over at the end of a year of service.",
+            default={},
+        ),
+        Attribute(
+            "prorate",
+            Boolean(),
+            "Whether parts of a year are rounded to whole days as the law prescribes.",
+            default=True,
+        ),
+        Attribute("below_zero", Boolean(), "Whether the balance may become negative.", default=False),
+        Attribute("paid", Boolean(), "Whether the days are paid.", default=True),
+        Attribute(
+            "effective_date", DateType(), "First day on which the policy applies. Default: today.", example="2026-04-01"
+        ),
+    ),
+    read_only=("id", "type_id", "created_at", "updated_at"),
+    rules=(check_entitlement, check_effective_date),
+    struct=PolicyInput,
+)
+
+
+def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today: date) -> Rule:
+    """Return the rule that a policy of this type never gives less than the law."""
+
+    def check(record: Record, errors: Errors) -> None:
+        if errors:
+            return
+        policy = POLICY.build(record).as_policy()
+        shortfall = describe_shortfall(law, system_type, policy, record["effective_date"] or today)
+        if shortfall:
+            errors.add("entitlement", INVALID, reason=shortfall)
+
+    return check
+
+
+def policy_json(policy: LeavePolicy) -> dict[str, Any]:
+    """Return a policy as the API shows it."""
+    limit = policy.carry_limit_millidays
+    return {
+        "entitlement": _steps(policy.entitlement, "year"),
+        "accrual": policy.accrual.value,
+        "least_months": policy.min_service_months,
+        "first_year": None if policy.first_year is None else _steps(policy.first_year, "months"),
+        "carry_over": {
+            "limit": None if limit is None else format_thousandths(limit),
+            "expiry_months": policy.expiry_months,
+        },
+        "prorate": policy.prorate,
+        "below_zero": policy.allows_negative,
+        "paid": policy.paid,
+        "effective_date": policy.since,
+    }
+
+
+def _scale(steps: Sequence[dict[str, int]], measure: str) -> Scale:
+    return Scale(tuple(step[measure] for step in steps), tuple(step["days"] for step in steps))
+
+
+def _steps(scale: Scale, measure: str) -> list[dict[str, int | float]]:
+    return [
+        {measure: threshold, "days": format_thousandths(millidays)}
+        for threshold, millidays in zip(scale.thresholds, scale.values, strict=True)
+    ]
