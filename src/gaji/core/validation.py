@@ -45,6 +45,7 @@ TOO_MANY_ITEMS = ErrorCode("too_many_items", "must have at most {maximum} items"
 DUPLICATE = ErrorCode("duplicate", "must not appear twice")
 NOT_A_DATE = ErrorCode("not_a_date", "must be a date such as 2026-03-31")
 NO_SUCH_DATE = ErrorCode("no_such_date", "{value} is not a valid calendar date")
+DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
 NOT_ALLOWED = ErrorCode("not_allowed", "must be one of {allowed}")
 NOT_IN_LIST = ErrorCode("not_in_list", "is not in the list /constants/{list}")
 NOT_APPLICABLE = ErrorCode("not_applicable", "is only allowed when {attribute} is {value}")
@@ -346,6 +347,10 @@ class Schema(Generic[T]):
             raise invalid(self.resource, NOT_AN_OBJECT)
         return {**{name: value for name, value in body.items() if name != self.resource}, **attributes}
 
+    def build(self, record: Record) -> T:
+        """Build the struct of a valid record."""
+        return build_struct(self.struct, self.attributes, record)
+
     def _parse(self, merged: Mapping[str, Any], body: Mapping[str, Any], rules: Sequence[Rule]) -> ValidatedInput[T]:
         errors = Errors()
         record = parse_attributes(self.attributes, merged, body, "", errors)
@@ -353,7 +358,7 @@ class Schema(Generic[T]):
             rule(record, errors)
         if errors:
             raise ValidationError(errors)
-        data = build_struct(self.struct, self.attributes, record)
+        data = self.build(record)
         return ValidatedInput(record, data, _warnings(self.attributes, self.read_only, body))
 
 

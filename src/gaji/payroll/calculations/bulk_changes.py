@@ -91,8 +91,8 @@ async def _validate_owner(
         if calc_type in TYPES_WITH_CONTEXT:
             context = await load_context(tx, scope, calc_type)
         else:
-            own = current.get((scope.owner, calc_type))
-            context = ValidationContext([own] if own else [], {}, None)
+            own_row = current.get((scope.owner, calc_type))
+            context = ValidationContext([own_row] if own_row else [], {}, None)
         validate_inputs(scope, calc_type, inputs, context, changes)
     return changes
 

@@ -14,16 +14,20 @@ from gaji.payroll.calculations.schemas import (
     SavedCalculation,
 )
 from gaji.web import schemas
-from gaji.web.operations import Request, Response, Router, json_response, saved_response
+from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
 
 routes = Router("Calculations")
 
-LIST = {
-    "answers": {"type": "array", "items": CALCULATION_ELEMENT},
+LIST: OperationDetails = {
+    "response_schema": {"type": "array", "items": CALCULATION_ELEMENT},
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
-SAVE = {"takes": CALCULATION.json_schema(), "answers": schemas.SAVED, "statuses": [409, 422]}
+SAVE: OperationDetails = {
+    "body_schema": CALCULATION.json_schema(),
+    "response_schema": schemas.SAVED,
+    "error_statuses": [409, 422],
+}
 
 
 def _list_response(request: Request, elements: list[Record]) -> Response:
@@ -40,19 +44,19 @@ async def list_client_calculations(request: Request) -> Response:
     return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
 
 
-@routes.get("/employees/{employee_id}/calculations", statuses=[403], **LIST)
+@routes.get("/employees/{employee_id}/calculations", error_statuses=[403], **LIST)
 async def list_employee_calculations(request: Request) -> Response:
     """List the calculations of an employee. Inherited ones have a null ID."""
     return _list_response(request, await service.list_for_employee(request.tenant, request.ids["employee_id"]))
 
 
-@routes.get("/payslips/{payslip_id}/calculations", statuses=[403], **LIST)
+@routes.get("/payslips/{payslip_id}/calculations", error_statuses=[403], **LIST)
 async def list_payslip_calculations(request: Request) -> Response:
     """List the calculations of a payslip. Inherited ones have a null ID."""
     return _list_response(request, await service.list_for_payslip(request.tenant, request.ids["payslip_id"]))
 
 
-@routes.get("/calculations/{calculation_id}", answers=CALCULATION_ELEMENT, example=CALCULATION_EXAMPLE)
+@routes.get("/calculations/{calculation_id}", response_schema=CALCULATION_ELEMENT, example=CALCULATION_EXAMPLE)
 async def read_calculation(request: Request) -> Response:
     """Return a calculation."""
     return json_response(await service.read_calculation(request.tenant, request.ids["calculation_id"]))
@@ -81,9 +85,9 @@ async def enter_payslip_calculation(request: Request) -> Response:
 
 @routes.patch(
     "/calculations/{calculation_id}",
-    takes=CALCULATION.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=CALCULATION.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def update_calculation(request: Request) -> Response:
     """Update a calculation."""
@@ -91,7 +95,7 @@ async def update_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.delete("/calculations/{calculation_id}", answers=schemas.DELETED, statuses=[409])
+@routes.delete("/calculations/{calculation_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_calculation(request: Request) -> Response:
     """Delete a calculation. The levels above then apply."""
     await service.delete_calculation(request.tenant, request.ids["calculation_id"])
@@ -100,7 +104,7 @@ async def delete_calculation(request: Request) -> Response:
 
 @routes.get(
     "/employees/{employee_id}/inherited_calculations",
-    answers={"type": "array", "items": INHERITED_ELEMENT},
+    response_schema={"type": "array", "items": INHERITED_ELEMENT},
     paged=True,
     example=[INHERITED_EXAMPLE],
 )
@@ -109,7 +113,7 @@ async def list_inherited_calculations(request: Request) -> Response:
     return _list_response(request, await regular_hours.list_inherited(request.tenant, request.ids["employee_id"]))
 
 
-@routes.get("/inherited_calculations/{inherited_id}", answers=INHERITED_ELEMENT, example=INHERITED_EXAMPLE)
+@routes.get("/inherited_calculations/{inherited_id}", response_schema=INHERITED_ELEMENT, example=INHERITED_EXAMPLE)
 async def read_inherited_calculation(request: Request) -> Response:
     """Return an inherited calculation."""
     return json_response(await regular_hours.read_inherited(request.tenant, request.ids["inherited_id"]))
@@ -117,9 +121,9 @@ async def read_inherited_calculation(request: Request) -> Response:
 
 @routes.patch(
     "/employees/{employee_id}/inherited_calculations",
-    takes=INHERITED.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=INHERITED.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def update_inherited_calculation(request: Request) -> Response:
     """Update an inherited calculation of an employee, optionally from an effective date."""

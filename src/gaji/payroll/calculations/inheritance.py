@@ -56,12 +56,12 @@ CalculationChain = Sequence[Calculation]
 
 
 def merge_inputs(
-    inherited: Mapping[str, StoredValue], own: Mapping[str, StoredValue], alternatives: Sequence[str] = ()
+    inherited: Mapping[str, StoredValue], overrides: Mapping[str, StoredValue], alternatives: Sequence[str] = ()
 ) -> InputValues:
-    """Merge the inputs of two levels. An own alternative replaces all inherited alternatives."""
-    if alternatives and any(name in own for name in alternatives):
+    """Merge the inputs of two levels. An overriding alternative replaces all inherited alternatives."""
+    if alternatives and any(name in overrides for name in alternatives):
         inherited = {name: value for name, value in inherited.items() if name not in alternatives}
-    return {**inherited, **own}
+    return {**inherited, **overrides}
 
 
 def effective_inputs(chain: CalculationChain, alternatives: Sequence[str] = ()) -> InputValues:

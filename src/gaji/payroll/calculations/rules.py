@@ -3,7 +3,7 @@
 from datetime import date
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import MAX_NAME_LENGTH, Record, suggest
+from gaji.core.validation import DATE_TOO_LATE, MAX_NAME_LENGTH, Record, suggest
 from gaji.engine.catalogue import CalculationType, Catalogue
 
 LATEST_DATE = date(2199, 12, 31)
@@ -12,7 +12,6 @@ UNKNOWN_CALCULATION = ErrorCode("unknown_calculation", "calculation {name} does 
 NOTHING_TO_ENTER = ErrorCode("nothing_to_enter", "{caption} is calculated by law and has no inputs")
 NOT_ALLOWED_FOR_CALCULATION = ErrorCode("not_allowed_for_calculation", "is not allowed for {calc_type}")
 ONLY_ON_PAYSLIPS = ErrorCode("only_on_payslips", "is only allowed on a payslip; delete the calculation instead")
-DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
 
 
 def find_enterable_type(catalogue: Catalogue, name: str, path: str, errors: Errors) -> CalculationType | None:

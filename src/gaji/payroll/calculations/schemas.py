@@ -22,7 +22,9 @@ from gaji.web import schemas
 
 MULTIPLIER_FIELD = InputField("multiplier", InputKind.QUANTITY, "Factor for the amount.", maximum=100)
 
-NOT_A_CALCULATION = ErrorCode("not_a_calculation", "must be the name of a calculation, or the number of a custom item")
+NOT_A_CALCULATION_NAME = ErrorCode(
+    "not_a_calculation_name", "must be the name of a calculation, or the number of a custom item"
+)
 
 
 class CalculationInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +64,7 @@ class CalculationName:
             return value
         number = parse_integer(value)
         if number is None:
-            errors.add(path, NOT_A_CALCULATION)
+            errors.add(path, NOT_A_CALCULATION_NAME)
             return None
         return str(number)
 

@@ -38,18 +38,18 @@ def calculation_json(
     special: bool = False,
 ) -> Record:
     """Return one calculation as it applies to the owner, with the merged inputs of all levels."""
-    own = find_own(chain, owner)
-    closest = own or chain[-1]
-    parent = _parent(chain, own) if own else closest
+    own_row = find_own(chain, owner)
+    closest = own_row or chain[-1]
+    parent = _parent(chain, own_row) if own_row else closest
     calculation_type = ledger.catalogue.types[closest.type]
     definition = calculation_type.definition
     items = [line.name for line in calculation_type.lines]
     amounts = {item: outputs[item] for item in items if item in outputs}
     inputs = effective_inputs(chain, calculation_type.alternatives)
     skip = effective_skip(chain)
-    skipped_by_rule = special and not own and not skip and calculation_type.skippable
+    skipped_by_rule = special and not own_row and not skip and calculation_type.skippable
     calculation: Record = {
-        "id": own.id if own else None,
+        "id": own_row.id if own_row else None,
         "employee_id": closest.owner.employee_id,
         "payslip_id": closest.owner.payslip_id,
         "client_id": closest.owner.client_id,
@@ -60,7 +60,7 @@ def calculation_json(
         "account_components": ledger.accounts_by_item(items),
         "account_outputs": ledger.amounts_by_account(amounts),
         "input_formulas": _formulas(calculation_type),
-        "overrides": dict(own.inputs) if own and parent else {},
+        "overrides": dict(own_row.inputs) if own_row and parent else {},
         "outputs": amounts,
         "deleted": closest.deleted,
         "skip": skip or skipped_by_rule,
@@ -72,14 +72,14 @@ def calculation_json(
     return calculation if definition else calculation | {"system_type": calculation_type.name}
 
 
-def _parent(chain: CalculationChain, own: Calculation) -> Calculation | None:
+def _parent(chain: CalculationChain, own_row: Calculation) -> Calculation | None:
     """Return the calculation that the own one overrides."""
-    index = chain.index(own)
+    index = chain.index(own_row)
     return chain[index - 1] if index else None
 
 
-def _sort_key(chain: CalculationChain, own: Calculation | None) -> tuple[bool, int]:
-    return own is None, (own or chain[-1]).id or 0
+def _sort_key(chain: CalculationChain, own_row: Calculation | None) -> tuple[bool, int]:
+    return own_row is None, (own_row or chain[-1]).id or 0
 
 
 def _formulas(calculation_type: CalculationType) -> dict[str, str]:

@@ -56,14 +56,14 @@ class ValidationContext:
     work_pass: str | None
     """The employee's work pass. Loaded only for the levy."""
 
-    def own(self, owner: CalculationOwner, calc_type: str) -> Calculation:
+    def own_calculation(self, owner: CalculationOwner, calc_type: str) -> Calculation:
         """Return the owner's own calculation, or a new one."""
         return find_own(self.chain, owner) or Calculation(owner, calc_type)
 
     def inherited_inputs(self, owner: CalculationOwner, calculation_type: CalculationType) -> InputValues:
         """Return the inputs of the other levels."""
-        own = find_own(self.chain, owner)
-        others = [calculation for calculation in self.chain if calculation is not own]
+        own_row = find_own(self.chain, owner)
+        others = [calculation for calculation in self.chain if calculation is not own_row]
         return effective_inputs(others, calculation_type.alternatives)
 
 
@@ -71,8 +71,8 @@ async def load_context(tx: Transaction, scope: CalculationScope, calc_type: str)
     """Load what a calculation of this type is checked against."""
     owner = scope.owner
     if calc_type not in TYPES_WITH_CONTEXT:
-        own = await repository.load_own_calculation(tx, owner, calc_type)
-        return ValidationContext([own] if own else [], {}, None)
+        own_row = await repository.load_own_calculation(tx, owner, calc_type)
+        return ValidationContext([own_row] if own_row else [], {}, None)
     chain = (await load_chains(tx, owner, scope.as_of)).get(calc_type, [])
     features = await load_client_features(tx, owner.client_id) if calc_type == WEEK_HOURS else {}
     work_pass = None
@@ -86,7 +86,7 @@ def validate_calculation(
     body: Mapping[str, Any], scope: CalculationScope, calc_type: str, context: ValidationContext
 ) -> tuple[Calculation, dict[str, str]]:
     """Return the calculation after the change, and warnings. Raises ValidationError with every error."""
-    current = context.own(scope.owner, calc_type)
+    current = context.own_calculation(scope.owner, calc_type)
     inputs: InputValues = {}
 
     def check(record: Record, errors: Errors) -> None:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.core.errors import Conflict, ErrorCode, Errors
-from gaji.core.validation import Record, Rule
+from gaji.core.validation import DATE_TOO_LATE, Record, Rule
 
 LATEST_DATE = date(2199, 12, 31)
 
-DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
 BEFORE_SERVICE_START = ErrorCode("before_service_start", "must not be before the start of service {start}")
 NOT_AFTER_LAST_SERVICE = ErrorCode(
     "not_after_last_service", "must be after the end of the previous service {previous_end}"

@@ -21,7 +21,7 @@ from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import check_effective_date
 from gaji.payroll.calculations.schemas import INHERITED, SavedCalculation
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.periods.queries import last_finalised_end_of_employee
+from gaji.periods.queries import find_last_finalised_end_of_employee
 
 NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
 NOT_INHERITED_HERE = ErrorCode(
@@ -62,7 +62,7 @@ async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, A
     current = next((item for item in calculations if item.short_name == WEEK_HOURS), None)
     history: History = current.history if current else {}
     features = await load_client_features(tx, client_id)
-    last_end = await last_finalised_end_of_employee(tx, client_id, employee_id)
+    last_end = await find_last_finalised_end_of_employee(tx, client_id, employee_id)
     inherited = await _load_inherited_inputs(tx, client_id, employee_id)
     inputs: InputValues = {}
 
