@@ -9,7 +9,7 @@ import pytest
 
 from tests.console.console_user import PASSWORD, ConsoleUser, page_text, signed_in_user, signed_out_user, with_password
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 
 
@@ -178,9 +178,9 @@ def test_pages_have_a_strict_content_security_policy_and_are_not_cached(owner: C
 
 def test_api_clients_get_problem_documents(service: Service) -> None:
     for path in ("/", "/nowhere", "/companies/x/y/z"):
-        refused(service.http.get(service.url + path), 404)
-    refused(service.http.put(f"{service.url}/companies"), 405)
-    refused(service.http.get(f"{service.url}/v1/clients", headers={"Accept": "text/html"}), 401)
+        assert_problem(service.http.get(service.url + path), 404)
+    assert_problem(service.http.put(f"{service.url}/companies"), 405)
+    assert_problem(service.http.get(f"{service.url}/v1/clients", headers={"Accept": "text/html"}), 401)
     assert service.http.get(f"{service.url}/docs", headers={"Accept": "text/html"}).status_code == 200
 
 

@@ -12,7 +12,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core.errors import MalformedRequest
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.payroll.bulk_input import service
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.payslips import summaries
@@ -38,7 +38,7 @@ async def show_grid(request: PageRequest) -> HttpResponse:
     wave_id = _parse_id(request.query.get("wave", "")) or next(iter(next_periods), None)
     inputs = _input_labels(await calculation_types.list_types(request.tenant, company.id))
     chosen = [name for name in request.queries.get("input", DEFAULT_COLUMNS) if name in inputs][:MAX_COLUMNS]
-    page = Page(request.page_number(), PER_PAGE)
+    page = ListPage(request.page_number(), PER_PAGE)
     employees, total = await directory.search_employees(
         request.tenant, company.id, "", page, state="serving", wave_id=wave_id
     )

@@ -11,6 +11,8 @@ from gaji.core.errors import Conflict, FieldError, GajiError, ValidationError
 
 RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
 """The noun for an ID in a path, by the name of the collection."""
+NAME_PARAMS = ("others", "inputs", "leave_type")
+"""Parameters that are API names and become labels."""
 
 
 class LabelledField(Protocol):
@@ -92,7 +94,13 @@ def _format_param(name: str, value: Any) -> Any:
         case int() if name.endswith("_cents"):
             return format_money(value)
         case str():
-            return TERMS.get(value, value) if name == "resource" else value
+            return _format_name(name, value)
         case Iterable():
             return ", ".join(str(_format_param(name, item)) for item in value)
     return value
+
+
+def _format_name(name: str, value: str) -> str:
+    if name == "resource":
+        return TERMS.get(value, value)
+    return label(value).lower() if name in NAME_PARAMS else value

@@ -18,7 +18,7 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
 from gaji.core.law_loader import current_law
 from gaji.core.validation import DateType
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.leave import team_calendar
 from gaji.leave.days import service as days
 from gaji.leave.days.date_range import list_working_dates
@@ -30,7 +30,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 PER_PAGE = 50
-CALENDAR_CELL = Page(1, 6)
+CALENDAR_CELL = ListPage(1, 6)
 """The employees that fit into a day of the calendar."""
 NOBODY_AWAY = DayAbsences([], 0)
 MONTH = re.compile(r"(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])")

@@ -10,7 +10,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, ValidationError, invalid
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payslips import summaries as payslips
 from gaji.people.employees import directory
@@ -81,7 +81,7 @@ async def _form_page(
     periods = _period_ends(waves_by_id[wave_id], next_period.offset if next_period else None) if wave_id else []
     search = submitted.get("search", "")
     employees, total = await directory.search_employees(
-        request.tenant, company.id, search, Page(1, MAX_LISTED_EMPLOYEES), wave_id=wave_id
+        request.tenant, company.id, search, ListPage(1, MAX_LISTED_EMPLOYEES), wave_id=wave_id
     )
     end = submitted.get("period_end_date")
     return request.render(

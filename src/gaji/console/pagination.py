@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from gaji.console.request import PageRequest
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Pager:
     next: str
 
 
-def build_pager(request: PageRequest, page: Page, total: int) -> Pager:
+def build_pager(request: PageRequest, page: ListPage, total: int) -> Pager:
     """Return the pager for a page of a list with this many elements."""
     last = min(page.offset + page.size, total)
     return Pager(

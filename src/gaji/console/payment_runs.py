@@ -109,7 +109,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     run_overview = await overview.load_overview(request.tenant, run_id, page, attention=attention)
     company = await request.company(run_overview.client_id)
     employee_ids = [payslip.employee_id for payslip, _ in run_overview.payslips]
-    employee_ids += [change.employee_id for change in run_overview.movers]
+    employee_ids += [change.employee_id for change in run_overview.changes]
     async with request.tenant.read_only() as tx:
         waves_by_id = await load_pay_calendars(tx, company.id)
         names = await directory.load_employee_labels(tx, company.id, employee_ids)
@@ -124,7 +124,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
         names=names,
         attention=attention,
-        pager=build_pager(request, page, run_overview.payslips_in_all),
+        pager=build_pager(request, page, run_overview.payslip_total),
     )
 
 
@@ -154,7 +154,7 @@ async def _delete(tenant: Tenant, run_id: int) -> str:
 
 
 async def _mark_posted(tenant: Tenant, run_id: int) -> str:
-    await service.change_run(tenant, run_id, {"posted_to_accounting_system": True})
+    await service.update_run(tenant, run_id, {"posted_to_accounting_system": True})
     return "Journal marked as posted"
 
 

@@ -34,7 +34,7 @@ STATIC = {
 }
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, /, **values: Any) -> str:
     """Return the rendered template."""
     return _environment.get_template(template).render(**values)
 

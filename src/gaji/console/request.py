@@ -13,7 +13,7 @@ from gaji.console.glossary import ROLE_NAMES
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.uploads import MULTIPART, parse_multipart
 from gaji.core.errors import Forbidden, GajiError, MalformedRequest, NotFound, Unauthenticated
-from gaji.db.json_lists import Page as ListPage
+from gaji.db.json_lists import ListPage as ListPage
 from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import SignedInUser
 from gaji.people.self_service.service import EmployeeAccess
@@ -132,7 +132,7 @@ class PageRequest:
             raise Forbidden(f"Your role ({ROLE_NAMES[company.role].lower()}) can view {company.name} but not change it")
         return company
 
-    def render(self, template: str, *, status: int = 200, **values: Any) -> HttpResponse:
+    def render(self, template: str, /, *, status: int = 200, **values: Any) -> HttpResponse:
         """Return the page that a template renders."""
         token = cookies.form_token(self.secret) if self.secret else ""
         defaults = {

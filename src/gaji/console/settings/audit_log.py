@@ -14,7 +14,7 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Errors
 from gaji.core.validation import DateType, Integer
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.identity import members
 from gaji.web.responses import HttpResponse
 
@@ -90,11 +90,11 @@ async def _load_users(request: PageRequest, client_id: int) -> list[tuple[str, s
     """Return the users who can change records, with their IDs."""
     users: list[members.ClientMember] = []
     for role in ("owner", "payroll"):
-        with_role, _ = await members.list_members(request.tenant, client_id, Page(1, MAX_USERS), role=role)
+        with_role, _ = await members.list_members(request.tenant, client_id, ListPage(1, MAX_USERS), role=role)
         users += with_role
     return [(str(user.user_id), user.name or user.email) for user in users]
 
 
-def _build_pager(request: PageRequest, page: Page, shown: int, has_more: bool) -> Pager:
+def _build_pager(request: PageRequest, page: ListPage, shown: int, has_more: bool) -> Pager:
     """Return the pager. The log is long, so its entries are not counted."""
     return build_pager(request, page, page.offset + shown + has_more)

@@ -1,7 +1,7 @@
 """Finding an employee by number or by part of the name."""
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
 from gaji.people.employees import directory
 from gaji.people.employees.directory import EmployeeRow
@@ -12,7 +12,7 @@ SEVERAL_MATCH = ErrorCode("several_employees_match", "matches {count} employees;
 
 async def find_employee(tenant: Tenant, client_id: int, text: str, path: str, errors: Errors) -> EmployeeRow | None:
     """Return the employee with this number, or the only one that the text matches. Otherwise, add an error."""
-    employees, total = await directory.search_employees(tenant, client_id, text, Page(1, 1))
+    employees, total = await directory.search_employees(tenant, client_id, text, ListPage(1, 1))
     if employees and (total == 1 or employees[0].number.lower() == text.lower()):
         return employees[0]
     if employees:

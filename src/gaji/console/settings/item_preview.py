@@ -11,7 +11,7 @@ from gaji.console.request import PageRequest
 from gaji.console.settings.employee_picker import find_employee
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors, NotFound, ValidationError
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.payroll.calculation_definitions.preview import preview_definition
 from gaji.payroll.payslips.summaries import load_next_periods
 from gaji.people.employees import directory
@@ -67,7 +67,7 @@ async def _find_employee(request: PageRequest, client_id: int, errors: Errors) -
     text = request.form.get("try.employee", "").strip()
     if text:
         return await find_employee(request.tenant, client_id, text, "try.employee", errors)
-    employees, _ = await directory.search_employees(request.tenant, client_id, "", Page(1, 1), state="serving")
+    employees, _ = await directory.search_employees(request.tenant, client_id, "", ListPage(1, 1), state="serving")
     if not employees:
         errors.add("try.employee", NO_EMPLOYEES)
     return employees[0] if employees else None

@@ -9,7 +9,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
 from gaji.core.errors import NotFound
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.profiles import mapping_service, service
 from gaji.payroll.profiles.schemas import PROFILE
@@ -145,7 +145,7 @@ async def _profile_page(request: PageRequest, chosen: str) -> RecordPage:
     if chosen and chosen not in types:
         raise NotFound(f"Pay item {chosen[:60]} does not exist")
     _, employee_count = await mapping_service.list_profile_mappings(
-        request.tenant, company.id, profile["id"], Page(1, 1)
+        request.tenant, company.id, profile["id"], ListPage(1, 1)
     )
     values = {
         "profile": profile,
