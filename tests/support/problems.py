@@ -7,7 +7,7 @@ import httpx
 from gaji.core.errors import ERROR_CODES
 
 
-def refused(answer: httpx.Response, status: int) -> dict[str, Any]:
+def assert_problem(answer: httpx.Response, status: int) -> dict[str, Any]:
     """Return the problem document of a response with this status, after checking its form."""
     assert answer.status_code == status, f"{answer.status_code}: {answer.text[:1000]}"
     assert answer.headers.get_list("content-type") == ["application/problem+json"]
@@ -27,9 +27,9 @@ def refused(answer: httpx.Response, status: int) -> dict[str, Any]:
     return document
 
 
-def faults(answer: httpx.Response) -> dict[str, str]:
+def field_errors(answer: httpx.Response) -> dict[str, str]:
     """Return the message for each invalid attribute of a 422 response."""
-    errors: dict[str, str] = refused(answer, 422)["errors"]
+    errors: dict[str, str] = assert_problem(answer, 422)["errors"]
     assert errors
     assert all(isinstance(message, str) and message for message in errors.values())
     return errors

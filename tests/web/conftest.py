@@ -3,14 +3,14 @@
 import pytest
 
 from tests.support.running import Service
-from tests.web.every_operation import Tenant, Writer, tenant_with_records
+from tests.web.every_operation import TenantRecords, Writer, tenant_with_records
 
 
 @pytest.fixture(scope="module")
-def tenant(service: Service) -> Tenant:
+def tenant(service: Service) -> TenantRecords:
     """A tenant for tests that do not change its records."""
     member = service.new_account()
-    return Tenant(member, tenant_with_records(member))
+    return TenantRecords(member, tenant_with_records(member))
 
 
 @pytest.fixture(scope="module")

@@ -233,7 +233,7 @@ def title(operation: Operation) -> str:
 
 
 @dataclass(frozen=True)
-class Tenant:
+class TenantRecords:
     """An account with one record of every kind."""
 
     member: Member
@@ -245,16 +245,16 @@ class Writer:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._tenant: Tenant | None = None
+        self._tenant: TenantRecords | None = None
 
-    def write(self, send: Callable[[Tenant], httpx.Response]) -> httpx.Response:
+    def write(self, send: Callable[[TenantRecords], httpx.Response]) -> httpx.Response:
         """Return the response of the tenant with earlier writes, or else that of a new one."""
         if self._tenant:
             response = send(self._tenant)
             if response.status_code == 200:
                 return response
         member = self._service.new_account()
-        self._tenant = Tenant(member, tenant_with_records(member))
+        self._tenant = TenantRecords(member, tenant_with_records(member))
         return send(self._tenant)
 
 

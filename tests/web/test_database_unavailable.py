@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import WAIT_S, Cluster, Member, Service
 
 
@@ -42,10 +42,10 @@ def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: C
     with away(cluster, service):
         for _ in range(3):
             response = account.get(f"/clients/{client_id}")
-            assert "try again" in refused(response, 503)["message"]
+            assert "try again" in assert_problem(response, 503)["message"]
             assert int(response.headers["retry-after"]) >= 1
-        refused(account.post("/clients", {"name": "Kopi"}), 503)
-        refused(account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}), 503)
+        assert_problem(account.post("/clients", {"name": "Kopi"}), 503)
+        assert_problem(account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}), 503)
     assert account.get(f"/clients/{client_id}").status_code == 200
     assert service.fingerprint() == before
     assert account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "away"}).status_code == 200
@@ -54,7 +54,7 @@ def test_requests_are_503_with_retry_after_until_the_database_is_back(cluster: C
 def test_an_unknown_key_is_503_and_not_401_meanwhile(cluster: Cluster, account: Member) -> None:
     unseen = account.with_another_key()
     with away(cluster, account.service):
-        refused(unseen.get("/clients"), 503)
+        assert_problem(unseen.get("/clients"), 503)
     assert unseen.get("/clients").status_code == 200
 
 
@@ -62,7 +62,7 @@ def test_the_process_is_up_but_not_ready_meanwhile(cluster: Cluster, service: Se
     assert page(service, "/readyz").status_code == 200
     with away(cluster, service):
         response = page(service, "/readyz")
-        refused(response, 503)
+        assert_problem(response, 503)
         assert int(response.headers["retry-after"]) >= 1
         assert page(service, "/healthz").status_code == 200
         assert page(service, "/openapi.json").status_code == 200
@@ -84,7 +84,7 @@ def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_not
             "WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
         response = waiting.result(WAIT_S)
-    refused(response, 503)
+    assert_problem(response, 503)
     assert service.fingerprint() == before
 
 
@@ -125,5 +125,5 @@ def test_the_server_reports_it_quickly(cluster: Cluster, account: Member) -> Non
     account.get("/clients")
     with away(cluster, account.service):
         started = time.monotonic()
-        refused(account.get("/clients"), 503)
+        assert_problem(account.get("/clients"), 503)
         assert time.monotonic() - started < 5

@@ -11,7 +11,7 @@ from gaji.core.errors import ERROR_CODES, Conflict, Errors, GajiError, NotFound,
 from gaji.core.validation import NOT_ALLOWED, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.web.openapi import document
 from gaji.web.problems import encode_problem
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 
 PROBLEM_SCHEMA = document(OPERATIONS)["components"]["schemas"]["Problem"]
@@ -19,7 +19,7 @@ PROBLEM_SCHEMA = document(OPERATIONS)["components"]["schemas"]["Problem"]
 
 def test_each_invalid_attribute_has_a_path_a_code_a_message_and_parameters(account: Member) -> None:
     body = {"name": 5, "bank_account": {"bank_id": 7171, "account_number": "0012345678", "branch_code": "1"}}
-    problem = refused(account.post("/clients", body), 422)
+    problem = assert_problem(account.post("/clients", body), 422)
     assert problem["error_details"] == [
         {"path": "name", "code": "not_a_string", "message": "must be a string", "params": {}},
         {
@@ -33,7 +33,7 @@ def test_each_invalid_attribute_has_a_path_a_code_a_message_and_parameters(accou
 
 
 def test_a_query_parameter_that_is_out_of_range_has_its_code(account: Member) -> None:
-    problem = refused(account.get("/clients?per_page=0"), 422)
+    problem = assert_problem(account.get("/clients?per_page=0"), 422)
     assert problem["error_details"] == [
         {
             "path": "per_page",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gaji.core.errors import PROBLEMS
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
 MEBIBYTE = 1024 * 1024
@@ -22,16 +22,16 @@ def bank(**attributes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("path", ["/nowhere", "/v1/nowhere", "/v1", "/", "/v1/clients/1/2/3/4", "/%ff", "/%00", "/é"])
 def test_an_unknown_path_is_404(account: Member, path: str) -> None:
     for headers in ({}, {"Authorization": account.key}):
-        refused(account.service.http.get(account.service.url + path, headers=headers), 404)
+        assert_problem(account.service.http.get(account.service.url + path, headers=headers), 404)
 
 
 @pytest.mark.parametrize(
     "record_id", ["0", "-1", "99999999999999999999", "abc", "1.0", "1e1", "%00", "%20", "%EF%BC%91"]
 )
 def test_an_invalid_identifier_is_404(account: Member, record_id: str) -> None:
-    refused(account.get(f"/clients/{record_id}"), 404)
-    refused(account.get(f"/clients/{record_id}/pay_points"), 404)
-    refused(account.delete(f"/pay_points/{record_id}"), 404)
+    assert_problem(account.get(f"/clients/{record_id}"), 404)
+    assert_problem(account.get(f"/clients/{record_id}/pay_points"), 404)
+    assert_problem(account.delete(f"/pay_points/{record_id}"), 404)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_an_invalid_identifier_is_404(account: Member, record_id: str) -> None:
 def test_an_unsupported_method_is_405_with_allow(account: Member, method: str, path: str, allow: str) -> None:
     headers = {"Authorization": account.key}
     response = account.service.http.request(method, account.service.url + path, headers=headers)
-    assert allow in refused(response, 405)["message"]
+    assert allow in assert_problem(response, 405)["message"]
     assert response.headers["allow"] == allow
 
 
@@ -85,21 +85,21 @@ def test_a_body_that_is_not_json_or_not_an_object_is_400_and_nothing_is_saved(
     client_id = account.new_client()
     before = account.service.fingerprint()
     path = "/clients" if method == "POST" else f"/clients/{client_id}"
-    refused(account.call(method, path, content=body), 400)
+    assert_problem(account.call(method, path, content=body), 400)
     assert account.service.fingerprint() == before
 
 
 def test_a_body_announced_as_larger_than_10_mib_is_413(account: Member) -> None:
     before = account.service.fingerprint()
     body = b'{"name": "' + b"x" * 20 * MEBIBYTE + b'"}'
-    document = refused(account.call("POST", "/clients", content=body), 413)
+    document = assert_problem(account.call("POST", "/clients", content=body), 413)
     assert "10 MiB" in document["message"]
     assert account.service.fingerprint() == before
 
 
 def test_a_body_of_20_mb_that_announces_no_length_is_413(account: Member) -> None:
     before = account.service.fingerprint()
-    refused(account.call("POST", "/clients", content=(b"x" * MEBIBYTE for _ in range(20))), 413)
+    assert_problem(account.call("POST", "/clients", content=(b"x" * MEBIBYTE for _ in range(20))), 413)
     assert account.service.fingerprint() == before
 
 
@@ -115,21 +115,21 @@ def test_a_large_body_is_refused_without_waiting_for_it(account: Member) -> None
 
 def test_a_large_body_is_refused_where_no_body_is_wanted(account: Member) -> None:
     pay_point_id = account.new_pay_point(account.new_client())
-    refused(account.call("DELETE", f"/pay_points/{pay_point_id}", content=b"x" * 20 * MEBIBYTE), 413)
+    assert_problem(account.call("DELETE", f"/pay_points/{pay_point_id}", content=b"x" * 20 * MEBIBYTE), 413)
 
 
 def test_a_body_of_just_under_10_mib_is_read(account: Member) -> None:
     body = b'{"name": "Kopi"' + b" " * (10 * MEBIBYTE - 16) + b"}"
     assert len(body) == 10 * MEBIBYTE
     assert account.call("POST", "/clients", content=body).status_code == 200
-    refused(account.call("POST", "/clients", content=body + b" "), 413)
+    assert_problem(account.call("POST", "/clients", content=body + b" "), 413)
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "x"])
 def test_a_body_announced_as_something_else_than_json_is_415(account: Member, content_type: str) -> None:
     before = account.service.fingerprint()
     response = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
-    assert content_type in refused(response, 415)["message"]
+    assert content_type in assert_problem(response, 415)["message"]
     assert account.service.fingerprint() == before
 
 
@@ -143,7 +143,7 @@ def test_a_record_in_use_is_409(account: Member) -> None:
     try:
         service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
         before = service.fingerprint()
-        assert "in use" in refused(account.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
+        assert "in use" in assert_problem(account.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
         assert service.fingerprint() == before
     finally:
         service.as_owner("DROP TABLE users_of_places")
@@ -164,7 +164,7 @@ def test_all_errors_of_a_request_are_reported_at_once(account: Member) -> None:
             "unknown": 1,
         },
     )
-    assert set(faults(response)) == {
+    assert set(field_errors(response)) == {
         "name",
         "physical_address.unit_no",
         "physical_address.complex",
@@ -221,7 +221,7 @@ def test_an_invalid_attribute_is_422_with_its_dotted_path_and_nothing_is_saved(
     account: Member, body: dict[str, Any], error: tuple[str, str]
 ) -> None:
     before = account.service.fingerprint()
-    errors = faults(account.post("/clients", body))
+    errors = field_errors(account.post("/clients", body))
     assert list(errors) == [error[0]]
     assert errors[error[0]].startswith(error[1])
     assert account.service.fingerprint() == before
@@ -231,7 +231,7 @@ def test_an_update_with_one_error_changes_nothing(account: Member) -> None:
     client_id = account.new_client(uen="202699999E")
     before = account.service.fingerprint()
     response = account.patch(f"/clients/{client_id}", {"name": "Changed", "uen": "wrong"})
-    assert list(faults(response)) == ["uen"]
+    assert list(field_errors(response)) == ["uen"]
     assert account.service.fingerprint() == before
 
 
@@ -243,7 +243,7 @@ def test_an_internal_error_is_500_in_the_same_form_without_its_cause(account: Me
         response = account.post("/clients", {"name": "Fault"})
     finally:
         service.as_owner("ALTER TABLE clients DROP CONSTRAINT fault")
-    document = refused(response, 500)
+    document = assert_problem(response, 500)
     assert "constraint" not in json.dumps(document)
     assert "Fault" not in json.dumps(document)
     assert service.fingerprint() == before

@@ -14,7 +14,7 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, Service
 
 REPLAYED = "idempotent-replayed"
@@ -62,7 +62,7 @@ def test_the_same_key_with_a_different_request_is_a_validation_failure(account: 
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
     response = account.post("/clients", {"name": "Teh"}, headers=once)
-    assert faults(response) == {"Idempotency-Key": "was used before with a different request"}
+    assert field_errors(response) == {"Idempotency-Key": "was used before with a different request"}
     assert clients(account) == 1
 
 
@@ -114,7 +114,7 @@ def test_a_delete_is_replayed_although_the_record_is_gone(account: Member) -> No
     pay_point_id = account.new_pay_point(account.new_client())
     first = account.delete(f"/pay_points/{pay_point_id}", headers=once)
     assert account.delete(f"/pay_points/{pay_point_id}", headers=once).content == first.content
-    refused(account.delete(f"/pay_points/{pay_point_id}"), 404)
+    assert_problem(account.delete(f"/pay_points/{pay_point_id}"), 404)
 
 
 def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(account: Member) -> None:
@@ -126,7 +126,7 @@ def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(a
             first = threads.submit(account.patch, where, {"name": "Teh"}, headers=once)
             account.service.wait_until_blocked()
             second = account.patch(where, {"name": "Teh"}, headers=once)
-            assert "still running" in refused(second, 409)["message"]
+            assert "still running" in assert_problem(second, 409)["message"]
             assert int(second.headers["retry-after"]) >= 1
         assert first.result().status_code == 200
     third = account.patch(where, {"name": "Teh"}, headers=once)
@@ -149,7 +149,7 @@ def test_a_4xx_response_is_stored_and_replayed(account: Member) -> None:
     taken = account.new_pay_point(client_id, name="Warehouse")
     where = f"/clients/{client_id}/pay_points"
     first = account.post(where, {"name": "Warehouse"}, headers=once)
-    assert list(faults(first)) == ["name"]
+    assert list(field_errors(first)) == ["name"]
     account.delete(f"/pay_points/{taken}")
     again = account.post(where, {"name": "Warehouse"}, headers=once)
     assert again.status_code == 422
@@ -163,7 +163,7 @@ def test_broken_json_is_stored_and_replayed(account: Member) -> None:
     once = key()
     first = account.call("POST", "/clients", content=b"{", headers=once)
     again = account.call("POST", "/clients", content=b"{", headers=once)
-    refused(first, 400)
+    assert_problem(first, 400)
     assert again.content == first.content
 
 
@@ -177,7 +177,7 @@ def test_a_409_response_is_not_stored(account: Member) -> None:
     )
     try:
         service.as_owner("ALTER TABLE users_of_places ADD FOREIGN KEY (client_id, pay_point_id) REFERENCES pay_points")
-        refused(account.delete(f"/pay_points/{pay_point_id}", headers=once), 409)
+        assert_problem(account.delete(f"/pay_points/{pay_point_id}", headers=once), 409)
     finally:
         service.as_owner("DROP TABLE users_of_places")
     response = account.delete(f"/pay_points/{pay_point_id}", headers=once)
@@ -189,7 +189,7 @@ def test_a_5xx_response_is_not_stored_and_nothing_is_saved(account: Member) -> N
     once = key()
     before = account.service.fingerprint()
     with constraint(account.service, "clients", "name <> 'Fault'"):
-        refused(account.post("/clients", {"name": "Fault"}, headers=once), 500)
+        assert_problem(account.post("/clients", {"name": "Fault"}, headers=once), 500)
     assert account.service.fingerprint() == before
     response = account.post("/clients", {"name": "Fault"}, headers=once)
     assert response.status_code == 200
@@ -200,7 +200,7 @@ def test_the_effect_and_its_stored_response_are_one_transaction(account: Member)
     before = account.service.fingerprint()
     with constraint(account.service, "idempotent_answers", "idempotency_key <> 'fault'"):
         response = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"})
-    refused(response, 500)
+    assert_problem(response, 500)
     assert account.service.fingerprint() == before
     client_id = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": "fault"}).json()["id"]
     rows = account.service.as_owner(
@@ -222,7 +222,7 @@ def test_a_key_of_up_to_255_characters_is_honoured(account: Member, length: int)
 @pytest.mark.parametrize("text", ["k" * 256, "", "tab\tinside"])
 def test_any_other_key_is_a_validation_failure(account: Member, text: str) -> None:
     response = account.post("/clients", {"name": "Kopi"}, headers={"Idempotency-Key": text})
-    assert faults(response) == {"Idempotency-Key": "must be 1 to 255 printable characters"}
+    assert field_errors(response) == {"Idempotency-Key": "must be 1 to 255 printable characters"}
     assert clients(account) == 0
 
 
@@ -290,8 +290,8 @@ def test_a_replay_needs_an_active_key_that_may_write(account: Member) -> None:
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
     reader = account.with_another_key(read_only=True)
-    refused(reader.post("/clients", {"name": "Kopi"}, headers=once), 403)
-    refused(account.post("/clients", {"name": "Kopi"}, headers={**once, "Authorization": None}), 401)
+    assert_problem(reader.post("/clients", {"name": "Kopi"}, headers=once), 403)
+    assert_problem(account.post("/clients", {"name": "Kopi"}, headers={**once, "Authorization": None}), 401)
 
 
 def _stored(service: Service, once: dict[str, str]) -> list[Any]:
@@ -331,5 +331,5 @@ def test_a_key_limited_to_some_clients_repeats_only_its_own_answers(account: Mem
     once = key()
     body = {"name": "Depot"}
     assert account.post(f"/clients/{hidden}/pay_points", body, headers=once).status_code == 200
-    refused(limited.post(f"/clients/{hidden}/pay_points", body, headers=once), 404)
-    refused(limited.post(f"/clients/{hidden}/pay_points", {"name": "Other"}, headers=key()), 404)
+    assert_problem(limited.post(f"/clients/{hidden}/pay_points", body, headers=once), 404)
+    assert_problem(limited.post(f"/clients/{hidden}/pay_points", {"name": "Other"}, headers=key()), 404)

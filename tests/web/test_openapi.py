@@ -13,7 +13,7 @@ from gaji.core.errors import PROBLEMS
 from gaji.web.openapi import document
 from gaji.web.operations import Operation
 from tests.support.running import Member, Service
-from tests.web.every_operation import READS, Tenant, path, title
+from tests.web.every_operation import READS, TenantRecords, path, title
 
 DOCUMENT = document(OPERATIONS)
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
@@ -156,7 +156,7 @@ def test_every_write_documents_the_idempotency_key(operation: Operation) -> None
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
-def test_a_real_response_matches_the_documented_schema(tenant: Tenant, operation: Operation) -> None:
+def test_a_real_response_matches_the_documented_schema(tenant: TenantRecords, operation: Operation) -> None:
     response = tenant.member.get(path(operation, tenant.ids))
     content = described(operation)["responses"]["200"]["content"]
     if operation.response_schema is None:

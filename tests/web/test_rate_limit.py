@@ -9,7 +9,7 @@ import pytest
 from gaji.core.errors import TooManyRequests
 from gaji.core.settings import Settings
 from gaji.web.rate_limit import RateLimiter
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service, running_service
 
 LIMIT = 5
@@ -42,7 +42,7 @@ def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_n
     for _ in range(LIMIT):
         assert account.get("/clients").status_code == 200
     response = account.get("/clients")
-    message = refused(response, 429)["message"]
+    message = assert_problem(response, 429)["message"]
     assert "5 requests a minute" in message
     assert 1 <= int(response.headers["retry-after"]) <= 61
     assert response.headers["retry-after"] in message
@@ -55,7 +55,7 @@ def test_a_refused_write_is_not_stored_for_its_idempotency_key(account: Member) 
     once = {"Idempotency-Key": "limited"}
     for _ in range(LIMIT):
         account.get("/clients")
-    refused(account.post("/clients", {"name": "Kopi"}, headers=once), 429)
+    assert_problem(account.post("/clients", {"name": "Kopi"}, headers=once), 429)
     response = other.post("/clients", {"name": "Kopi"}, headers=once)
     assert response.status_code == 200
     assert "idempotent-replayed" not in response.headers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 
@@ -35,7 +35,7 @@ def test_a_response_to_our_own_failure_has_one(account: Member) -> None:
         response = account.get("/clients", headers={"X-Request-Id": "failing-request"})
     finally:
         service.as_owner("ALTER TABLE clients_elsewhere RENAME TO clients")
-    assert refused(response, 500)["request_id"] == "failing-request"
+    assert assert_problem(response, 500)["request_id"] == "failing-request"
     [failure] = [line for line in service.logged("failing-request") if line["event"] == "failure"]
     assert failure["error"] == "UndefinedTableError"
 

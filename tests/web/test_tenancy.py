@@ -4,7 +4,7 @@ import pytest
 
 from gaji.app import OPERATIONS
 from gaji.web.operations import Operation
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Service
 from tests.web.every_operation import (
     MARK,
@@ -12,7 +12,7 @@ from tests.web.every_operation import (
     TABLE,
     WRITES,
     Foreign,
-    Tenant,
+    TenantRecords,
     Writer,
     path,
     sent,
@@ -27,19 +27,19 @@ def test_every_operation_is_in_the_table() -> None:
 
 
 @every_operation
-def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: Tenant, operation: Operation) -> None:
+def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: TenantRecords, operation: Operation) -> None:
     account, ids = tenant.member, tenant.ids
     before = account.service.fingerprint()
     request = sent(operation, ids)
     headers = {**request.pop("headers", {}), "Authorization": None}
     response = account.call(operation.method, path(operation, ids), headers=headers, **request)
-    refused(response, 401)
+    assert_problem(response, 401)
     assert account.service.fingerprint() == before
 
 
 @every_operation
 def test_another_tenant_neither_sees_nor_changes_anything(
-    tenant: Tenant, service: Service, operation: Operation
+    tenant: TenantRecords, service: Service, operation: Operation
 ) -> None:
     account, ids = tenant.member, tenant.ids
     stranger = service.new_account()
@@ -48,7 +48,7 @@ def test_another_tenant_neither_sees_nor_changes_anything(
         versions = service.fingerprint()
         response = stranger.call(operation.method, path(operation, ids), **sent(operation, ids))
         assert MARK not in response.text
-        refused(response, 404)
+        assert_problem(response, 404)
         assert service.fingerprint() == versions
         return
     before = service.rows()
@@ -62,7 +62,7 @@ def test_another_tenant_neither_sees_nor_changes_anything(
 
 @every_operation
 def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stranger(
-    tenant: Tenant, operation: Operation
+    tenant: TenantRecords, operation: Operation
 ) -> None:
     account, ids = tenant.member, tenant.ids
     limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
@@ -71,14 +71,14 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
     response = limited.call(operation.method, path(operation, ids), **sent(operation, ids))
     assert MARK not in response.text
     if row.foreign is Foreign.NOT_FOUND:
-        refused(response, 404)
+        assert_problem(response, 404)
     else:
         assert response.status_code == (403 if operation.writes else 200)
     assert account.service.fingerprint() == before
 
 
 @pytest.mark.parametrize("operation", READS, ids=title)
-def test_the_tenant_itself_is_shown_its_records(tenant: Tenant, operation: Operation) -> None:
+def test_the_tenant_itself_is_shown_its_records(tenant: TenantRecords, operation: Operation) -> None:
     response = tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
     assert response.status_code == 200, response.text
 

@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from gaji.web.operations import Operation
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
-from tests.web.every_operation import READS, WRITES, Tenant, Writer, path, sent, title
+from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, path, sent, title
 
 every_read = pytest.mark.parametrize("operation", READS, ids=title)
 every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
@@ -30,7 +30,7 @@ def same(first: httpx.Response, second: httpx.Response) -> bool:
 
 @every_read
 def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
-    tenant: Tenant, operation: Operation
+    tenant: TenantRecords, operation: Operation
 ) -> None:
     account = tenant.member
     where, _, operation_query = path(operation, tenant.ids).partition("?")
@@ -49,7 +49,7 @@ def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
 def test_a_write_works_under_the_other_base_path_and_returns_200_with_a_message(
     writer: Writer, operation: Operation
 ) -> None:
-    def send(tenant: Tenant) -> httpx.Response:
+    def send(tenant: TenantRecords) -> httpx.Response:
         member, request = tenant.member, sent(operation, tenant.ids)
         return member.service.http.request(
             operation.method,
@@ -93,7 +93,7 @@ def test_json_is_accepted_with_any_of_its_content_types(account: Member, content
 
 
 @every_read
-def test_unknown_query_parameters_are_ignored(tenant: Tenant, operation: Operation) -> None:
+def test_unknown_query_parameters_are_ignored(tenant: TenantRecords, operation: Operation) -> None:
     account, where = tenant.member, path(operation, tenant.ids)
     more = "&" if "?" in where else "?"
     assert same(account.get(where), account.get(f"{where}{more}colour=red&colour=blue&%ff=%00&include="))
@@ -124,7 +124,7 @@ def test_booleans_may_be_json_booleans_or_the_strings_true_and_false(
 @pytest.mark.parametrize("value", ["TRUE", "yes", 1, 0, [], {}])
 def test_nothing_else_is_a_boolean(account: Member, value: object) -> None:
     response = account.post("/clients", {"name": "Kopi", "features": {"pay_dates": value}})
-    assert faults(response) == {"features.pay_dates": "must be true or false"}
+    assert field_errors(response) == {"features.pay_dates": "must be true or false"}
 
 
 def test_an_unknown_attribute_is_ignored_and_named_in_warnings(account: Member) -> None:
@@ -177,7 +177,7 @@ def test_a_response_can_be_sent_back_without_warnings(account: Member) -> None:
 def test_the_wrapper_is_accepted_and_left_out_of_error_keys(account: Member) -> None:
     assert account.post("/clients", {"client": {"name": "Kopi"}}).status_code == 200
     response = account.post("/clients", {"client": {"name": "", "features": {"pay_dates": 7}}})
-    assert set(faults(response)) == {"name", "features.pay_dates"}
+    assert set(field_errors(response)) == {"name", "features.pay_dates"}
     warned = account.post("/clients", {"client": {"name": "Kopi", "uenn": "x"}})
     assert set(warned.json()["warnings"]) == {"uenn"}
 
@@ -209,16 +209,16 @@ def test_an_update_changes_only_what_is_supplied_also_inside_objects(account: Me
 def test_required_rules_are_checked_on_the_merged_record(account: Member) -> None:
     client_id = account.new_client()
     where = f"/clients/{client_id}"
-    assert faults(account.patch(where, {"name": None})) == {"name": "is required"}
+    assert field_errors(account.patch(where, {"name": None})) == {"name": "is required"}
     incomplete = account.patch(where, {"bank_account": {"bank_id": 7171}})
-    assert faults(incomplete) == {
+    assert field_errors(incomplete) == {
         "bank_account.account_number": "is required",
         "bank_account.branch_code": "is required",
     }
     bank = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
     assert account.patch(where, {"bank_account": bank}).status_code == 200
     assert account.patch(where, {"bank_account": {"branch_code": "002"}}).status_code == 200
-    assert faults(account.patch(where, {"bank_account": {"branch_code": None}})) == {
+    assert field_errors(account.patch(where, {"bank_account": {"branch_code": None}})) == {
         "bank_account.branch_code": "is required"
     }
 
@@ -283,7 +283,7 @@ def test_health_checks_need_no_key(account: Member, page: str) -> None:
 
 def test_other_versions_of_the_interface_are_not_found(account: Member) -> None:
     for where in ("/v2/clients", "/api/clients", "/api/v1clients", "/v1clients", "/clients", "/"):
-        refused(account.service.http.get(f"{account.service.url}{where}"), 404)
+        assert_problem(account.service.http.get(f"{account.service.url}{where}"), 404)
 
 
 def test_timestamps_always_have_six_digits_of_a_second(account: Member) -> None:

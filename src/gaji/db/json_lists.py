@@ -10,7 +10,7 @@ from gaji.db.tenancy import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """A requested page, counted from 1."""
 
     number: int
@@ -23,7 +23,7 @@ class Page:
 
 
 async def fetch_page(
-    tx: Transaction, query: str, source: str, page: Page | None, *arguments: Any
+    tx: Transaction, query: str, source: str, page: ListPage | None, *arguments: Any
 ) -> tuple[list[asyncpg.Record], int]:
     """Return the rows of a query, or one page of them, and their total number.
 
@@ -37,7 +37,7 @@ async def fetch_page(
     return await tx.fetch(f"{query} {limit}", *arguments), total
 
 
-def slice_page(elements: list[str], page: Page | None) -> tuple[list[str], int]:
+def slice_page(elements: list[str], page: ListPage | None) -> tuple[list[str], int]:
     """Return all elements, or one page of them, and their total number."""
     selected = elements if page is None else elements[page.offset : page.offset + page.size]
     return selected, len(elements)

@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, TypedDict, Unpack
 from urllib.parse import parse_qs
 
 import msgspec
 
 from gaji.core.errors import MalformedRequest
 from gaji.core.validation import JsonSchema
-from gaji.db.json_lists import Page, bare_json_array, json_array
+from gaji.db.json_lists import ListPage, bare_json_array, json_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, origin
@@ -76,7 +76,7 @@ class Request(msgspec.Struct, dict=True):
         return parse_qs(self.query_string.decode("latin-1"), keep_blank_values=True)
 
     @cached_property
-    def page(self) -> Page | None:
+    def page(self) -> ListPage | None:
         """The requested page, or None for the complete list."""
         return paging.parse_page(self.query) if self.query_string else None
 
@@ -183,6 +183,23 @@ class Operation:
         return self.handler.__name__
 
 
+class OperationDetails(TypedDict, total=False):
+    """The optional fields of an operation."""
+
+    response_schema: JsonSchema | None
+    file_types: Sequence[str]
+    body_schema: JsonSchema | None
+    body_media_type: str | None
+    example: Any
+    query: Sequence[QueryParameter]
+    paged: bool
+    has_rules_version: bool
+    writes: bool
+    error_statuses: Sequence[int]
+    pending_when: str
+    no_content_when: str
+
+
 class Router:
     """The operations of one resource, in the order of their declaration."""
 
@@ -190,27 +207,27 @@ class Router:
         self.tag = tag
         self.operations: list[Operation] = []
 
-    def get(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def get(self, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         """Declare a read."""
         return self._declare("GET", path, **details)
 
-    def post(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def post(self, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         """Declare a write that creates a record or performs an action."""
         return self._declare("POST", path, **details)
 
-    def patch(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def patch(self, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         """Declare a partial update."""
         return self._declare("PATCH", path, **details)
 
-    def put(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def put(self, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         """Declare a replacement."""
         return self._declare("PUT", path, **details)
 
-    def delete(self, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def delete(self, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         """Declare a deletion."""
         return self._declare("DELETE", path, **details)
 
-    def _declare(self, method: str, path: str, **details: Any) -> Callable[[Handler], Handler]:
+    def _declare(self, method: str, path: str, **details: Unpack[OperationDetails]) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
             summary = (handler.__doc__ or "").strip().splitlines()[0]
             details.setdefault("writes", method in WRITE_METHODS)

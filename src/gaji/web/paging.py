@@ -5,14 +5,14 @@ from urllib.parse import urlencode
 
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import OUT_OF_RANGE, parse_integer
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 
 MAX_PER_PAGE = 1000
 DEFAULT_PER_PAGE = 100
 MAX_PAGE = 10**9
 
 
-def parse_page(query: Mapping[str, list[str]]) -> Page | None:
+def parse_page(query: Mapping[str, list[str]]) -> ListPage | None:
     """Return the requested page, or None if the query names no page. Raises ValidationError."""
     if "page" not in query and "per_page" not in query:
         return None
@@ -21,10 +21,10 @@ def parse_page(query: Mapping[str, list[str]]) -> Page | None:
     size = _parse_parameter(query, "per_page", DEFAULT_PER_PAGE, MAX_PER_PAGE, errors)
     if errors:
         raise ValidationError(errors)
-    return Page(number, size)
+    return ListPage(number, size)
 
 
-def paging_headers(page: Page, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
+def paging_headers(page: ListPage, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
     """Return the headers with the total number of elements and links to the other pages."""
     last = max(1, -(-total // page.size))
     numbers = {"first": 1, "prev": min(page.number - 1, last), "next": page.number + 1, "last": last}
