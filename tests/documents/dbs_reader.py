@@ -1,4 +1,4 @@
-"""A reader of DBS payment files (UFF), made from the table of fields alone. Fields count from 1: D01, D02 and so on."""
+"""A reader of DBS payment files (UFF), based on the table of fields only. Fields are counted from 1: D01, D02, …"""
 
 import re
 from collections.abc import Sequence
@@ -22,49 +22,49 @@ PAYMENT_FIELDS = {
     33: "20",
     34: r"[ -+\--~]+",
 }
-"""What each field looks like; every other one is empty, and what is empty at the end is left out."""
+"""The pattern of each field. All other fields are empty, and empty fields at the end are left out."""
 
 
 @dataclass(frozen=True)
 class Payment:
-    """One payment, by the numbers of its fields."""
+    """One payment: its fields by number."""
 
     fields: dict[int, str]
 
     @property
     def cents(self) -> int:
-        """Its amount."""
+        """The amount in cents."""
         return int(self.fields[28].replace(".", ""))
 
 
 @dataclass(frozen=True)
-class Dbs:
-    """A file that was read."""
+class DbsFile:
+    """The content of a file."""
 
     payments: Sequence[Payment]
     total_cents: int
 
 
-def read(data: bytes) -> Dbs:
-    """Read a file, and fail on any field that the table does not allow."""
+def read(data: bytes) -> DbsFile:
+    """Read a file. Any field that the table does not allow fails an assertion."""
     header, *payments, trailer = _lines(data)
-    assert header == ["HEADER"], "of its other fields nothing is settled"
-    found = [_payment(fields) for fields in payments]
+    assert header == ["HEADER"], "the other fields of the header are not specified"
+    parsed = [_payment(fields) for fields in payments]
     record_type, count, total = trailer
     assert record_type == "TRAILER"
     assert re.fullmatch(r"\d{8}", count)
-    assert int(count) == len(found)
+    assert int(count) == len(parsed)
     assert re.fullmatch(r"(0|[1-9]\d*)\.\d{2}", total)
     total_cents = int(total.replace(".", ""))
-    assert total_cents == sum(one.cents for one in found)
-    return Dbs(found, total_cents)
+    assert total_cents == sum(payment.cents for payment in parsed)
+    return DbsFile(parsed, total_cents)
 
 
 def _lines(data: bytes) -> list[list[str]]:
     *lines, rest = data.split(b"\r\n")
-    assert rest == b"", "the last record ends too"
+    assert rest == b"", "the last record must end with CR LF"
     assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
-    assert b'"' not in data, "nothing is quoted"
+    assert b'"' not in data, "no field may be quoted"
     return [line.decode("ascii").split(",") for line in lines]
 
 

@@ -1,6 +1,6 @@
-"""A reader of CPF EZPay files, made from the byte layout alone: it accounts for every one of the 150 bytes of a record.
+"""A reader of CPF EZPay files, based on the byte layout only. It checks every byte of the 150-byte records.
 
-Positions count from 1, as the layout does. Nothing here knows how files are written.
+Positions are counted from 1, as in the layout. The reader shares no code with the writer.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ WITH_DONORS = ("02", "03", "04", "05", "10")
 
 @dataclass(frozen=True)
 class Column:
-    """Some bytes of a record: text, a number, or a filler that is blank."""
+    """A range of bytes in a record: text, a number, or a blank filler."""
 
     name: str
     first: int
@@ -72,7 +72,7 @@ Record = dict[str, str]
 
 @dataclass(frozen=True)
 class EzPay:
-    """A file that was read."""
+    """The content of a file."""
 
     header: Record
     summaries: Sequence[Record]
@@ -80,18 +80,18 @@ class EzPay:
     trailer: Record
 
     def amount(self, code: str) -> int:
-        """What is paid under a code, in cents."""
-        return sum(int(one["amount"]) for one in self.summaries if one["payment_code"] == code)
+        """Return the cents paid under a code."""
+        return sum(int(record["amount"]) for record in self.summaries if record["payment_code"] == code)
 
-    def of(self, code: str) -> dict[str, Record]:
-        """The details of a code by account."""
-        found = [one for one in self.details if one["payment_code"] == code]
-        assert len({one["account"] for one in found}) == len(found)
-        return {one["account"]: one for one in found}
+    def details_of(self, code: str) -> dict[str, Record]:
+        """Return the details of a code, by account."""
+        records = [record for record in self.details if record["payment_code"] == code]
+        assert len({record["account"] for record in records}) == len(records)
+        return {record["account"]: record for record in records}
 
 
 def check_layouts() -> None:
-    """That the columns of every layout account for all bytes, each once."""
+    """Check that the columns of every layout cover all bytes exactly once."""
     for layout in LAYOUTS.values():
         assert layout[0].first == 1
         assert layout[-1].last == RECORD_BYTES
@@ -99,21 +99,21 @@ def check_layouts() -> None:
 
 
 def read(data: bytes) -> EzPay:
-    """Read a file, and fail on any byte that the layout does not allow."""
+    """Read a file. Any byte that the layout does not allow fails an assertion."""
     check_layouts()
     *lines, rest = data.split(b"\r\n")
-    assert rest == b"", "the last record ends too"
+    assert rest == b"", "the last record must end with CR LF"
     records = [_record(line) for line in lines]
-    types = "".join(one["record_type"] or " " for one in records)
+    types = "".join(record["record_type"] or " " for record in records)
     assert types == " " + "0" * types.count("0") + "1" * types.count("1") + "9"
-    found = EzPay(
+    file = EzPay(
         records[0],
-        [one for one in records if one["record_type"] == "0"],
-        [one for one in records if one["record_type"] == "1"],
+        [record for record in records if record["record_type"] == "0"],
+        [record for record in records if record["record_type"] == "1"],
         records[-1],
     )
-    _check_whole(found, records)
-    return found
+    _check_file(file, records)
+    return file
 
 
 def _record(line: bytes) -> Record:
@@ -135,42 +135,42 @@ def _value(column: Column, text: str) -> str:
     return text.strip()
 
 
-def _check_whole(found: EzPay, records: Sequence[Record]) -> None:
+def _check_file(file: EzPay, records: Sequence[Record]) -> None:
     for key in KEY:
         if key.name != "record_type":
-            assert len({one[key.name] for one in records}) == 1, key
+            assert len({record[key.name] for record in records}) == 1, key
     assert records[0]["submission_mode"] == "F"
     assert "01" <= records[0]["advice_code"] <= "99"
-    assert found.header["file_id"] == "FTP.DTL"
-    assert len({one["month"] for one in (*found.summaries, *found.details)}) == 1
-    codes = [one["payment_code"] for one in found.summaries]
+    assert file.header["file_id"] == "FTP.DTL"
+    assert len({record["month"] for record in (*file.summaries, *file.details)}) == 1
+    codes = [record["payment_code"] for record in file.summaries]
     assert codes == sorted(set(codes))
-    for one in found.summaries:
-        _check_summary(one, [detail for detail in found.details if detail["payment_code"] == one["payment_code"]])
-    for one in found.details:
-        _check_detail(one, codes)
-    assert int(found.trailer["records"]) == len(records)
-    assert int(found.trailer["total"]) == sum(int(one["amount"]) for one in found.summaries)
+    for record in file.summaries:
+        _check_summary(record, [detail for detail in file.details if detail["payment_code"] == record["payment_code"]])
+    for record in file.details:
+        _check_detail(record, codes)
+    assert int(file.trailer["records"]) == len(records)
+    assert int(file.trailer["total"]) == sum(int(record["amount"]) for record in file.summaries)
 
 
-def _check_summary(one: Record, details: Sequence[Record]) -> None:
-    assert int(one["amount"]) > 0
-    assert int(one["donors"]) == (len(details) if one["payment_code"] in WITH_DONORS else 0)
-    if one["payment_code"] in WITH_DETAILS:
-        assert int(one["amount"]) == sum(int(detail["amount"]) for detail in details)
+def _check_summary(record: Record, details: Sequence[Record]) -> None:
+    assert int(record["amount"]) > 0
+    assert int(record["donors"]) == (len(details) if record["payment_code"] in WITH_DONORS else 0)
+    if record["payment_code"] in WITH_DETAILS:
+        assert int(record["amount"]) == sum(int(detail["amount"]) for detail in details)
     else:
         assert not details
 
 
-def _check_detail(one: Record, codes: Sequence[str]) -> None:
-    assert one["payment_code"] in WITH_DETAILS
-    assert one["payment_code"] in codes
-    assert len(one["account"]) == 9
-    assert int(one["amount"]) > 0
-    assert one["name"]
-    if one["payment_code"] == "01":
-        assert one["account"][0] in "ST"
-        assert one["status"] in ("E", "L", "N", "O")
+def _check_detail(record: Record, codes: Sequence[str]) -> None:
+    assert record["payment_code"] in WITH_DETAILS
+    assert record["payment_code"] in codes
+    assert len(record["account"]) == 9
+    assert int(record["amount"]) > 0
+    assert record["name"]
+    if record["payment_code"] == "01":
+        assert record["account"][0] in "ST"
+        assert record["status"] in ("E", "L", "N", "O")
     else:
-        assert one["status"] == ""
-        assert int(one["ordinary"]) == int(one["additional"]) == 0
+        assert record["status"] == ""
+        assert int(record["ordinary"]) == int(record["additional"]) == 0

@@ -1,4 +1,4 @@
-"""POST /payment_runs/:id/payslips/zip: all payslips of a run in one file, made by a job."""
+"""POST /payment_runs/:id/payslips/zip: all payslips of a run in one ZIP file, built by a task."""
 
 import io
 import os
@@ -14,12 +14,12 @@ import pytest
 
 from gaji.core.failpoints import VARIABLE
 from gaji.core.settings import Settings
-from tests.documents.paper import pdf_of, text_of
+from tests.documents.payslip_pdfs import download_pdf, pdf_text
 from tests.payroll.payment_runs.crowd import crowded
 from tests.payroll.payment_runs.runs import hired, opened, paid, payslips, until_ready
-from tests.reports.workers import worker
+from tests.reports.worker_processes import worker
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Service, running_service
 
 COMPLETE_WITHIN_S = 60
@@ -36,19 +36,19 @@ def start(company: Company, run_id: int) -> str:
 def progress(company: Company, run_id: int, uuid: str) -> dict[str, Any]:
     answer = company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}")
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    status: dict[str, Any] = answer.json()
+    return status
 
 
-def ended(company: Company, run_id: int, uuid: str) -> dict[str, Any]:
-    """How far it is when it is complete or failed."""
+def wait_until_done(company: Company, run_id: int, uuid: str) -> dict[str, Any]:
+    """Return the status when it is complete or failed."""
     deadline = time.monotonic() + COMPLETE_WITHIN_S
     while time.monotonic() < deadline:
-        found = progress(company, run_id, uuid)
-        if found["state"] in ("complete", "failed"):
-            return found
+        status = progress(company, run_id, uuid)
+        if status["state"] in ("complete", "failed"):
+            return status
         time.sleep(0.05)
-    raise AssertionError(f"the file is still {found}")
+    raise AssertionError(f"the file is still {status}")
 
 
 def download(company: Company, run_id: int, uuid: str) -> zipfile.ZipFile:
@@ -64,13 +64,20 @@ def test_it_works(company: Company) -> None:
         hired(company, first_name=name)
     run_id = paid(company)
     uuid = start(company, run_id)
-    assert ended(company, run_id, uuid) == {"state": "complete", "payslips": 3, "done": 3, "message": None}
+    assert wait_until_done(company, run_id, uuid) == {
+        "state": "complete",
+        "payslips": 3,
+        "done": 3,
+        "message": None,
+    }
     file = download(company, run_id, uuid)
     assert file.testzip() is None
-    ids = [one["id"] for one in payslips(company, run_id)]
-    assert file.namelist() == [f"payslip-2026-01-31-{place}-{one}.pdf" for place, one in enumerate(ids, start=1)]
-    for name, one in zip(file.namelist(), ids, strict=True):
-        assert file.read(name) == pdf_of(company, one)
+    ids = [payslip["id"] for payslip in payslips(company, run_id)]
+    assert file.namelist() == [
+        f"payslip-2026-01-31-{number}-{payslip_id}.pdf" for number, payslip_id in enumerate(ids, start=1)
+    ]
+    for name, payslip_id in zip(file.namelist(), ids, strict=True):
+        assert file.read(name) == download_pdf(company, payslip_id)
 
 
 def test_the_same_run_gives_the_same_file(company: Company) -> None:
@@ -79,23 +86,23 @@ def test_the_same_run_gives_the_same_file(company: Company) -> None:
     contents = set()
     for _ in range(2):
         uuid = start(company, run_id)
-        ended(company, run_id, uuid)
+        wait_until_done(company, run_id, uuid)
         contents.add(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}.zip").content)
     assert len(contents) == 1
 
 
-def test_drafts_are_marked_as_such(company: Company) -> None:
+def test_drafts_are_marked(company: Company) -> None:
     hired(company)
     run_id = opened(company)
     uuid = start(company, run_id)
-    ended(company, run_id, uuid)
+    wait_until_done(company, run_id, uuid)
     file = download(company, run_id, uuid)
     [name] = file.namelist()
     assert name.endswith("-draft.pdf")
-    assert "DRAFT" in text_of(file.read(name))
+    assert "DRAFT" in pdf_text(file.read(name))
 
 
-def test_a_template_that_does_not_work_fails_it_with_the_reason(company: Company) -> None:
+def test_a_template_that_fails_is_reported(company: Company) -> None:
     hired(company)
     run_id = paid(company)
     source = (
@@ -104,120 +111,123 @@ def test_a_template_that_does_not_work_fails_it_with_the_reason(company: Company
     answer = company.member.call("PUT", f"/clients/{company.id}/payslip_template", json={"template": source})
     assert answer.status_code == 200, answer.text
     uuid = start(company, run_id)
-    found = ended(company, run_id, uuid)
-    assert found["state"] == "failed"
-    assert "does not work for payslip" in found["message"]
-    refused(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}.zip"), 409)
+    status = wait_until_done(company, run_id, uuid)
+    assert status["state"] == "failed"
+    assert "fails for payslip" in status["message"]
+    assert_problem(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}.zip"), 409)
 
 
-def test_what_is_kept_is_encrypted_and_goes_with_its_run(company: Company) -> None:
+def test_stored_files_are_encrypted_and_deleted_with_the_run(company: Company) -> None:
     hired(company)
     run_id = opened(company)
     uuid = start(company, run_id)
-    ended(company, run_id, uuid)
+    wait_until_done(company, run_id, uuid)
     service = company.member.service
-    [piece] = service.as_owner("SELECT content_sealed FROM payslip_bundle_pieces WHERE client_id = $1", company.id)
-    assert b"%PDF" not in piece["content_sealed"]
+    [chunk] = service.as_owner("SELECT content_sealed FROM payslip_bundle_pieces WHERE client_id = $1", company.id)
+    assert b"%PDF" not in chunk["content_sealed"]
     assert company.member.delete(f"/payment_runs/{run_id}").status_code == 200
     assert not service.as_owner("SELECT FROM payslip_bundle_pieces WHERE client_id = $1", company.id)
-    refused(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
+    assert_problem(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
 
 
-def test_files_are_forgotten_after_a_day(company: Company) -> None:
+def test_files_are_deleted_after_a_day(company: Company) -> None:
     hired(company)
     run_id = paid(company)
     uuid = start(company, run_id)
-    ended(company, run_id, uuid)
+    wait_until_done(company, run_id, uuid)
     company.member.service.as_owner(
         "UPDATE payslip_bundles SET finished_at = now() - interval '25 hours' WHERE client_id = $1", company.id
     )
-    refused(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
+    assert_problem(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
     company.member.service.as_owner("SELECT forget_old_payslip_bundles()")
     assert not company.member.service.as_owner("SELECT FROM payslip_bundles WHERE client_id = $1", company.id)
 
 
 @pytest.mark.parametrize("uuid", ["x", "1f0a3b52-7a3c-4a63-9a51-0f4f6f0f2c11"])
-def test_what_is_no_file_of_the_run_is_not_found(company: Company, uuid: str) -> None:
+def test_unknown_files_are_not_found(company: Company, uuid: str) -> None:
     hired(company)
     run_id = paid(company)
-    refused(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
-    refused(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}.zip"), 404)
+    assert_problem(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}"), 404)
+    assert_problem(company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuid}.zip"), 404)
 
 
 @pytest.fixture(scope="module")
-def unattended(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def workerless(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server without a worker."""
     with running_service(settings, tmp_path_factory.mktemp("service"), arguments=["--no-worker"]) as running:
         yield running
 
 
-def test_ten_may_wait_and_one_that_waits_is_not_there_yet(unattended: Service) -> None:
-    company = Company.of(unattended.new_account())
+def test_ten_files_can_be_queued_and_a_queued_one_is_not_available(workerless: Service) -> None:
+    company = Company.of(workerless.new_account())
     hired(company)
     run_id = paid(company)
     uuids = [start(company, run_id) for _ in range(10)]
     assert progress(company, run_id, uuids[0]) == {"state": "queued", "payslips": 1, "done": 0, "message": None}
     answer = company.member.get(f"/payment_runs/{run_id}/payslips/zip/{uuids[0]}.zip")
-    refused(answer, 409)
+    assert_problem(answer, 409)
     assert answer.headers["Retry-After"] == "10"
-    refused(company.member.post(f"/payment_runs/{run_id}/payslips/zip"), 429)
-    unattended.as_owner("DELETE FROM payslip_bundles")
+    assert_problem(company.member.post(f"/payment_runs/{run_id}/payslips/zip"), 429)
+    workerless.as_owner("DELETE FROM payslip_bundles")
 
 
-@pytest.mark.parametrize("place", ["payslip_bundle.after_some", "payslip_bundle.before_commit"])
-def test_a_worker_that_dies_leaves_the_file_to_the_next(unattended: Service, tmp_path: Path, place: str) -> None:
-    company = Company.of(unattended.new_account())
+@pytest.mark.parametrize("failpoint", ["payslip_bundle.after_some", "payslip_bundle.before_commit"])
+def test_if_a_worker_dies_the_next_one_builds_the_file(workerless: Service, tmp_path: Path, failpoint: str) -> None:
+    company = Company.of(workerless.new_account())
     for _ in range(3):
         hired(company)
     run_id = paid(company)
     uuid = start(company, run_id)
-    with worker(unattended, tmp_path, {VARIABLE: f"{place}@{tmp_path}"}) as victim:
+    with worker(workerless, tmp_path, {VARIABLE: f"{failpoint}@{tmp_path}"}) as victim:
         assert victim.wait(COMPLETE_WITHIN_S) != 0
-    assert os.path.exists(tmp_path / place)
+    assert os.path.exists(tmp_path / failpoint)
     assert progress(company, run_id, uuid)["state"] == "running"
-    with worker(unattended, tmp_path):
-        assert ended(company, run_id, uuid) == {"state": "complete", "payslips": 3, "done": 3, "message": None}
+    with worker(workerless, tmp_path):
+        assert wait_until_done(company, run_id, uuid) == {
+            "state": "complete",
+            "payslips": 3,
+            "done": 3,
+            "message": None,
+        }
     assert len(download(company, run_id, uuid).namelist()) == 3
 
 
-# One real run is BUNDLED=1000.
+# Set BUNDLED=1000 for a realistic run.
 BUNDLED = int(os.environ.get("BUNDLED", "120"))
-MOST_MEMORY_MIB = 400
+MAX_MEMORY_MIB = 400
 
 
-def test_a_worker_needs_little_memory_for_many_payslips_and_shows_how_far_it_is(
-    unattended: Service, tmp_path: Path
-) -> None:
-    company = crowded(Company.of(unattended.new_account()), BUNDLED)
-    with worker(unattended, tmp_path) as process:
+def test_a_worker_needs_little_memory_and_reports_progress(workerless: Service, tmp_path: Path) -> None:
+    company = crowded(Company.of(workerless.new_account()), BUNDLED)
+    with worker(workerless, tmp_path) as process:
         run_id = opened(company)
         until_ready(company, run_id)
         uuid = start(company, run_id)
         memory, seen, started = 0.0, set(), time.monotonic()
-        while (found := progress(company, run_id, uuid))["state"] != "complete":
-            assert found["state"] != "failed", found
-            assert time.monotonic() - started < COMPLETE_WITHIN_S + BUNDLED / 5, found
+        while (status := progress(company, run_id, uuid))["state"] != "complete":
+            assert status["state"] != "failed", status
+            assert time.monotonic() - started < COMPLETE_WITHIN_S + BUNDLED / 5, status
             memory = max(memory, memory_mib(process.pid))
-            seen.add(found["done"])
+            seen.add(status["done"])
             time.sleep(0.05)
     print(f"{BUNDLED} payslips in {time.monotonic() - started:.1f} s, at most {memory:.0f} MiB")
-    assert 0 < memory < MOST_MEMORY_MIB
-    assert len(seen) >= 3  # it went on step by step
+    assert 0 < memory < MAX_MEMORY_MIB
+    assert len(seen) >= 3  # progress was reported several times
     file = download(company, run_id, uuid)
     assert len(set(file.namelist())) == BUNDLED
     assert all(file.read(name).startswith(b"%PDF-") for name in file.namelist())
 
 
 def memory_mib(pid: int) -> float:
-    """What a process and those that it started have in memory."""
+    """Return the memory of a process and its children."""
     [resident] = re.findall(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return int(resident) / 1024 + sum(memory_mib(child) for child in children_of(pid))
 
 
 def children_of(pid: int) -> set[int]:
-    """The processes that a process started."""
-    found: set[int] = set()
+    """Return the child processes of a process."""
+    children: set[int] = set()
     for thread in Path(f"/proc/{pid}/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # threads come and go
-            found |= {int(child) for child in (thread / "children").read_text().split()}
-    return found
+            children |= {int(child) for child in (thread / "children").read_text().split()}
+    return children

@@ -1,34 +1,43 @@
-"""GET /payslips/:id.pdf: what the Ministry of Manpower wants on a payslip, and how it looks on paper."""
+"""GET /payslips/:id.pdf: the items required by the Ministry of Manpower, and the layout."""
 
 import re
 from typing import Any
 
 import pytest
 
-from tests.documents.paper import ADDRESS, EMPLOYER, ask, line_with, pages_of, pdf_of, red_of, text_of
+from tests.documents.payslip_pdfs import (
+    ADDRESS,
+    EMPLOYER,
+    download_pdf,
+    find_line,
+    page_texts,
+    pdf_text,
+    red_share,
+    request_pdf,
+)
 from tests.leave.people import leave_types
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import detail, draft, enter, slips
 from tests.support.company import BANK_ACCOUNT, Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 
 @pytest.fixture
 def company(account: Member) -> Company:
-    """An employer with an address."""
+    """A company with an address."""
     return Company.of(account, **EMPLOYER)
 
 
-def in_january(company: Company, employee_id: int) -> int:
-    """The payslip of January, finalised."""
+def pay_january(company: Company, employee_id: int) -> int:
+    """Return the finalised payslip of January."""
     paid(company, JANUARY)
     payslip_id: int = slips(company, employee_id)[0]["id"]
     return payslip_id
 
 
-def busy(company: Company) -> int:
-    """The finalised payslip of an employee with something under every heading."""
+def full_payslip(company: Company) -> int:
+    """Return a finalised payslip with lines under every heading."""
     employee_id = hired(company, job_title="Barista", payment_method="eft_manual", bank_account=BANK_ACCOUNT)
     where = f"employees/{employee_id}"
     enter(company, where, "transport_allowance", amount="150.00")
@@ -43,38 +52,38 @@ def busy(company: Company) -> int:
     enter(company, slip, "bonus", amount="1234.56")
     enter(company, slip, "reimbursement", amount="45.20", description="Taxi to the airport")
     enter(company, slip, "unpaid_leave", days="2")
-    return in_january(company, employee_id)
+    return pay_january(company, employee_id)
 
 
 @pytest.fixture
 def payslip_id(company: Company) -> int:
-    return busy(company)
+    return full_payslip(company)
 
 
 @pytest.fixture
 def text(company: Company, payslip_id: int) -> str:
-    return text_of(pdf_of(company, payslip_id))
+    return pdf_text(download_pdf(company, payslip_id))
 
 
 def amount(company: Company, payslip_id: int, section: str, item: str) -> str:
-    """The amount of an item in the JSON of a payslip, as it is printed."""
+    """Return the amount of an item in the JSON of a payslip, formatted as on the PDF."""
     return f"{float(dict(detail(company, payslip_id)[section])[item]):,.2f}"
 
 
 def test_it_works(company: Company) -> None:
-    payslip_id = in_january(company, hired(company))
-    answer = ask(company, payslip_id, headers={"Content-Type": "application/pdf"})
+    payslip_id = pay_january(company, hired(company))
+    answer = request_pdf(company, payslip_id, headers={"Content-Type": "application/pdf"})
     assert answer.status_code == 200, answer.text
     assert answer.headers["Content-Type"] == "application/pdf"
     assert answer.headers["Content-Disposition"] == f'inline; filename="payslip-2026-01-31-1-{payslip_id}.pdf"'
     assert answer.headers["X-Rules-Version"]
-    assert len(pages_of(answer.content)) == 1
+    assert len(page_texts(answer.content)) == 1
 
 
 # The twelve items of a payslip (Ministry of Manpower, since 1 April 2016).
 
 
-def test_1_the_full_name_of_the_employer_with_the_address(text: str) -> None:
+def test_1_full_name_and_address_of_the_employer(text: str) -> None:
     assert "Kopi Trading Pte Ltd" in text
     assert ADDRESS["st_name"] in text
     assert "#08-15 Ubi Techpark" in text
@@ -82,45 +91,48 @@ def test_1_the_full_name_of_the_employer_with_the_address(text: str) -> None:
     assert "UEN 202699999E" in text
 
 
-def test_2_the_full_name_of_the_employee(text: str) -> None:
+def test_2_full_name_of_the_employee(text: str) -> None:
     assert "Employee Mei Ling Tan" in text
 
 
-def test_3_the_date_of_payment(text: str) -> None:
-    assert line_with(text, "Date of payment").endswith("Date of payment 31 January 2026")
+def test_3_date_of_payment(text: str) -> None:
+    assert find_line(text, "Date of payment").endswith("Date of payment 31 January 2026")
 
 
-def test_4_the_basic_salary(company: Company, payslip_id: int, text: str) -> None:
-    assert line_with(text, "Basic salary") == "Basic salary 4,200.00"
+def test_4_basic_salary(company: Company, payslip_id: int, text: str) -> None:
+    assert find_line(text, "Basic salary") == "Basic salary 4,200.00"
     assert amount(company, payslip_id, "income", "basic_salary") == "4,200.00"
 
 
 @pytest.mark.parametrize(
-    ("given", "beside", "expected"),
+    ("inputs", "detail_text", "expected"),
     [
         ({"pay_type": "daily", "daily_rate": "101.10", "days_input": "20.5"}, "20.5 days × 101.10", "2,072.55"),
         ({"pay_type": "daily", "daily_rate": "100.00"}, "22 days × 100.00", "2,200.00"),
         ({"pay_type": "hourly", "hourly_rate": "12.35", "hours_input": "160"}, "160 hours × 12.35", "1,976.00"),
     ],
 )
-def test_4_the_basic_salary_of_the_daily_and_hourly_rated_with_rate_and_days_or_hours(
-    company: Company, given: dict[str, Any], beside: str, expected: str
+def test_4_basic_salary_with_rate_and_days_or_hours(
+    company: Company, inputs: dict[str, Any], detail_text: str, expected: str
 ) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
-    enter(company, f"employees/{employee_id}", "basic_salary", **given)
-    payslip_id = in_january(company, employee_id)
-    assert line_with(text_of(pdf_of(company, payslip_id)), "Basic salary") == f"Basic salary {beside} {expected}"
+    enter(company, f"employees/{employee_id}", "basic_salary", **inputs)
+    payslip_id = pay_january(company, employee_id)
+    assert (
+        find_line(pdf_text(download_pdf(company, payslip_id)), "Basic salary")
+        == f"Basic salary {detail_text} {expected}"
+    )
     assert amount(company, payslip_id, "income", "basic_salary") == expected
 
 
-def test_4_the_basic_salary_of_an_incomplete_month_with_that_of_a_whole_one(company: Company) -> None:
-    payslip_id = in_january(company, hired(company, appointment_date="2026-01-12"))
+def test_4_basic_salary_of_an_incomplete_month_with_the_full_amount(company: Company) -> None:
+    payslip_id = pay_january(company, hired(company, appointment_date="2026-01-12"))
     earned = amount(company, payslip_id, "income", "basic_salary")
-    line = line_with(text_of(pdf_of(company, payslip_id)), "Basic salary")
+    line = find_line(pdf_text(download_pdf(company, payslip_id)), "Basic salary")
     assert line == f"Basic salary 4,200.00 a month {earned}"
 
 
-def test_5_the_start_and_the_end_of_the_salary_period(text: str) -> None:
+def test_5_start_and_end_of_the_salary_period(text: str) -> None:
     assert "Salary period 1 January 2026 to 31 January 2026" in text
 
 
@@ -130,43 +142,41 @@ def test_6_allowances_fixed_and_ad_hoc(text: str) -> None:
 
 def test_7_other_additional_payments(company: Company, payslip_id: int, text: str) -> None:
     rest_day = amount(company, payslip_id, "income", "rest_day_pay")
-    assert line_with(text, "Rest day pay") == f"Rest day pay 1 day at the employer's request {rest_day}"
-    assert line_with(text, "Bonus") == "Bonus 1,234.56"
-    assert line_with(text, "Reimbursement") == "Reimbursement Taxi to the airport 45.20"
+    assert find_line(text, "Rest day pay") == f"Rest day pay 1 day at the employer's request {rest_day}"
+    assert find_line(text, "Bonus") == "Bonus 1,234.56"
+    assert find_line(text, "Reimbursement") == "Reimbursement Taxi to the airport 45.20"
 
 
 def test_8_deductions_fixed_and_ad_hoc(company: Company, payslip_id: int, text: str) -> None:
     cpf = amount(company, payslip_id, "deduction", "cpf_employee")
     unpaid = amount(company, payslip_id, "deduction", "unpaid_leave")
-    assert line_with(text, "CPF, employee's share") == f"CPF, employee's share {cpf}"
-    assert line_with(text, "Unpaid leave 2") == f"Unpaid leave 2 days {unpaid}"
-    assert line_with(text, "Loan") == "Loan 900.00 still owed 100.00"
+    assert find_line(text, "CPF, employee's share") == f"CPF, employee's share {cpf}"
+    assert find_line(text, "Unpaid leave 2") == f"Unpaid leave 2 days {unpaid}"
+    assert find_line(text, "Loan") == "Loan 900.00 still owed 100.00"
 
 
-def test_9_the_hours_of_overtime(text: str) -> None:
-    assert line_with(text, "Overtime").startswith("Overtime 5.5 hours worked")
+def test_9_hours_of_overtime(text: str) -> None:
+    assert find_line(text, "Overtime").startswith("Overtime 5.5 hours worked")
 
 
 def test_10_overtime_pay(company: Company, payslip_id: int, text: str) -> None:
-    assert line_with(text, "Overtime").endswith(f" {amount(company, payslip_id, 'income', 'overtime')}")
+    assert find_line(text, "Overtime").endswith(f" {amount(company, payslip_id, 'income', 'overtime')}")
 
 
-def test_11_the_start_and_the_end_of_the_overtime_period(text: str) -> None:
+def test_11_start_and_end_of_the_overtime_period(text: str) -> None:
     assert "5.5 hours worked, 1 January 2026 to 31 January 2026" in text
 
 
-def test_12_the_nett_salary(company: Company, payslip_id: int, text: str) -> None:
-    assert line_with(text, "Nett pay SGD") == f"Nett pay SGD {amount(company, payslip_id, 'grand_total', 'nett_pay')}"
+def test_12_nett_salary(company: Company, payslip_id: int, text: str) -> None:
+    assert find_line(text, "Nett pay SGD") == f"Nett pay SGD {amount(company, payslip_id, 'grand_total', 'nett_pay')}"
 
 
 # Everything else.
 
 
-def test_every_amount_of_the_json_stands_beside_its_caption_to_the_cent(
-    company: Company, payslip_id: int, text: str
-) -> None:
+def test_every_amount_of_the_json_is_printed_with_its_caption(company: Company, payslip_id: int, text: str) -> None:
     named = company.member.get(f"/clients/{company.id}/items_and_outputs").json()
-    captions = {str(one["item"]): one["caption"] for one in _items(named)}
+    captions = {str(item["item"]): item["caption"] for item in _items(named)}
     form = detail(company, payslip_id)
     totals = {"income": "Total earnings", "deduction": "Total deductions"}
     lines = [(section, *line) for section in totals for line in form[section]]
@@ -175,84 +185,87 @@ def test_every_amount_of_the_json_stands_beside_its_caption_to_the_cent(
     printed = [line.strip() for line in text.splitlines()]
     for section, item, value in lines:
         caption = totals[section] if item == "total" else captions[str(item)]
-        shown = f"{float(value):,.2f}"
-        assert any(line.startswith(f"{caption} ") and shown in line.split() for line in printed), (caption, shown)
+        amount_text = f"{float(value):,.2f}"
+        assert any(line.startswith(f"{caption} ") and amount_text in line.split() for line in printed), (
+            caption,
+            amount_text,
+        )
 
 
-def _items(found: Any) -> list[dict[str, Any]]:
-    return [one.get("item_and_outputs", one) if "item" not in one else one for one in found]
+def _items(elements: Any) -> list[dict[str, Any]]:
+    return [element.get("item_and_outputs", element) if "item" not in element else element for element in elements]
 
 
-def test_the_year_so_far_adds_up_the_payslips_of_the_year(company: Company) -> None:
+def test_year_to_date_sums_the_payslips_of_the_year(company: Company) -> None:
     employee_id = hired(company)
     for end in (JANUARY, FEBRUARY):
         paid(company, end)
-    january, february = [one["id"] for one in slips(company, employee_id)[:2]]
-    text = text_of(pdf_of(company, february))
+    january, february = [payslip["id"] for payslip in slips(company, employee_id)[:2]]
+    text = pdf_text(download_pdf(company, february))
     assert "Year to date 2026" in text
     for caption, section, item in (
         ("Earnings", "income", "total"),
         ("Deductions", "deduction", "total"),
         ("CPF, employee", "deduction", "cpf_employee"),
     ):
-        total = sum(float(dict(detail(company, one)[section])[item]) for one in (january, february))
+        total = sum(float(dict(detail(company, payslip_id)[section])[item]) for payslip_id in (january, february))
         assert re.search(rf"{caption} {total:,.2f}$", text, re.MULTILINE), caption
-    # What came later does not change what was printed.
-    assert "Earnings 4,200.00" in text_of(pdf_of(company, january))
+    # Later payslips do not change the PDF.
+    assert "Earnings 4,200.00" in pdf_text(download_pdf(company, january))
 
 
-def test_what_was_taken_over_counts_for_the_cpf_of_the_year(company: Company) -> None:
+def test_take_on_balances_count_for_the_cpf_of_the_year(company: Company) -> None:
     employee_id = hired(company)
     balances = {"year": 2026, "cpf_employee": "1000.00", "cpf_employer": "850.00"}
     assert company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json=balances).status_code == 200
-    payslip_id = in_january(company, employee_id)
-    text = text_of(pdf_of(company, payslip_id))
+    payslip_id = pay_january(company, employee_id)
+    text = pdf_text(download_pdf(company, payslip_id))
     assert "CPF, employee 1,840.00" in text
-    assert "includes what was paid before this payroll began" in text
+    assert "includes contributions paid before this payroll system was used" in text
 
 
 def test_leave_balances(company: Company) -> None:
     employee_id = hired(company)
     annual = leave_types(company.member, company.id)["annual_leave"]
-    granted = {"type_id": annual, "date": "2026-01-05", "days": 3.5, "reason": "Moved in"}
+    granted = {"type_id": annual, "date": "2026-01-05", "days": 3.5, "reason": "Opening balance"}
     assert company.member.post(f"/employees/{employee_id}/leave_adjustments", granted).status_code == 200
     payslip_id = draft(company, employee_id)
-    text = text_of(pdf_of(company, payslip_id))
+    text = pdf_text(download_pdf(company, payslip_id))
     leave = detail(company, payslip_id)["leave"]["annual_leave"]
     assert leave["balance"] == 3.5
-    line = line_with(text, "Annual leave").split()
-    assert [float(one) for one in line[2:]] == [leave["accrual"], leave["taken"], leave["balance"]]
+    line = find_line(text, "Annual leave").split()
+    assert [float(text) for text in line[2:]] == [leave["accrual"], leave["taken"], leave["balance"]]
 
 
-def test_identifiers_are_masked_for_whoever_finds_the_paper(company: Company, text: str) -> None:
+def test_identifiers_are_masked(company: Company, text: str) -> None:
     assert "******2891" in text
     assert "0052312891" not in text
     assert not re.search(r"\b[STFGM]\d{7}[A-Z]\b", text)
 
 
-def test_a_draft_is_marked_on_every_page_and_in_the_name_of_its_file(company: Company) -> None:
+def test_drafts_are_marked_on_every_page_and_in_the_file_name(company: Company) -> None:
     employee_id = hired(company)
     payslip_id = draft(company, employee_id)
-    pdf = pdf_of(company, payslip_id)
-    assert text_of(pdf).count("DRAFT") == 2  # the word beside the title, and the foot of the page
-    assert red_of(pdf) > 0.02  # the watermark
-    assert ask(company, payslip_id).headers["Content-Disposition"].endswith('-draft.pdf"')
+    pdf = download_pdf(company, payslip_id)
+    assert pdf_text(pdf).count("DRAFT") == 2  # next to the title, and in the footer
+    assert red_share(pdf) > 0.02  # the watermark
+    assert request_pdf(company, payslip_id).headers["Content-Disposition"].endswith('-draft.pdf"')
     run_id = opened(company)
     done(company, run_id, "finalise")
-    final = pdf_of(company, payslip_id)
-    assert "DRAFT" not in text_of(final)
-    assert red_of(final) == 0
+    final = download_pdf(company, payslip_id)
+    assert "DRAFT" not in pdf_text(final)
+    assert red_share(final) == 0
 
 
-def test_a_draft_that_waits_for_calculation_shows_what_it_will_be(company: Company) -> None:
+def test_a_dirty_draft_is_printed_with_current_amounts(company: Company) -> None:
     employee_id = hired(company)
     payslip_id = draft(company, employee_id)
     company.member.service.as_owner("UPDATE payslips SET dirty = true WHERE id = $1", payslip_id)
-    assert "Nett pay SGD 3,358.50" in text_of(pdf_of(company, payslip_id))
+    assert "Nett pay SGD 3,358.50" in pdf_text(download_pdf(company, payslip_id))
 
 
-def test_the_same_payslip_is_the_same_bytes_for_everybody(company: Company, payslip_id: int) -> None:
-    first = pdf_of(company, payslip_id)
+def test_a_payslip_has_the_same_bytes_for_all_callers(company: Company, payslip_id: int) -> None:
+    first = download_pdf(company, payslip_id)
     company.member.service.as_owner("UPDATE payslips SET ss_released = true WHERE id = $1", payslip_id)
     [row] = company.member.service.as_owner("SELECT employee_id FROM payslips WHERE id = $1", payslip_id)
     employee = company.member.colleague(company.id, "employee", row["employee_id"])
@@ -261,46 +274,51 @@ def test_the_same_payslip_is_the_same_bytes_for_everybody(company: Company, pays
         assert member.get(f"/payslips/{payslip_id}.pdf").content == first
 
 
-def test_the_other_base_path_and_a_slash_at_the_end_give_the_same(company: Company, payslip_id: int) -> None:
+def test_the_other_base_path_and_a_trailing_slash_work(company: Company, payslip_id: int) -> None:
     service, headers = company.member.service, {"Authorization": company.member.key}
     for path in (f"/api/v1/payslips/{payslip_id}.pdf", f"/v1/payslips/{payslip_id}.pdf/"):
-        assert service.http.get(service.url + path, headers=headers).content == pdf_of(company, payslip_id)
+        assert service.http.get(service.url + path, headers=headers).content == download_pdf(company, payslip_id)
 
 
-def test_an_employee_has_its_own_released_payslips_only(company: Company) -> None:
-    own, other = hired(company), hired(company)
-    employee = company.member.colleague(company.id, "employee", own)
+def test_employees_can_only_read_their_own_released_payslips(company: Company) -> None:
+    employee_id, other_id = hired(company), hired(company)
+    employee = company.member.colleague(company.id, "employee", employee_id)
     run_id = paid(company)
-    own_slip, other_slip = (slips(company, one)[0]["id"] for one in (own, other))
-    refused(employee.get(f"/payslips/{own_slip}.pdf"), 404)
+    own_slip, other_slip = (slips(company, payslip_id)[0]["id"] for payslip_id in (employee_id, other_id))
+    assert_problem(employee.get(f"/payslips/{own_slip}.pdf"), 404)
     done(company, run_id, "release")
     answer = employee.get(f"/payslips/{own_slip}.pdf")
-    assert "Kopi Trading Pte Ltd" in text_of(answer.content)
-    refused(employee.get(f"/payslips/{other_slip}.pdf"), 404)
-    refused(employee.get(f"/payslips/{draft(company, own)}.pdf"), 404)
+    assert "Kopi Trading Pte Ltd" in pdf_text(answer.content)
+    assert_problem(employee.get(f"/payslips/{other_slip}.pdf"), 404)
+    assert_problem(employee.get(f"/payslips/{draft(company, employee_id)}.pdf"), 404)
 
 
 @pytest.mark.parametrize("name", ["0.pdf", "x.pdf", "999999999.pdf", "1.PDF"])
-def test_what_is_no_payslip_is_not_found(company: Company, name: str) -> None:
-    refused(company.member.get(f"/payslips/{name}"), 404)
+def test_unknown_payslips_are_not_found(company: Company, name: str) -> None:
+    assert_problem(company.member.get(f"/payslips/{name}"), 404)
 
 
-def test_forty_lines_go_on_over_the_page_with_their_heading(company: Company) -> None:
+def test_forty_lines_continue_on_the_next_page_with_their_heading(company: Company) -> None:
     employee_id = hired(company)
-    for place in range(1, 41):
-        kind = "allowance" if place <= 25 else "deduction"
-        item = {"name": f"{kind.capitalize()} number {place}", "kind": kind, "input": "fixed", "amount": f"{place}.10"}
+    for number in range(1, 41):
+        kind = "allowance" if number <= 25 else "deduction"
+        item = {
+            "name": f"{kind.capitalize()} number {number}",
+            "kind": kind,
+            "input": "fixed",
+            "amount": f"{number}.10",
+        }
         answer = company.member.post(f"/clients/{company.id}/calculation_definitions", item)
         assert answer.status_code == 200, answer.text
         enter(company, f"employees/{employee_id}", str(answer.json()["id"]))
     payslip_id = draft(company, employee_id)
-    pages = pages_of(pdf_of(company, payslip_id))
+    pages = page_texts(download_pdf(company, payslip_id))
     assert len(pages) == 2
     assert "Page 1 of 2" in pages[0]
     assert "Page 2 of 2" in pages[1]
     text = "".join(pages)
-    for place in range(1, 41):
-        assert re.search(rf"number {place} {place}.10$", text, re.MULTILINE)
+    for number in range(1, 41):
+        assert re.search(rf"number {number} {number}.10$", text, re.MULTILINE)
     assert all("DRAFT" in page for page in pages)
     assert text.count("Deductions SGD") + text.count("Earnings SGD") == 3  # one of them is on both pages
 
@@ -308,27 +326,27 @@ def test_forty_lines_go_on_over_the_page_with_their_heading(company: Company) ->
 @pytest.mark.parametrize("name", ["陈伟明", "மீனாட்சி சுந்தரம்", "José Núñez-Łukasz", "Nguyễn Thị Hồng"])
 def test_names_in_the_scripts_of_singapore_are_printed(company: Company, name: str) -> None:
     employee_id = hired(company, first_name=name, last_name=None, name_format=3)
-    payslip_id = in_january(company, employee_id)
-    pdf = pdf_of(company, payslip_id)
-    assert name in text_of(pdf).replace("\u200b", "")
+    payslip_id = pay_january(company, employee_id)
+    pdf = download_pdf(company, payslip_id)
+    assert name in pdf_text(pdf).replace("\u200b", "")
 
 
-def test_a_once_off_payslip_says_so(company: Company) -> None:
+def test_a_special_payslip_is_titled_as_such(company: Company) -> None:
     employee_id = hired(company)
     paid(company)
     run_id = opened(company, special=True, employee_ids=[employee_id])
-    [special] = [one["id"] for one in slips(company, employee_id) if one["special"]]
+    [special] = [payslip["id"] for payslip in slips(company, employee_id) if payslip["special"]]
     enter(company, f"payslips/{special}", "bonus", amount="500.00")
     done(company, run_id, "finalise")
-    text = text_of(pdf_of(company, special))
+    text = pdf_text(download_pdf(company, special))
     assert "Special payslip" in text
-    assert line_with(text, "Bonus") == "Bonus 500.00"
+    assert find_line(text, "Bonus") == "Bonus 500.00"
 
 
-def test_names_that_look_like_markup_are_printed_as_they_are(company: Company) -> None:
+def test_names_that_look_like_markup_are_printed_literally(company: Company) -> None:
     employee_id = hired(
         company, first_name="#import $x$ *bold* _it_", last_name='"quoted" \\ @ref', job_title="<a> = b"
     )
-    text = text_of(pdf_of(company, draft(company, employee_id)))
+    text = pdf_text(download_pdf(company, draft(company, employee_id)))
     assert "#import $x$ *bold* _it_" in text
     assert "<a> = b" in text

@@ -1,11 +1,11 @@
-"""A reader of UOB payment files (UFF), made from the table of fields alone. Fields count from 1, the record type."""
+"""A reader of UOB payment files (UFF), based on the table of fields only. Field 1 is the record type."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 TEXT = r"[ -}]"
-"""Anything printable but the tilde."""
+"""Printable characters except the tilde."""
 HD2 = {
     1: "HD2",
     2: "IBG",
@@ -38,42 +38,42 @@ FT1 = {1: "FT1", 2: r"\d{10}"}
 
 @dataclass(frozen=True)
 class Detail:
-    """One payment, by the numbers of its fields."""
+    """One payment: its fields by number."""
 
     fields: dict[int, str]
 
     @property
     def cents(self) -> int:
-        """Its amount."""
+        """The amount in cents."""
         return int(self.fields[3].replace(".", ""))
 
     @property
     def name(self) -> str:
-        """The name in its four pieces, put together."""
+        """The name, joined from its four parts."""
         return "".join(self.fields[number] for number in (30, 31, 32, 33))
 
 
 @dataclass(frozen=True)
-class Uob:
-    """A file that was read."""
+class UobFile:
+    """The content of a file."""
 
     batch: dict[int, str]
     details: Sequence[Detail]
     total_cents: int
 
 
-def read(data: bytes) -> Uob:
-    """Read a file, and fail on any field that the table does not allow."""
+def read(data: bytes) -> UobFile:
+    """Read a file. Any field that the table does not allow fails an assertion."""
     *lines, rest = data.split(b"\r\n")
-    assert rest == b"", "the last record ends too"
+    assert rest == b"", "the last record must end with CR LF"
     assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
     first, batch, *details, second_last, last = [line.decode("ascii").split("~") for line in lines]
-    assert first == ["HD1"], "of its other fields nothing is settled"
-    found = [Detail(_fields(fields, DTL)) for fields in details]
+    assert first == ["HD1"], "the other fields of the header are not specified"
+    parsed = [Detail(_fields(fields, DTL)) for fields in details]
     footer, end = _fields(second_last, FT2), _fields(last, FT1)
-    assert int(footer[2]) == int(end[2]) == len(found)
-    assert int(footer[3]) == sum(one.cents for one in found)
-    return Uob(_fields(batch, HD2), found, int(footer[3]))
+    assert int(footer[2]) == int(end[2]) == len(parsed)
+    assert int(footer[3]) == sum(detail.cents for detail in parsed)
+    return UobFile(_fields(batch, HD2), parsed, int(footer[3]))
 
 
 def _fields(fields: list[str], layout: Mapping[int, str]) -> dict[int, str]:

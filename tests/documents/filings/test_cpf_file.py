@@ -1,4 +1,4 @@
-"""The CPF file of a month: what it holds is what the payslips say, and what it cannot carry is refused by name."""
+"""The CPF file of a month: its totals equal those of the payslips, and its errors name the employees."""
 
 from collections import Counter
 from hashlib import sha256
@@ -13,7 +13,7 @@ from tests.documents.ezpay_reader import EzPay
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips
 from tests.payroll.payslips.slips import detail, enter
 from tests.support.company import WEEKLY, Company, of_status
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
 
 NUMBER = "202699999EPTE01"
@@ -41,28 +41,28 @@ def read(company: Company, month: str = "2026-01") -> EzPay:
     return ezpay_reader.read(answer.content)
 
 
-def one(company: Company, month: str = "2026-01") -> dict[str, Any]:
-    """The one filing of a month."""
+def single_filing(company: Company, month: str = "2026-01") -> dict[str, Any]:
+    """Return the only filing of a month."""
     [element] = filings(company, month).json()
-    found: dict[str, Any] = element["filing"]
-    return found
+    filing: dict[str, Any] = element["filing"]
+    return filing
 
 
-def foreigner(company: Company, legal_status: str, salary: str, **given: Any) -> int:
-    given = {"appointment_date": "2026-01-01", **given}
-    employee_id = created(company.post(of_status(legal_status, **given)))
+def foreigner(company: Company, legal_status: str, salary: str, **attributes: Any) -> int:
+    attributes = {"appointment_date": "2026-01-01", **attributes}
+    employee_id = created(company.post(of_status(legal_status, **attributes)))
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount=salary)
     return employee_id
 
 
 def sums(company: Company, month: str) -> dict[int, Counter[str]]:
-    """By employee what the payslips of the month's runs come to, item by item, as the API shows them."""
-    found: dict[int, Counter[str]] = {}
+    """Return the totals by employee and item, from the payslips that the API returns."""
+    totals: dict[int, Counter[str]] = {}
     for run in listed(company):
         if run["period_end_date"].startswith(month):
             for slip in payslips(company, run["id"]):
-                found.setdefault(slip["employee_id"], Counter()).update(_items(detail(company, slip["id"])))
-    return found
+                totals.setdefault(slip["employee_id"], Counter()).update(_items(detail(company, slip["id"])))
+    return totals
 
 
 def _items(slip: dict[str, Any]) -> dict[str, int]:
@@ -78,9 +78,9 @@ def test_it_works(company: Company) -> None:
     assert answer.headers["content-type"] == "text/plain; charset=us-ascii"
     assert answer.headers["content-disposition"] == 'attachment; filename="202699999EPTE01JAN202601.DTL"'
     assert answer.headers["x-rules-version"]
-    found = ezpay_reader.read(answer.content)
+    file = ezpay_reader.read(answer.content)
     employee = company.employee(employee_id)
-    mei = found.of("01")[employee["nric"]]
+    mei = file.details_of("01")[employee["nric"]]
     assert [mei[name] for name in ("amount", "ordinary", "additional", "status", "name", "month")] == [
         f"{84000 + 71400:012}",
         f"{420000:010}",
@@ -89,7 +89,7 @@ def test_it_works(company: Company) -> None:
         "Mei Ling Tan",
         "202601",
     ]
-    assert [found.header[name] for name in ("employer", "payment_type", "serial", "advice_code")] == [
+    assert [file.header[name] for name in ("employer", "payment_type", "serial", "advice_code")] == [
         "202699999E",
         "PTE",
         "01",
@@ -98,14 +98,14 @@ def test_it_works(company: Company) -> None:
     [finalised] = company.member.service.as_owner(
         "SELECT finalised_at AT TIME ZONE 'Asia/Singapore' AS at FROM payment_runs WHERE id = $1", run_id
     )
-    assert found.header["created_on"] + found.header["created_at"] == f"{finalised['at']:%Y%m%d%H%M%S}"
+    assert file.header["created_on"] + file.header["created_at"] == f"{finalised['at']:%Y%m%d%H%M%S}"
 
 
-def test_the_list_says_what_a_person_can_check(company: Company) -> None:
+def test_the_list_has_totals_and_a_hash(company: Company) -> None:
     employee_id = hired(company, first_name="Thị  Ánh", last_name="Nguyễn", name_format=2)
     paid(company)
     data = download(company).content
-    assert one(company) == {
+    assert single_filing(company) == {
         "name": "cpf",
         "month": "2026-01",
         "employees": 1,
@@ -130,7 +130,7 @@ def test_the_same_month_gives_the_same_bytes(company: Company) -> None:
     assert download(company).content == download(company).content
 
 
-def test_totals_and_details_are_those_of_all_payslips_of_the_month(company: Company) -> None:
+def test_totals_and_details_equal_those_of_the_payslips(company: Company) -> None:
     weekly = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
     people = {
         "monthly": hired(company, "5000.00"),
@@ -150,34 +150,38 @@ def test_totals_and_details_are_those_of_all_payslips_of_the_month(company: Comp
     enter(company, f"payslips/{payslips(company, special)[0]['id']}", "bonus", amount="1234.50")
     done(company, special, "finalise")
 
-    found, expected = read(company), sums(company, "2026-01")
+    file, expected = read(company), sums(company, "2026-01")
     numbers = {name: _number(company, employee_id) for name, employee_id in people.items()}
     for item, code in CODES.items():
         due = sum(amounts[item] for amounts in expected.values())
         assert due > 0, item
-        assert found.amount(code) == (due // 100 * 100 if item == "sdl" else due)
-    shares = {employee_id: one["cpf_employee"] + one["cpf_employer"] for employee_id, one in expected.items()}
-    assert found.amount("01") == sum(shares.values())
-    assert {account: int(one["amount"]) for account, one in found.of("01").items()} == {
+        assert file.amount(code) == (due // 100 * 100 if item == "sdl" else due)
+    shares = {
+        employee_id: amounts["cpf_employee"] + amounts["cpf_employer"] for employee_id, amounts in expected.items()
+    }
+    assert file.amount("01") == sum(shares.values())
+    assert {account: int(record["amount"]) for account, record in file.details_of("01").items()} == {
         numbers[name]: shares[people[name]] for name in ("monthly", "malay", "eurasian", "indian", "weekly")
     }
-    assert found.of("02").keys() == {numbers["malay"], numbers["permit"]}
-    assert found.of("03").keys() == {numbers["indian"], numbers["pass"]}
-    wages = {name: (int(one["ordinary"]), int(one["additional"])) for name, one in _by_name(found, numbers).items()}
+    assert file.details_of("02").keys() == {numbers["malay"], numbers["permit"]}
+    assert file.details_of("03").keys() == {numbers["indian"], numbers["pass"]}
+    wages = {
+        name: (int(record["ordinary"]), int(record["additional"])) for name, record in _by_name(file, numbers).items()
+    }
     assert wages["monthly"] == (500_000, 123_450)
     assert wages["weekly"] == (expected[people["weekly"]]["basic_salary"], 0)
-    assert {name: one["status"] for name, one in _by_name(found, numbers).items()} == {
+    assert {name: record["status"] for name, record in _by_name(file, numbers).items()} == {
         "monthly": "N",
         "malay": "N",
         "eurasian": "O",
         "indian": "N",
         "weekly": "N",
     }
-    shown = one(company)
-    assert {paid["payment_code"]: round(paid["amount"] * 100) for paid in shown["payments"]} == {
-        code: found.amount(code) for code in ("01", *CODES.values())
+    filing = single_filing(company)
+    assert {paid["payment_code"]: round(paid["amount"] * 100) for paid in filing["payments"]} == {
+        code: file.amount(code) for code in ("01", *CODES.values())
     }
-    assert int(found.trailer["total"]) == round(shown["total"] * 100)
+    assert int(file.trailer["total"]) == round(filing["total"] * 100)
 
 
 def _number(company: Company, employee_id: int) -> str:
@@ -186,23 +190,23 @@ def _number(company: Company, employee_id: int) -> str:
     return number
 
 
-def _by_name(found: EzPay, numbers: dict[str, str]) -> dict[str, ezpay_reader.Record]:
+def _by_name(file: EzPay, numbers: dict[str, str]) -> dict[str, ezpay_reader.Record]:
     names = {number: name for name, number in numbers.items()}
-    return {names[account]: record for account, record in found.of("01").items()}
+    return {names[account]: record for account, record in file.details_of("01").items()}
 
 
-def test_who_was_there_before_is_an_existing_employee_in_the_next_month_or_leaves_it(company: Company) -> None:
+def test_employees_are_existing_or_leavers_in_the_next_month(company: Company) -> None:
     stays, leaves = hired(company), hired(company, first_name="Arun")
     paid(company)
     company.leave(leaves, "2026-02-28")
     paid(company, FEBRUARY)
-    found = read(company, "2026-02").of("01")
-    assert found[_number(company, stays)]["status"] == "E"
-    assert found[_number(company, leaves)]["status"] == "L"
-    assert {one["month"] for one in found.values()} == {"202602"}
+    records = read(company, "2026-02").details_of("01")
+    assert records[_number(company, stays)]["status"] == "E"
+    assert records[_number(company, leaves)]["status"] == "L"
+    assert {record["month"] for record in records.values()} == {"202602"}
 
 
-def test_another_advice_code_is_in_every_record_and_in_the_name(company: Company) -> None:
+def test_the_advice_code_is_in_every_record_and_in_the_file_name(company: Company) -> None:
     hired(company)
     paid(company)
     answer = download(company, query="?advice_code=2")
@@ -210,114 +214,114 @@ def test_another_advice_code_is_in_every_record_and_in_the_name(company: Company
     assert f"PTE01{MONTHS[0]}202602.DTL" in answer.headers["content-disposition"]
 
 
-def test_a_month_is_refused_while_a_run_of_it_is_open(company: Company) -> None:
+def test_filing_conflicts_with_an_open_run(company: Company) -> None:
     hired(company)
     run_id = opened(company)
     for answer in (filings(company), download(company)):
-        problem = refused(answer, 409)
-        assert problem["message"] == "Nothing can be filed for 2026-01 while a payment run of it is open"
-        assert problem["errors"] == {f"payment_runs.{run_id}": "of 2026-01-31 is not finalised"}
+        problem = assert_problem(answer, 409)
+        assert problem["message"] == "Filing for 2026-01 is not possible until its payment runs are finalised"
+        assert problem["errors"] == {f"payment_runs.{run_id}": "the payment run of 2026-01-31 is not finalised"}
     done(company, run_id, "finalise")
     february = opened(company, FEBRUARY)
     assert download(company).status_code == 200
     done(company, february, "finalise")
     done(company, february, "unfinalise")
-    refused(download(company, "2026-02"), 409)
+    assert_problem(download(company, "2026-02"), 409)
 
 
-def test_a_special_run_that_is_open_keeps_the_month_from_being_filed_too(company: Company) -> None:
+def test_filing_conflicts_with_an_open_special_run(company: Company) -> None:
     employee_id = hired(company)
     paid(company)
     opened(company, JANUARY, special=True, employee_ids=[employee_id])
-    refused(download(company), 409)
+    assert_problem(download(company), 409)
 
 
-def test_a_month_without_payslips_has_nothing_to_file(company: Company) -> None:
+def test_a_month_without_payments_has_no_filing(company: Company) -> None:
     hired(company, "0.00")
     assert filings(company).json() == []
-    assert "nothing to be paid" in refused(download(company), 404)["message"]
+    assert "nothing payable" in assert_problem(download(company), 404)["message"]
     paid(company)
     assert filings(company).json() == []
-    refused(download(company), 404)
+    assert_problem(download(company), 404)
 
 
 @pytest.mark.parametrize("month", ["2026-13", "2026-1", "202601", "2026-00", "january", "0000-01", "2026-01-01"])
-def test_what_is_no_month_is_refused(company: Company, month: str) -> None:
+def test_invalid_months_are_rejected(company: Company, month: str) -> None:
     for answer in (filings(company, month), download(company, month)):
-        assert faults(answer) == {"month": "must be a month such as 2026-01"}
+        assert field_errors(answer) == {"month": "must be a month such as 2026-01"}
 
 
 @pytest.mark.parametrize("code", ["0", "100", "x", ""])
-def test_what_is_no_advice_code_is_refused_together_with_what_is_no_month(company: Company, code: str) -> None:
-    assert faults(download(company, "2026", f"?advice_code={code}")).keys() == {"advice_code", "month"}
+def test_invalid_advice_codes_and_months_are_reported_together(company: Company, code: str) -> None:
+    assert field_errors(download(company, "2026", f"?advice_code={code}")).keys() == {"advice_code", "month"}
 
 
-def test_every_fault_of_every_employee_and_of_the_employer_is_said_at_once(account: Member) -> None:
+def test_all_errors_of_employees_and_employer_are_reported_at_once(account: Member) -> None:
     company = Company.of(account)
     chinese = hired(company, first_name="美玲", last_name="陈", name_format=2)
-    lines = hired(company, first_name="Mei_Ling", last_name="Tan")
+    underscore = hired(company, first_name="Mei_Ling", last_name="Tan")
     director = foreigner(company, "FD_OTHER", "9000.00", religion="ISLAM")
     hired(company, first_name="Fine", last_name="Lim")
     paid(company)
-    company.member.service.as_owner("UPDATE employees SET nric_sealed = NULL WHERE id = $1", lines)
-    number = {employee_id: company.employee(employee_id)["number"] for employee_id in (chinese, lines, director)}
+    company.member.service.as_owner("UPDATE employees SET nric_sealed = NULL WHERE id = $1", underscore)
+    number = {employee_id: company.employee(employee_id)["number"] for employee_id in (chinese, underscore, director)}
     expected = {
-        "cpf_submission_number": "is required of the client: the file names the employer by it",
-        f"employees.{chinese}": f"陈 美玲 ({number[chinese]}): the name 陈 美玲 has characters that the file cannot "
-        "carry: 陈 美 玲",
-        f"employees.{lines}": f"Mei_Ling Tan ({number[lines]}): CPF is paid for them, but they have no NRIC; CDAC is "
-        "paid for them, but they have no NRIC and no FIN; the name Mei_Ling Tan has characters that the file cannot "
-        "carry: _",
-        f"employees.{director}": f"Mei Ling Tan ({number[director]}): MBMF is paid for them, but they have no NRIC and "
-        "no FIN",
+        "cpf_submission_number": "is required on the client: the file identifies the employer by it",
+        f"employees.{chinese}": f"陈 美玲 ({number[chinese]}): the name 陈 美玲 contains characters that the file does "
+        "not support: 陈 美 玲",
+        f"employees.{underscore}": f"Mei_Ling Tan ({number[underscore]}): CPF is payable but the employee has no NRIC; "
+        "CDAC is payable but the employee has no NRIC or FIN; the name Mei_Ling Tan contains characters that the file "
+        "does not support: _",
+        f"employees.{director}": f"Mei Ling Tan ({number[director]}): MBMF is payable but the employee has no NRIC "
+        "or FIN",
     }
     answer = download(company)
-    assert faults(answer) == expected
-    assert answer.json()["message"] == "The CPF file of 2026-01 cannot be made: see errors"
-    shown = one(company)
-    assert shown["errors"] == expected
-    assert shown["bytes"] is shown["sha256"] is shown["file_name"] is None
-    assert shown["total"] > 0
+    assert field_errors(answer) == expected
+    assert answer.json()["message"] == "The CPF file of 2026-01 cannot be generated: see errors"
+    filing = single_filing(company)
+    assert filing["errors"] == expected
+    assert filing["bytes"] is filing["sha256"] is filing["file_name"] is None
+    assert filing["total"] > 0
 
 
-def test_a_foreigner_without_a_fin_is_refused_by_name(company: Company) -> None:
+def test_a_foreigner_without_a_fin_is_named(company: Company) -> None:
     employee_id = foreigner(company, "FOREIGNER", "6000.00", race="TAMIL", first_name="Arun")
     paid(company)
     company.member.service.as_owner("UPDATE employees SET fin_sealed = NULL WHERE id = $1", employee_id)
-    [(key, fault)] = faults(download(company)).items()
+    [(key, message)] = field_errors(download(company)).items()
     assert key == f"employees.{employee_id}"
-    assert fault.startswith("Arun Tan (")
-    assert "SINDA is paid for them, but they have no NRIC and no FIN" in fault
+    assert message.startswith("Arun Tan (")
+    assert "SINDA is payable but the employee has no NRIC or FIN" in message
 
 
-def test_wages_beyond_their_columns_are_refused(company: Company) -> None:
+def test_wages_that_are_too_large_are_errors(company: Company) -> None:
     employee_id = hired(company, "100000000.00")
     paid(company)
-    [(key, fault)] = faults(download(company)).items()
+    [(key, message)] = field_errors(download(company)).items()
     assert key == f"employees.{employee_id}"
-    assert "ordinary wages of the month is $100,000,000.00; the most in the file is $99,999,999.99" in fault
+    assert "ordinary wages for the month is $100,000,000.00; the file allows at most $99,999,999.99" in message
 
 
-def test_a_month_that_comes_to_less_than_nothing_is_refused(company: Company) -> None:
+def test_negative_amounts_are_errors(company: Company) -> None:
     employee_id = hired(company)
     paid(company)
     company.member.service.as_owner("UPDATE payslips SET additional = -100 WHERE employee_id = $1", employee_id)
-    [fault] = faults(download(company)).values()
-    assert "additional wages of the month is below zero: -$1.00" in fault
+    [message] = field_errors(download(company)).values()
+    assert "additional wages for the month is negative: -$1.00" in message
 
 
-def test_a_key_that_hides_identifiers_sees_the_list_but_not_the_file(company: Company) -> None:
+def test_a_key_that_hides_identifiers_can_list_but_not_download(company: Company) -> None:
     hired(company)
     paid(company)
     hiding = company.member.with_another_key(hide_identifiers=True)
     path = f"/clients/{company.id}/filings/2026-01"
     assert hiding.get(path).json() == filings(company).json()
-    assert "identifiers" in refused(hiding.get(f"{path}/cpf"), 403)["message"]
+    assert "identifiers" in assert_problem(hiding.get(f"{path}/cpf"), 403)["message"]
 
 
-def test_a_viewer_may_file_and_an_employee_may_not(company: Company) -> None:
+def test_a_viewer_can_download_and_an_employee_cannot(company: Company) -> None:
     employee_id = hired(company)
     paid(company)
     path = f"/clients/{company.id}/filings/2026-01/cpf"
     assert company.member.colleague(company.id, "viewer").get(path).content == download(company).content
-    refused(company.member.colleague(company.id, "employee", employee_id).get(path), 404)
+    assert_problem(company.member.colleague(company.id, "employee", employee_id).get(path), 404)

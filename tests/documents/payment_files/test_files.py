@@ -1,4 +1,4 @@
-"""The files of a payment run: what banks and hands pay is what the payslips say, and what cannot be paid is named."""
+"""The files of a payment run: their totals equal those of the payslips, and their errors name the employees."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from tests.documents import dbs_reader, uob_reader
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import detail
 from tests.support.company import BANK_ACCOUNT, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
 
 PAYER: dict[str, Any] = {
@@ -38,7 +38,7 @@ def company(account: Member) -> Company:
 def files(company: Company, run_id: int) -> dict[str, dict[str, Any]]:
     answer = company.member.get(f"/payment_runs/{run_id}/files")
     assert answer.status_code == 200, answer.text
-    return {one["file"]["name"]: one["file"] for one in answer.json()}
+    return {element["file"]["name"]: element["file"] for element in answer.json()}
 
 
 def download(company: Company, run_id: int, name: str) -> httpx.Response:
@@ -46,10 +46,10 @@ def download(company: Company, run_id: int, name: str) -> httpx.Response:
 
 
 def nett_pay(company: Company, run_id: int) -> dict[int, int]:
-    """By employee, the cents that payslips of a run pay, as the API shows them."""
+    """Return the nett pay in cents by employee, from the payslips that the API returns."""
     return {
-        one["employee_id"]: int(dict(detail(company, one["id"])["grand_total"])["nett_pay"].replace(".", ""))
-        for one in payslips(company, run_id)
+        payslip["employee_id"]: int(dict(detail(company, payslip["id"])["grand_total"])["nett_pay"].replace(".", ""))
+        for payslip in payslips(company, run_id)
     }
 
 
@@ -60,12 +60,12 @@ def test_it_works(company: Company) -> None:
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["content-disposition"] == f'attachment; filename="dbs_giro_{run_id}.csv"'
-    found, expected = dbs_reader.read(answer.content), nett_pay(company, run_id)
-    assert [one.cents for one in found.payments] == [expected[mei], expected[ravi]]
-    assert found.total_cents == sum(expected.values())
-    slips = [str(one["id"]) for one in payslips(company, run_id)]
-    assert [one.fields[5] for one in found.payments] == slips
-    assert [[one.fields[number] for number in (3, 8, 11, 16, 18, 19)] for one in found.payments] == [
+    file, expected = dbs_reader.read(answer.content), nett_pay(company, run_id)
+    assert [payment.cents for payment in file.payments] == [expected[mei], expected[ravi]]
+    assert file.total_cents == sum(expected.values())
+    slips = [str(payslip["id"]) for payslip in payslips(company, run_id)]
+    assert [payment.fields[5] for payment in file.payments] == slips
+    assert [[payment.fields[number] for number in (3, 8, 11, 16, 18, 19)] for payment in file.payments] == [
         ["0012345678", "31012026", "Mei Ling Tan", "0052312891", "7171", "005"],
         ["0012345678", "31012026", "Ravi Tan", "1234567", "7339", "501"],
     ]
@@ -89,26 +89,26 @@ def test_it_works(company: Company) -> None:
     }
 
 
-def test_a_company_with_uob_gets_a_file_for_uob(account: Member) -> None:
+def test_a_company_with_uob_gets_a_uob_file(account: Member) -> None:
     company = Company.of(account, bank_account=UOB_PAYER)
     mei = hired(company, first_name="Ánh", last_name="Nguyễn", **GIRO)
     run_id = paid(company)
     answer = download(company, run_id, "uob_giro.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    found = uob_reader.read(answer.content)
-    assert {number: found.batch[number] for number in (3, 4, 7, 12, 14)} == {
+    file = uob_reader.read(answer.content)
+    assert {number: file.batch[number] for number in (3, 4, 7, 12, 14)} == {
         3: "20260131",
         4: "KOPI01",
         7: f"RUN{run_id}",
         12: "0012345678",
         14: "Kopi Trading Pte Ltd",
     }
-    assert found.total_cents == nett_pay(company, run_id)[mei]
-    assert found.details[0].fields[19] == "DBSSSGSGXXX"
-    shown = files(company, run_id)
-    assert shown.keys() == {"uob_giro.txt"}
-    assert shown["uob_giro.txt"]["sha256"] == sha256(answer.content).hexdigest()
-    assert shown["uob_giro.txt"]["converted"] == [{"employee_id": mei, "name": "Ánh Nguyễn", "in_file": "Anh Nguyen"}]
+    assert file.total_cents == nett_pay(company, run_id)[mei]
+    assert file.details[0].fields[19] == "DBSSSGSGXXX"
+    listed = files(company, run_id)
+    assert listed.keys() == {"uob_giro.txt"}
+    assert listed["uob_giro.txt"]["sha256"] == sha256(answer.content).hexdigest()
+    assert listed["uob_giro.txt"]["converted"] == [{"employee_id": mei, "name": "Ánh Nguyễn", "in_file": "Anh Nguyen"}]
     [finalised] = account.service.as_owner(
         "SELECT finalised_at AT TIME ZONE 'Asia/Singapore' AS at FROM payment_runs WHERE id = $1", run_id
     )
@@ -116,7 +116,7 @@ def test_a_company_with_uob_gets_a_file_for_uob(account: Member) -> None:
     assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
 
 
-def test_who_is_paid_by_hand_is_in_a_list_of_its_own(company: Company) -> None:
+def test_cash_and_cheque_payments_are_in_a_separate_list(company: Company) -> None:
     people = {
         hired(company, first_name="美玲", last_name="陈", name_format=2, payment_method="cheque"): "cheque",
         hired(company, "2000.00", first_name="Ravi, the elder"): "cash",
@@ -128,20 +128,23 @@ def test_who_is_paid_by_hand_is_in_a_list_of_its_own(company: Company) -> None:
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.content.decode(), newline="")))
     expected = nett_pay(company, run_id)
-    numbers = {company.employee(one)["number"]: one for one in people}
+    numbers = {company.employee(employee_id)["number"]: employee_id for employee_id in people}
     assert [(numbers[row["employee_number"]], row["payment_method"], row["pay_date"]) for row in rows] == [
-        (one, method, JANUARY) for one, method in sorted(people.items(), key=lambda one: one[::-1])
+        (employee_id, method, JANUARY) for employee_id, method in sorted(people.items(), key=lambda item: item[::-1])
     ]
     assert {numbers[row["employee_number"]]: int(row["amount"].replace(".", "")) for row in rows} == {
-        one: expected[one] for one in people
+        employee_id: expected[employee_id] for employee_id in people
     }
     assert {row["name"] for row in rows} == {"陈 美玲", "Ravi, the elder Tan", "Siti Tan"}
-    shown = files(company, run_id)
-    assert shown.keys() == {"dbs_giro.csv", LIST}
-    assert [(one["payment_method"], one["payments"]) for one in shown[LIST]["methods"]] == [("cash", 2), ("cheque", 1)]
-    assert shown[LIST]["total"] * 100 == pytest.approx(sum(expected[one] for one in people))
-    assert shown["dbs_giro.csv"]["total"] * 100 == pytest.approx(expected[giro])
-    assert shown[LIST]["sha256"] == sha256(answer.content).hexdigest()
+    listed = files(company, run_id)
+    assert listed.keys() == {"dbs_giro.csv", LIST}
+    assert [(method["payment_method"], method["payments"]) for method in listed[LIST]["methods"]] == [
+        ("cash", 2),
+        ("cheque", 1),
+    ]
+    assert listed[LIST]["total"] * 100 == pytest.approx(sum(expected[employee_id] for employee_id in people))
+    assert listed["dbs_giro.csv"]["total"] * 100 == pytest.approx(expected[giro])
+    assert listed[LIST]["sha256"] == sha256(answer.content).hexdigest()
 
 
 def test_the_payment_date_is_the_pay_date_of_the_wave(account: Member) -> None:
@@ -161,72 +164,74 @@ def test_the_same_run_gives_the_same_bytes(company: Company) -> None:
     assert download(company, run_id, "dbs_giro.csv").content == download(company, run_id, "dbs_giro.csv").content
 
 
-def test_someone_who_gets_nothing_is_in_no_file(company: Company) -> None:
+def test_payslips_without_nett_pay_are_in_no_file(company: Company) -> None:
     hired(company, "0.00", **GIRO)
     run_id = paid(company)
     assert files(company, run_id) == {}
-    message = refused(download(company, run_id, "dbs_giro.csv"), 404)["message"]
-    assert message == f"Payment run {run_id} has no file 'dbs_giro.csv'; it has none"
+    message = assert_problem(download(company, run_id, "dbs_giro.csv"), 404)["message"]
+    assert message == f"Payment run {run_id} has no file 'dbs_giro.csv'; it has no files"
 
 
 def test_a_run_that_is_not_finalised_has_no_files(company: Company) -> None:
     hired(company, **GIRO)
     run_id = opened(company)
     for answer in (company.member.get(f"/payment_runs/{run_id}/files"), download(company, run_id, "dbs_giro.csv")):
-        message = refused(answer, 409)["message"]
+        message = assert_problem(answer, 409)["message"]
         assert message == f"Payment run {run_id} of 2026-01-31 is not finalised, so it cannot be paid"
 
 
 @pytest.mark.parametrize("name", ["uob_giro.txt", "ocbc_giro.txt", "cimb", "x" * 300, "dbs_giro"])
-def test_a_file_that_there_is_not_is_not_found(company: Company, name: str) -> None:
+def test_unknown_files_are_not_found(company: Company, name: str) -> None:
     hired(company, **GIRO)
     run_id = paid(company)
-    assert "it has dbs_giro.csv" in refused(download(company, run_id, name), 404)["message"]
+    assert "it has dbs_giro.csv" in assert_problem(download(company, run_id, name), 404)["message"]
 
 
-def test_every_fault_of_every_employee_is_said_at_once(company: Company) -> None:
+def test_all_employee_errors_are_reported_at_once(company: Company) -> None:
     def giro(**account: Any) -> dict[str, Any]:
         return {"payment_method": "eft_manual", "bank_account": {**BANK_ACCOUNT, **account}}
 
     people = {
-        "branch code 006 is not the branch of their account number": giro(branch_code="006"),
-        "their account number has 8 digits; the bank's have 9 digits (POSB) or 10 (DBS)": giro(
-            account_number="00523128"
-        ),
-        "their account number has characters other than digits and hyphens": giro(account_number="SG05DBS99"),
+        "branch code 006 does not match the account number": giro(branch_code="006"),
+        "the account number has 8 digits; this bank uses 9 digits (POSB) or 10 (DBS)": giro(account_number="00523128"),
+        "the account number contains characters other than digits and hyphens": giro(account_number="SG05DBS99"),
         "branch code A-1 is not three digits": giro(bank_id=7302, branch_code="A-1"),
-        "the name 陈 has characters that the file cannot carry: 陈": {**giro(), "first_name": "陈", "name_format": 3},
-        "branch code 501 is not the branch of their account number": giro(
+        "the name 陈 contains characters that the file does not support: 陈": {
+            **giro(),
+            "first_name": "陈",
+            "name_format": 3,
+        },
+        "branch code 501 does not match the account number": giro(
             bank_id=7339, branch_code="501", account_number="1234567"
         ),
-        "they are paid by GIRO, but have no bank account": giro(),
-        "their bank 1234 has no known code": giro(bank_id=7302),
+        "is paid by GIRO but has no bank account": giro(),
+        "bank 1234 has no known BIC": giro(bank_id=7302),
         "$999,999,999.99": giro(),
     }
-    ids = {fault: hired(company, **given) for fault, given in people.items()}
+    ids = {problem: hired(company, **attributes) for problem, attributes in people.items()}
     hired(company, first_name="Fine", **GIRO)
     run_id = paid(company)
-    behind = company.member.service.as_owner
+    execute = company.member.service.as_owner
     *_, without, unknown, rich = ids.values()
-    behind("UPDATE employees SET bank_id = NULL, account_number_sealed = NULL WHERE id = $1", without)
-    behind("UPDATE employees SET bank_id = 1234 WHERE id = $1", unknown)
-    behind("UPDATE payslips SET nett_pay = 100000000000 WHERE employee_id = $1 AND finalised", rich)
+    execute("UPDATE employees SET bank_id = NULL, account_number_sealed = NULL WHERE id = $1", without)
+    execute("UPDATE employees SET bank_id = 1234 WHERE id = $1", unknown)
+    execute("UPDATE payslips SET nett_pay = 100000000000 WHERE employee_id = $1 AND finalised", rich)
 
     answer = download(company, run_id, "dbs_giro.csv")
-    found = faults(answer)
-    assert found.keys() == {f"employees.{employee_id}" for employee_id in ids.values()}
-    for fault, employee_id in ids.items():
-        told = found[f"employees.{employee_id}"]
-        assert fault in told
-        assert f"({company.employee(employee_id)['number']}): " in told
-    assert answer.json()["message"] == f"The file dbs_giro.csv of payment run {run_id} cannot be made: see errors"
-    shown = files(company, run_id)["dbs_giro.csv"]
-    assert shown["errors"] == found
-    assert shown["payments"] == len(ids) + 1
-    assert shown["bytes"] is shown["sha256"] is None
+    errors = field_errors(answer)
+    assert errors.keys() == {f"employees.{employee_id}" for employee_id in ids.values()}
+    for problem, employee_id in ids.items():
+        message = errors[f"employees.{employee_id}"]
+        assert problem in message
+        assert f"({company.employee(employee_id)['number']}): " in message
+    assert answer.json()["message"] == f"The file dbs_giro.csv of payment run {run_id} cannot be generated: see errors"
+    file = files(company, run_id)["dbs_giro.csv"]
+    assert file["errors"] == errors
+    assert file["payments"] == len(ids) + 1
+    assert file["bytes"] is file["sha256"] is None
 
 
-def test_two_payments_to_one_employee_are_each_paid(company: Company) -> None:
+def test_special_runs_are_paid_separately(company: Company) -> None:
     employee_id = hired(company, **GIRO)
     paid(company)
     other = opened(company, FEBRUARY, special=True, employee_ids=[employee_id])
@@ -241,31 +246,34 @@ def test_two_payments_to_one_employee_are_each_paid(company: Company) -> None:
 @pytest.mark.parametrize(
     ("payer", "expected"),
     [
-        (None, {"bank_account": "is required of the client: a file of {bank} names the account that pays"}),
+        (None, {"bank_account": "is required on the client: a {bank} file names the account that pays"}),
         (
             {**PAYER, "bank_id": 7339},
-            {"bank_account.bank_id": "wages are paid from an account with OCBC Bank; there are files for DBS and UOB"},
+            {
+                "bank_account.bank_id": "wages are paid from an account with OCBC Bank; files are available "
+                "for DBS and UOB"
+            },
         ),
     ],
 )
-def test_without_an_account_at_a_bank_whose_files_are_known_both_files_say_what_is_amiss(
+def test_without_an_account_at_a_supported_bank_all_files_have_errors(
     account: Member, payer: dict[str, Any] | None, expected: dict[str, str]
 ) -> None:
     company = Company.of(account, bank_account=payer)
     hired(company, **GIRO)
     run_id = paid(company)
-    shown = files(company, run_id)
-    assert shown.keys() == {"dbs_giro.csv", "uob_giro.txt"}
-    for name, file in shown.items():
-        told = {key: text.format(bank=file["bank"]) for key, text in expected.items()}
-        assert file["errors"] == faults(download(company, run_id, name)) == told
+    listed = files(company, run_id)
+    assert listed.keys() == {"dbs_giro.csv", "uob_giro.txt"}
+    for name, file in listed.items():
+        messages = {key: text.format(bank=file["bank"]) for key, text in expected.items()}
+        assert file["errors"] == field_errors(download(company, run_id, name)) == messages
 
 
-def test_what_uob_needs_of_the_payer_is_asked_for_together_with_what_is_wrong_with_employees(account: Member) -> None:
+def test_payer_and_employee_errors_are_reported_together(account: Member) -> None:
     payer = {"bank_id": 7375, "account_number": "AB12345678", "branch_code": "001"}
     company = Company.of(account, bank_account=payer)
     employee_id = hired(company, **GIRO, first_name="陈", name_format=3)
-    assert faults(download(company, paid(company), "uob_giro.txt")).keys() == {
+    assert field_errors(download(company, paid(company), "uob_giro.txt")).keys() == {
         "bank_account.account_number",
         "bank_account.account_name",
         "bank_account.company_id",
@@ -273,38 +281,38 @@ def test_what_uob_needs_of_the_payer_is_asked_for_together_with_what_is_wrong_wi
     }
 
 
-def test_the_pay_of_someone_whose_taxes_are_to_be_cleared_is_withheld_until_it_is_released(account: Member) -> None:
+def test_payments_awaiting_tax_clearance_are_withheld_until_released(account: Member) -> None:
     company = Company.of(account, bank_account=UOB_PAYER)
     leaver = hired(company, first_name="Arun", **GIRO)
-    by_hand = hired(company, first_name="Siti")
+    cash_leaver = hired(company, first_name="Siti")
     free = hired(company, **GIRO)
     company.leave(leaver, "2026-02-20", ir21=True)
-    company.leave(by_hand, "2026-02-28", ir21=True)
+    company.leave(cash_leaver, "2026-02-28", ir21=True)
     company.leave(free, "2026-02-20")
     january = paid(company)
-    assert [one["payments"] for one in files(company, january).values()] == [2, 1]
+    assert [file["payments"] for file in files(company, january).values()] == [2, 1]
     run_id = paid(company, FEBRUARY)
-    slips = {one["employee_id"]: one["id"] for one in payslips(company, run_id)}
+    slips = {payslip["employee_id"]: payslip["id"] for payslip in payslips(company, run_id)}
     amounts = nett_pay(company, run_id)
-    shown = files(company, run_id)
-    for name, employee_id in (("uob_giro.txt", leaver), (LIST, by_hand)):
-        [withheld] = shown[name]["withheld"]
+    listed = files(company, run_id)
+    for name, employee_id in (("uob_giro.txt", leaver), (LIST, cash_leaver)):
+        [withheld] = listed[name]["withheld"]
         assert (withheld["payslip_id"], withheld["employee_id"]) == (slips[employee_id], employee_id)
         assert round(withheld["amount"] * 100) == amounts[employee_id]
-    assert shown[LIST]["payments"] == 0
+    assert listed[LIST]["payments"] == 0
     assert uob_reader.read(download(company, run_id, "uob_giro.txt").content).total_cents == amounts[free]
 
-    for employee_id in (leaver, by_hand, leaver):
+    for employee_id in (leaver, cash_leaver, leaver):
         answer = account.post(f"/payslips/{slips[employee_id]}/release_payment")
         assert answer.json() == {"message": "The payment of the payslip has been released", "id": slips[employee_id]}
     after, today = files(company, run_id), str(clock.today())
     assert list(after) == ["uob_giro.txt", "uob_giro_released.txt", "payment_list_released.csv"]
-    assert all(one["withheld"] == [] for one in after.values())
+    assert all(file["withheld"] == [] for file in after.values())
     assert after["uob_giro_released.txt"]["pay_dates"] == after["payment_list_released.csv"]["pay_dates"] == [today]
-    # Nobody is paid twice by sending the run's file again.
+    # Sending the run's file again does not pay anyone twice.
     assert uob_reader.read(download(company, run_id, "uob_giro.txt").content).total_cents == amounts[free]
-    apart = uob_reader.read(download(company, run_id, "uob_giro_released.txt").content)
-    assert apart.total_cents == amounts[leaver]
+    released = uob_reader.read(download(company, run_id, "uob_giro_released.txt").content)
+    assert released.total_cents == amounts[leaver]
     assert account.service.as_owner(
         "SELECT count(*) AS times FROM audit_log WHERE action = 'payment_releases.insert' AND client_id = $1",
         company.id,
@@ -312,15 +320,15 @@ def test_the_pay_of_someone_whose_taxes_are_to_be_cleared_is_withheld_until_it_i
 
     done(company, run_id, "unfinalise")
     done(company, run_id, "finalise")
-    assert [len(one["withheld"]) for one in files(company, run_id).values()] == [1, 1]
+    assert [len(file["withheld"]) for file in files(company, run_id).values()] == [1, 1]
 
 
-def test_a_file_of_which_everything_is_withheld_is_refused(company: Company) -> None:
+def test_a_file_with_all_payments_withheld_is_an_error(company: Company) -> None:
     leaver = hired(company, **GIRO)
     company.leave(leaver, "2026-01-31", ir21=True)
     run_id = paid(company)
-    expected = {"payments": "there are none: all of them are withheld"}
-    assert faults(download(company, run_id, "dbs_giro.csv")) == expected
+    expected = {"payments": "there are no payments, because all of them are withheld"}
+    assert field_errors(download(company, run_id, "dbs_giro.csv")) == expected
     assert len(files(company, run_id)["dbs_giro.csv"]["withheld"]) == 1
 
 
@@ -329,13 +337,13 @@ def test_only_a_finalised_payslip_can_be_released(company: Company) -> None:
     run_id = opened(company)
     slip = payslips(company, run_id)[0]["id"]
     path = f"/payslips/{slip}/release_payment"
-    assert "is not finalised" in refused(company.member.post(path), 409)["message"]
+    assert "is not finalised" in assert_problem(company.member.post(path), 409)["message"]
     done(company, run_id, "finalise")
-    refused(company.member.colleague(company.id, "viewer").post(path), 403)
+    assert_problem(company.member.colleague(company.id, "viewer").post(path), 403)
     assert company.member.colleague(company.id, "payroll").post(path).status_code == 200
 
 
-def test_a_key_that_hides_identifiers_gets_the_list_of_who_is_paid_by_hand_and_no_account_numbers(
+def test_a_key_that_hides_identifiers_can_only_download_the_payment_list(
     company: Company,
 ) -> None:
     hired(company, **GIRO)
@@ -345,16 +353,16 @@ def test_a_key_that_hides_identifiers_gets_the_list_of_who_is_paid_by_hand_and_n
     path = f"/payment_runs/{run_id}/files"
     assert hiding.get(path).json() == company.member.get(path).json()
     assert hiding.get(f"{path}/{LIST}").content == download(company, run_id, LIST).content
-    assert "identifiers" in refused(hiding.get(f"{path}/dbs_giro.csv"), 403)["message"]
+    assert "identifiers" in assert_problem(hiding.get(f"{path}/dbs_giro.csv"), 403)["message"]
 
 
-def test_a_viewer_may_pay_and_an_employee_may_not(company: Company) -> None:
+def test_a_viewer_can_download_and_an_employee_cannot(company: Company) -> None:
     employee_id = hired(company, **GIRO)
     run_id = paid(company)
     done(company, run_id, "release")
     path = f"/payment_runs/{run_id}/files/dbs_giro.csv"
     assert company.member.colleague(company.id, "viewer").get(path).status_code == 200
     employee = company.member.colleague(company.id, "employee", employee_id)
-    refused(employee.get(path), 404)
+    assert_problem(employee.get(path), 404)
     slip = payslips(company, run_id)[0]["id"]
-    refused(employee.post(f"/payslips/{slip}/release_payment"), 404)
+    assert_problem(employee.post(f"/payslips/{slip}/release_payment"), 404)

@@ -1,4 +1,4 @@
-"""The figures of certificates, case by case: `cases/ir8a.toml`."""
+"""The figures of certificates, for the cases in `cases/ir8a.toml`."""
 
 import tomllib
 from datetime import date
@@ -8,52 +8,55 @@ from typing import Any
 
 import pytest
 
-from gaji.core.law_loader import law
-from gaji.documents.tax_certificates.boxes import BOXES, whole_dollars
-from gaji.documents.tax_certificates.figures import Figures, figures_of
+from gaji.core.law_loader import current_law
+from gaji.documents.tax_certificates.boxes import BOXES, dollars_by_box
+from gaji.documents.tax_certificates.figures import IncomeAccumulator, IncomeFigures, box_routes
 from gaji.engine import catalogue
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, ItemDefinition, StoredValue, Treatment
 from gaji.engine.money import to_cents
-from gaji.payroll.payslips.tax_years import Contribution, TaxedSlip, mosque_parts
+from gaji.payroll.payslips.tax_years import MbmfContribution, TaxablePayslip, mosque_shares_cents
 
 Table = dict[str, Any]
 
 CASES: list[Table] = tomllib.loads((Path(__file__).parent / "cases" / "ir8a.toml").read_text(), parse_float=Decimal)[
     "case"
 ]
-WHOLE = {"a", "c", "e", "f", "cpf"}
-"""Boxes of which the form shows whole dollars and nothing more."""
-ABOUT = {"start", "end", "pay_date", "entered", "month_wages", "before"}
+DOLLAR_BOXES = {"a", "c", "e", "f", "cpf"}
+"""Boxes that the form only shows in whole dollars."""
+NOT_LINES = {"start", "end", "pay_date", "entered", "month_wages", "before"}
 
 
-def test_no_two_cases_have_one_name() -> None:
+def test_case_names_are_unique() -> None:
     assert len({case["name"] for case in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_the_boxes_are_as_the_case_says(case: Table) -> None:
-    found = figures_of(_catalogue(case), _slips(case), case["year"], _taken_on(case))
-    assert {box: dollars for box, dollars in whole_dollars(found.amounts).items() if dollars} == case["boxes"]
-    told = {place: to_cents(amount) for place, amount in case.get("cents", {}).items()}
-    assert {place: amount for place, amount in found.amounts.items() if place not in WHOLE} == told
-    _check_notes(case, found)
+def test_case(case: Table) -> None:
+    income, routes = IncomeAccumulator(case["year"], _take_on_cents(case)), box_routes(_catalogue(case))
+    for payslip in _payslips(case):
+        income.add(payslip, routes)
+    figures = income.figures()
+    assert {box: dollars for box, dollars in dollars_by_box(figures.amounts).items() if dollars} == case["boxes"]
+    expected_cents = {key: to_cents(amount) for key, amount in case.get("cents", {}).items()}
+    assert {key: amount for key, amount in figures.amounts.items() if key not in DOLLAR_BOXES} == expected_cents
+    _check_notes(case, figures)
 
 
-def test_every_item_of_the_catalogue_has_a_box_and_its_parts_are_those_of_the_box() -> None:
-    for one in SYSTEM_TYPES.values():
-        for line in one.lines:
+def test_every_calculation_type_has_a_box_and_a_known_part() -> None:
+    for calculation in SYSTEM_TYPES.values():
+        for line in calculation.lines:
             if line.treatment.ir8a is not None:
                 box = BOXES[line.treatment.ir8a]
-                assert one.ir8a_part is None or one.ir8a_part in box.parts
-                assert one.ir8a_part is not None or not box.parts
+                assert calculation.ir8a_part is None or calculation.ir8a_part in box.parts
+                assert calculation.ir8a_part is not None or not box.parts
 
 
-def _check_notes(case: Table, found: Figures) -> None:
+def _check_notes(case: Table, figures: IncomeFigures) -> None:
     commission = case.get("commission", {})
-    assert found.declared == case.get("declared", [])
-    assert found.approved == case.get("approved", [])
-    assert found.benefits == case.get("benefits", [])
-    assert (found.commission_from, found.commission_to, found.commission_for) == (
+    assert figures.declared == case.get("declared", [])
+    assert figures.approved == case.get("approved", [])
+    assert figures.benefits == case.get("benefits", [])
+    assert (figures.commission_from, figures.commission_to, figures.commission_for) == (
         commission.get("from"),
         commission.get("to"),
         commission.get("for"),
@@ -63,35 +66,41 @@ def _check_notes(case: Table, found: Figures) -> None:
 def _catalogue(case: Table) -> Catalogue:
     return catalogue.build_catalogue(
         [
-            ItemDefinition(one["id"], one["name"], one["kind"], "per_payslip", Treatment(ir8a=one.get("ir8a")))
-            for one in case.get("definitions", ())
+            ItemDefinition(
+                definition["id"],
+                definition["name"],
+                definition["kind"],
+                "per_payslip",
+                Treatment(ir8a=definition.get("ir8a")),
+            )
+            for definition in case.get("definitions", ())
         ]
     )
 
 
-def _taken_on(case: Table) -> dict[str, int]:
+def _take_on_cents(case: Table) -> dict[str, int]:
     return {item: to_cents(amount) for item, amount in case.get("taken_on", {}).items()}
 
 
-def _slips(case: Table) -> list[TaxedSlip]:
-    mosque = mosque_parts(law(), [_contribution(slip) for slip in case["payslips"]])
+def _payslips(case: Table) -> list[TaxablePayslip]:
+    mosque = mosque_shares_cents(current_law(), [_contribution(slip) for slip in case["payslips"]])
     return [
-        TaxedSlip(
+        TaxablePayslip(
             1,
             slip.get("start", slip["pay_date"]),
             slip.get("end", slip["pay_date"]),
             slip["pay_date"],
-            {item: to_cents(amount) for item, amount in slip.items() if item not in ABOUT},
-            {name: _entered(given) for name, given in slip.get("entered", {}).items()},
+            {item: to_cents(amount) for item, amount in slip.items() if item not in NOT_LINES},
+            {name: _entered(inputs) for name, inputs in slip.get("entered", {}).items()},
             part,
         )
         for slip, part in zip(case["payslips"], mosque, strict=True)
     ]
 
 
-def _contribution(slip: Table) -> Contribution:
+def _contribution(slip: Table) -> MbmfContribution:
     before = slip.get("before", {})
-    return Contribution(
+    return MbmfContribution(
         slip["pay_date"],
         to_cents(before.get("month_wages", 0)),
         to_cents(before.get("mbmf", 0)),
@@ -100,5 +109,5 @@ def _contribution(slip: Table) -> Contribution:
     )
 
 
-def _entered(given: Table) -> dict[str, StoredValue]:
-    return {key: value.isoformat() if isinstance(value, date) else value for key, value in given.items()}
+def _entered(inputs: Table) -> dict[str, StoredValue]:
+    return {key: value.isoformat() if isinstance(value, date) else value for key, value in inputs.items()}

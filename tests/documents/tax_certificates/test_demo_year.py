@@ -1,4 +1,4 @@
-"""A full year of the demo company: every certificate equals a plain sum over the payslips that the API shows."""
+"""A full year of the demo company: every certificate equals the reference implementation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,16 +6,22 @@ from typing import Any
 import pytest
 
 from gaji.core.settings import Settings
-from tests.demo.made import TODAY, made_company
-from tests.documents.tax_certificates import plain
-from tests.documents.tax_certificates.asking import figure, generate, released, reviewed, text_of
+from tests.demo.demo_company import TODAY, made_company
+from tests.documents.tax_certificates.certificate_client import (
+    find_amount,
+    generate,
+    generate_and_release,
+    pdf_text,
+    review,
+)
+from tests.documents.tax_certificates.reference_certificates import expected_boxes
 from tests.payroll.payment_runs.runs import paid
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company
 from tests.support.running import Member, running_service
 
 EMPLOYEES, MONTHS = 12, 22
-"""From January 2025 to October 2026: all of 2025, and some of the year in which more of it is paid."""
+"""From January 2025 to October 2026: all of 2025, and most of the following year."""
 DECLARED = "2025-12-20"
 NOVEMBER = "2026-11-30"
 
@@ -28,56 +34,62 @@ def company(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
         running_service(settings, tmp_path_factory.mktemp("demo"), {"GAJI_TODAY": TODAY.isoformat()}) as service,
     ):
         member = Member(service, made.made.email, made.made.api_key)
-        waves: list[dict[str, Any]] = [one["wave"] for one in member.get(f"/clients/{made.client_id}/waves").json()]
-        [monthly] = [one["id"] for one in waves if one["length_months"] == 1 and not one["interim_first_end_date"]]
+        waves: list[dict[str, Any]] = [
+            element["wave"] for element in member.get(f"/clients/{made.client_id}/waves").json()
+        ]
+        [monthly] = [wave["id"] for wave in waves if wave["length_months"] == 1 and not wave["interim_first_end_date"]]
         company = Company(member, made.client_id, monthly)
-        for place, employee_id in enumerate(monthly_paid(company)):
+        for index, employee_id in enumerate(monthly_employees(company)):
             slip = f"payslips/{draft(company, employee_id)}"
-            enter(company, slip, "bonus", amount=f"{1000 + place}.55", declaration_date=DECLARED)
+            enter(company, slip, "bonus", amount=f"{1000 + index}.55", declaration_date=DECLARED)
         paid(company, NOVEMBER)
         yield company
 
 
-def monthly_paid(company: Company) -> list[int]:
-    """Those whom the monthly wave pays and who are still there."""
-    return [one["id"] for one in company.listed() if one["wave_id"] == company.wave_id and _serves(company, one["id"])]
+def monthly_employees(company: Company) -> list[int]:
+    """Return the employees of the monthly wave who are in service."""
+    return [
+        employee["id"]
+        for employee in company.listed()
+        if employee["wave_id"] == company.wave_id and _is_in_service(company, employee["id"])
+    ]
 
 
-def _serves(company: Company, employee_id: int) -> bool:
+def _is_in_service(company: Company, employee_id: int) -> bool:
     return company.service_of(employee_id)[-1][1] is None
 
 
 @pytest.mark.parametrize("year", [2025, 2026])
-def test_every_certificate_is_the_sum_of_the_payslips(company: Company, year: int) -> None:
+def test_every_certificate_equals_the_sum_of_the_payslips(company: Company, year: int) -> None:
     ids = generate(company, year)
-    found = {
-        one["employee_id"]: {box: dollars for box, dollars in one["boxes"].items() if dollars}
-        for one in company.member.get(f"/clients/{company.id}/tax_certificates?year={year}").json()
+    actual = {
+        certificate["employee_id"]: {box: dollars for box, dollars in certificate["boxes"].items() if dollars}
+        for certificate in company.member.get(f"/clients/{company.id}/tax_certificates?year={year}").json()
     }
     expected = {
-        one["id"]: boxes
-        for one in company.listed()
-        if (boxes := plain.boxes(company.member, company.id, one["id"], year))
+        employee["id"]: boxes
+        for employee in company.listed()
+        if (boxes := expected_boxes(company.member, company.id, employee["id"], year))
     }
-    assert found == expected
-    assert len(found) == len(ids) >= EMPLOYEES - 2
+    assert actual == expected
+    assert len(actual) == len(ids) >= EMPLOYEES - 2
 
 
-def test_the_bonuses_are_on_the_certificates_of_the_year_in_which_they_were_declared(company: Company) -> None:
+def test_bonuses_are_on_the_certificates_of_the_year_of_declaration(company: Company) -> None:
     generate(company, 2025)
     generate(company, 2026)
-    for place, employee_id in enumerate(monthly_paid(company)):
-        assert reviewed(company, employee_id, 2025)["amounts"]["b.non_contractual"] == f"{1000 + place}.55"
-        assert "b.non_contractual" not in reviewed(company, employee_id, 2026)["amounts"]
+    for index, employee_id in enumerate(monthly_employees(company)):
+        assert review(company, employee_id, 2025)["amounts"]["b.non_contractual"] == f"{1000 + index}.55"
+        assert "b.non_contractual" not in review(company, employee_id, 2026)["amounts"]
 
 
-def test_the_pdfs_say_the_same(company: Company) -> None:
-    for certificate_id in released(company, 2025):
-        shown = next(
-            one
-            for one in company.member.get(f"/clients/{company.id}/tax_certificates?year=2025").json()
-            if one["id"] == certificate_id
+def test_the_pdfs_have_the_same_amounts(company: Company) -> None:
+    for certificate_id in generate_and_release(company, 2025):
+        certificate = next(
+            certificate
+            for certificate in company.member.get(f"/clients/{company.id}/tax_certificates?year=2025").json()
+            if certificate["id"] == certificate_id
         )
-        text = text_of(company.member.get(f"/tax_certificates/{certificate_id}").content)
-        assert figure(text, "Total of a, b, c and d") == f"{shown['boxes']['total']:,}"
-        assert figure(text, "Central Provident Fund") == f"{shown['boxes']['cpf']:,}"
+        text = pdf_text(company.member.get(f"/tax_certificates/{certificate_id}").content)
+        assert find_amount(text, "Total of a, b, c and d") == f"{certificate['boxes']['total']:,}"
+        assert find_amount(text, "Central Provident Fund") == f"{certificate['boxes']['cpf']:,}"

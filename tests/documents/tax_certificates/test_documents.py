@@ -1,21 +1,27 @@
-"""Certificates and drafts on paper: what stands on them is what the API says, to the cent."""
+"""Certificates and IR21 drafts as PDF: their amounts equal those of the API."""
 
 from typing import Any
 
 import pytest
 
-from gaji.documents.payslips.line_details import grouped
-from gaji.documents.tax_certificates.boxes import BOXES, Side
+from gaji.documents.payslips.line_details import format_amount
+from gaji.documents.tax_certificates.boxes import BOXES, BoxCategory
 from gaji.engine.money import to_cents
-from tests.documents.tax_certificates.asking import figure, listed, released, reviewed, text_of
+from tests.documents.tax_certificates.certificate_client import (
+    find_amount,
+    generate_and_release,
+    list_certificates,
+    pdf_text,
+    review,
+)
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, paid
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, of_status
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import created
 
 ADDRESS = {"unit_no": "#08-15", "complex": "Ubi Techpark", "st_name": "10 Ubi Crescent", "postal_code": "408564"}
-ENTERED: dict[str, dict[str, Any]] = {
+CALCULATIONS: dict[str, dict[str, Any]] = {
     "transport_allowance": {"amount": "1150.60"},
     "entertainment_allowance": {"amount": "80.10"},
     "housing_allowance": {"amount": "500.00"},
@@ -43,12 +49,12 @@ def ir21_of(company: Company, employee_id: int) -> str:
     answer = company.member.get(f"/employees/{employee_id}/ir21.pdf")
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/pdf"
-    return text_of(answer.content)
+    return pdf_text(answer.content)
 
 
 @pytest.fixture
 def rich(company: Company) -> int:
-    """Someone with an amount in nearly every box."""
+    """An employee with an amount in nearly every box."""
     company.member.patch(
         f"/clients/{company.id}", {"name": "Kopi Trading Pte Ltd", "uen": "202699999E", "physical_address": ADDRESS}
     )
@@ -64,35 +70,33 @@ def rich(company: Company) -> int:
         physical_address={**local, "postal_code": "408564"},
     )
     slip = f"payslips/{draft(company, employee_id)}"
-    for calc_type, given in ENTERED.items():
-        enter(company, slip, calc_type, **given)
+    for calc_type, inputs in CALCULATIONS.items():
+        enter(company, slip, calc_type, **inputs)
     paid(company)
     return employee_id
 
 
-def test_every_box_of_a_certificate_has_the_figure_of_the_api(company: Company, rich: int) -> None:
-    [certificate_id] = released(company)
-    text = text_of(pdf_of(company, certificate_id))
-    shown = reviewed(company, rich)
+def test_every_box_of_a_certificate_has_the_amount_of_the_api(company: Company, rich: int) -> None:
+    [certificate_id] = generate_and_release(company)
+    text = pdf_text(pdf_of(company, certificate_id))
+    certificate = review(company, rich)
     for box in BOXES.values():
-        if box.side == Side.PART:
-            places = [box.place(part) for part in box.parts if part not in box.uncounted] or [box.item]
-            told = grouped(sum(to_cents(shown["amounts"].get(place, "0")) for place in places))
+        if box.category == BoxCategory.OTHER_INCOME:
+            keys = [box.amount_key(part) for part in box.parts if part not in box.excluded_parts] or [box.item]
+            expected = format_amount(sum(to_cents(certificate["amounts"].get(key, "0")) for key in keys))
         else:
-            told = f"{shown['boxes'][box.item]:,}"
-        assert figure(text, f"{box.letter} {box.caption}".strip()) == told
+            expected = f"{certificate['boxes'][box.item]:,}"
+        assert find_amount(text, f"{box.letter} {box.caption}".strip()) == expected
         for part, caption in box.parts.items():
-            if amount := shown["amounts"].get(box.place(part)):
-                assert figure(text, caption) == grouped(to_cents(amount))
-    assert figure(text, "d Others: d1 to d9") == f"{shown['boxes']['d']:,}"
-    assert figure(text, "Total of a, b, c and d") == f"{shown['boxes']['total']:,}"
+            if amount := certificate["amounts"].get(box.amount_key(part)):
+                assert find_amount(text, caption) == format_amount(to_cents(amount))
+    assert find_amount(text, "d Others: d1 to d9") == f"{certificate['boxes']['d']:,}"
+    assert find_amount(text, "Total of a, b, c and d") == f"{certificate['boxes']['total']:,}"
 
 
-def test_a_certificate_names_employer_and_employee_and_what_the_form_asks_beside_amounts(
-    company: Company, rich: int
-) -> None:
-    [certificate_id] = released(company)
-    text = text_of(pdf_of(company, certificate_id))
+def test_a_certificate_names_employer_employee_and_details(company: Company, rich: int) -> None:
+    [certificate_id] = generate_and_release(company)
+    text = pdf_text(pdf_of(company, certificate_id))
     lines = [line.strip() for line in text.splitlines()]
     assert lines[0] == "IR8A 2026"
     for line in (
@@ -120,48 +124,46 @@ def test_a_certificate_names_employer_and_employee_and_what_the_form_asks_beside
         assert words in text
 
 
-def test_the_same_certificate_is_the_same_bytes(company: Company, rich: int) -> None:
-    [certificate_id] = released(company)
+def test_the_same_certificate_has_the_same_bytes(company: Company, rich: int) -> None:
+    [certificate_id] = generate_and_release(company)
     assert pdf_of(company, certificate_id) == pdf_of(company, certificate_id)
 
 
 def test_a_key_that_hides_identifiers_gets_them_masked(company: Company, rich: int) -> None:
-    [certificate_id] = released(company)
+    [certificate_id] = generate_and_release(company)
     nric = company.employee(rich)["nric"]
     blind = company.member.with_another_key(hide_identifiers=True)
-    text = text_of(blind.get(f"/tax_certificates/{certificate_id}").content)
+    text = pdf_text(blind.get(f"/tax_certificates/{certificate_id}").content)
     assert nric not in text
     assert f"NRIC *****{nric[-4:]}" in text
 
 
-def test_a_certificate_says_what_it_said_when_it_was_generated_until_it_is_generated_again(
-    company: Company, rich: int
-) -> None:
-    [certificate_id] = released(company)
+def test_a_certificate_does_not_change_until_it_is_generated_again(company: Company, rich: int) -> None:
+    [certificate_id] = generate_and_release(company)
     company.patch(rich, first_name="Aisyah")
-    assert "Nurul 陈美玲 Abdullah" in text_of(pdf_of(company, certificate_id))
-    released(company)
-    assert "Aisyah Abdullah" in text_of(pdf_of(company, certificate_id))
+    assert "Nurul 陈美玲 Abdullah" in pdf_text(pdf_of(company, certificate_id))
+    generate_and_release(company)
+    assert "Aisyah Abdullah" in pdf_text(pdf_of(company, certificate_id))
 
 
-def leaver(company: Company, **given: Any) -> int:
-    """A foreigner who was paid for January and February and left."""
+def leaver(company: Company, **termination: Any) -> int:
+    """Return a foreigner who was paid for January and February and left."""
     foreigner = of_status("FOREIGNER", appointment_date="2026-01-01", first_name="Rajesh", last_name="Kumar")
     employee_id = created(company.post(foreigner))
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="6000.25")
     enter(company, f"payslips/{draft(company, employee_id)}", "bonus", amount="900.00", declaration_date="2025-12-01")
     for end in (JANUARY, FEBRUARY):
         paid(company, end)
-    company.leave(employee_id, "2026-03-20", code=5, **given)
+    company.leave(employee_id, "2026-03-20", code=5, **termination)
     return employee_id
 
 
-def test_the_draft_of_an_ir21_has_both_years_and_is_marked_as_a_draft(company: Company) -> None:
+def test_an_ir21_draft_has_both_years_and_is_marked_as_a_draft(company: Company) -> None:
     text = ir21_of(company, leaver(company, ir21=True))
     lines = [line.strip() for line in text.splitlines()]
     assert "IR21 draft 2026" in lines
     assert "DRAFT, not filed" in text
-    assert "DRAFT" in lines, "across the page"
+    assert "DRAFT" in lines, "the watermark"
     assert "a Gross salary, fees, leave pay, wages and overtime pay 12,000 0" in lines
     assert "b Bonus (declared 1 December 2025) 0 900" in lines
     assert "Total of a, b, c and d 12,000 900" in lines
@@ -175,18 +177,18 @@ def test_the_draft_of_an_ir21_has_both_years_and_is_marked_as_a_draft(company: C
         assert line in lines
 
 
-def test_there_is_no_ir21_for_those_who_need_none(company: Company) -> None:
+def test_without_ir21_there_is_no_draft(company: Company) -> None:
     employee_id = leaver(company)
     where = f"/employees/{employee_id}/ir21.pdf"
-    message = refused(company.member.get(where), 404)["message"]
-    assert message == f"Employee {employee_id} has no service that was ended with ir21 true"
+    message = assert_problem(company.member.get(where), 404)["message"]
+    assert message == f"Employee {employee_id} has no service that was ended with `ir21` set to true"
     company.leave(employee_id, "2026-03-20", code=5, ir21=True)
     assert company.member.get(where).status_code == 200
     company.act(employee_id, "undo_end_service")
-    refused(company.member.get(where), 404)
+    assert_problem(company.member.get(where), 404)
 
 
-def test_a_draft_of_an_ir21_is_no_certificate(company: Company) -> None:
+def test_an_ir21_draft_is_not_stored_as_a_certificate(company: Company) -> None:
     employee_id = leaver(company, ir21=True)
     assert ir21_of(company, employee_id)
-    assert listed(company.member, employee_id) == []
+    assert list_certificates(company.member, employee_id) == []

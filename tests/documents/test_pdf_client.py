@@ -1,4 +1,4 @@
-"""Typesetting: templates and data to PDFs, in a process apart."""
+"""PDF rendering in a separate process."""
 
 import asyncio
 import time
@@ -16,28 +16,28 @@ from gaji.documents.pdf_client import LIMITS_EXCEEDED, TemplateError, has_missin
 DAY = date(2026, 1, 31)
 NO_GLYPH = "\u0378"
 """Not a character of Unicode, so no font has it."""
-SHOWN = "#json(bytes(sys.inputs.data)).text"
+ECHO_TEMPLATE = "#json(bytes(sys.inputs.data)).text"
 
 
-def done(work: Coroutine[Any, Any, bytes]) -> PdfReader:
-    return PdfReader(BytesIO(asyncio.run(work)))
+def render(coroutine: Coroutine[Any, Any, bytes]) -> PdfReader:
+    return PdfReader(BytesIO(asyncio.run(coroutine)))
 
 
-def fault(source: str) -> str:
-    with pytest.raises(TemplateError) as refused:
+def template_error(source: str) -> str:
+    with pytest.raises(TemplateError) as caught:
         asyncio.run(render_custom_pdf(source, {}, DAY))
-    return str(refused.value)
+    return str(caught.value)
 
 
 def test_it_works() -> None:
-    pdf = done(render_pdf("characters", {"text": "Nett pay 1,234.50"}, DAY))
+    pdf = render(render_pdf("characters", {"text": "Nett pay 1,234.50"}, DAY))
     assert pdf.pages[0].extract_text() == "Nett pay 1,234.50"
     assert pdf.metadata is not None
     assert str(pdf.metadata.creation_date) == "2026-01-30 16:00:00+00:00"
 
 
-def test_a_document_is_tagged_and_carries_its_fonts() -> None:
-    pdf = done(render_pdf("characters", {"text": "陈伟明 and மீனா"}, DAY))
+def test_documents_are_tagged_and_embed_their_fonts() -> None:
+    pdf = render(render_pdf("characters", {"text": "陈伟明 and மீனா"}, DAY))
     root: Any = pdf.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/StructTreeRoot"]["/Type"] == "/StructTreeRoot"
@@ -47,48 +47,50 @@ def test_a_document_is_tagged_and_carries_its_fonts() -> None:
     assert all({"/FontFile2", "/FontFile3"} & set(font["/FontDescriptor"]) for font in fonts)
 
 
-def test_the_same_is_always_the_same_bytes_also_from_another_process() -> None:
-    first = asyncio.run(render_custom_pdf(SHOWN, {"text": "The same"}, DAY))
-    assert asyncio.run(render_custom_pdf(SHOWN, {"text": "The same"}, DAY)) == first
+def test_the_same_input_gives_the_same_bytes_in_any_process() -> None:
+    first = asyncio.run(render_custom_pdf(ECHO_TEMPLATE, {"text": "The same"}, DAY))
+    assert asyncio.run(render_custom_pdf(ECHO_TEMPLATE, {"text": "The same"}, DAY)) == first
     assert (
-        asyncio.run(pdf_client.Setter().set(pdf_client.build_request({"text": "The same"}, DAY, source=SHOWN))).pdf
+        asyncio.run(
+            pdf_client.PdfWorker().render(pdf_client.build_request({"text": "The same"}, DAY, source=ECHO_TEMPLATE))
+        ).pdf
         == first
     )
-    assert asyncio.run(render_custom_pdf(SHOWN, {"text": "Another"}, DAY)) != first
+    assert asyncio.run(render_custom_pdf(ECHO_TEMPLATE, {"text": "Another"}, DAY)) != first
 
 
-def test_a_broken_template_is_refused_in_the_words_of_typst_with_the_place() -> None:
-    message = fault("= Payslip\n#employe.name")
+def test_a_broken_template_reports_typsts_message_and_position() -> None:
+    message = template_error("= Payslip\n#employe.name")
     assert "unknown variable: employe" in message
     assert "template.typ:2:1" in message
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../setting.py", "../../../../../../../etc/passwd"])
-def test_a_template_reads_nothing_outside_its_folder(path: str) -> None:
-    message = fault(f'#read("{path}")')
+@pytest.mark.parametrize("path", ["/etc/passwd", "../pdf_worker.py", "../../../../../../../etc/passwd"])
+def test_templates_cannot_read_files_outside_their_folder(path: str) -> None:
+    message = template_error(f'#read("{path}")')
     assert "file not found" in message or "would escape the project root" in message
     assert "/gaji/" not in message
 
 
-def test_a_template_fetches_nothing_from_the_network() -> None:
-    assert "failed to download package" in fault('#import "@preview/cetz:0.3.0": *')
+def test_templates_have_no_network_access() -> None:
+    assert "failed to download package" in template_error('#import "@preview/cetz:0.3.0": *')
 
 
-def test_a_template_that_hangs_is_ended_and_the_next_document_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_that_hangs_is_killed_and_the_next_one_works(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(pdf_client, "TIMEOUT_S", 1)
-        assert fault("#for a in range(100000) { for b in range(100000) { let c = a * b } }") == LIMITS_EXCEEDED
-    assert done(render_custom_pdf(SHOWN, {"text": "Still here"}, DAY)).pages[0].extract_text() == "Still here"
+        assert template_error("#for a in range(100000) { for b in range(100000) { let c = a * b } }") == LIMITS_EXCEEDED
+    assert render(render_custom_pdf(ECHO_TEMPLATE, {"text": "Still here"}, DAY)).pages[0].extract_text() == "Still here"
 
 
-def test_a_template_that_takes_all_memory_is_ended_before_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_that_exhausts_memory_is_killed_before_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf_client, "TIMEOUT_S", 100)
     started = time.monotonic()
-    assert fault("#let numbers = range(1000000000)") == LIMITS_EXCEEDED
+    assert template_error("#let numbers = range(1000000000)") == LIMITS_EXCEEDED
     assert time.monotonic() - started < 100
 
 
-def test_a_template_of_a_client_that_hangs_keeps_nobody_else_waiting() -> None:
+def test_a_slow_custom_template_does_not_delay_other_documents() -> None:
     async def both() -> None:
         slow = asyncio.create_task(
             render_custom_pdf("#for a in range(3000) { for b in range(700) { let c = a * b } }", {}, DAY)
@@ -102,7 +104,7 @@ def test_a_template_of_a_client_that_hangs_keeps_nobody_else_waiting() -> None:
     asyncio.run(both())
 
 
-def test_the_event_loop_goes_on_meanwhile() -> None:
+def test_rendering_does_not_block_the_event_loop() -> None:
     async def ticks() -> int:
         work = asyncio.create_task(
             render_custom_pdf("#for a in range(1000) { for b in range(900) { let c = a * b } }", {}, DAY)
@@ -116,8 +118,8 @@ def test_the_event_loop_goes_on_meanwhile() -> None:
     assert asyncio.run(ticks()) > 10
 
 
-def test_a_password_is_asked_for_and_opens_all_of_it() -> None:
-    pdf = done(render_pdf("characters", {"text": "Secret"}, DAY, password="open sesame"))
+def test_a_password_encrypts_the_document() -> None:
+    pdf = render(render_pdf("characters", {"text": "Secret"}, DAY, password="open sesame"))
     assert pdf.is_encrypted
     assert not pdf.decrypt("another")
     assert pdf.decrypt("open sesame")
@@ -128,11 +130,11 @@ def test_a_password_is_asked_for_and_opens_all_of_it() -> None:
     assert "/StructTreeRoot" in root
 
 
-def test_it_is_known_which_characters_no_font_has() -> None:
+def test_missing_glyphs_are_detected() -> None:
     assert not asyncio.run(has_missing_glyphs("Tan 陈伟明 மீனா"))
     assert asyncio.run(has_missing_glyphs(NO_GLYPH))
 
 
-def test_a_document_with_characters_that_no_font_has_is_made_all_the_same() -> None:
-    pdf = done(render_pdf("characters", {"text": f"Tan {NO_GLYPH}"}, DAY))
+def test_a_document_with_missing_glyphs_is_rendered_anyway() -> None:
+    pdf = render(render_pdf("characters", {"text": f"Tan {NO_GLYPH}"}, DAY))
     assert pdf.pages[0].extract_text().startswith("Tan")

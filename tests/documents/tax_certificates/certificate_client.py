@@ -1,4 +1,4 @@
-"""What tests about tax certificates ask for, again and again."""
+"""Helpers for tests about tax certificates."""
 
 import re
 from io import BytesIO
@@ -12,7 +12,7 @@ from tests.support.running import Member
 
 
 def generate(company: Company, year: int = 2026) -> list[int]:
-    """Generate the certificates of a year; gives their ids."""
+    """Generate the certificates of a year and return their ids."""
     answer = company.member.post(f"/clients/{company.id}/tax_certificates", {"year": year})
     assert answer.status_code == 200, answer.text
     assert answer.json().keys() == {"message", "ids"}
@@ -21,11 +21,11 @@ def generate(company: Company, year: int = 2026) -> list[int]:
 
 
 def release(company: Company, certificate_id: int) -> httpx.Response:
-    """Ask for a release."""
+    """Request the release of a certificate."""
     return company.member.post(f"/tax_certificates/{certificate_id}/release")
 
 
-def released(company: Company, year: int = 2026) -> list[int]:
+def generate_and_release(company: Company, year: int = 2026) -> list[int]:
     """Generate the certificates of a year and release them all."""
     ids = generate(company, year)
     for certificate_id in ids:
@@ -33,34 +33,34 @@ def released(company: Company, year: int = 2026) -> list[int]:
     return ids
 
 
-def listed(member: Member, employee_id: int) -> list[dict[str, Any]]:
-    """The certificates of an employee as the list shows them."""
+def list_certificates(member: Member, employee_id: int) -> list[dict[str, Any]]:
+    """Return the released certificates of an employee."""
     answer = member.get(f"/employees/{employee_id}/tax_certificates")
     assert answer.status_code == 200, answer.text
-    found: list[dict[str, Any]] = answer.json()
-    return found
+    certificates: list[dict[str, Any]] = answer.json()
+    return certificates
 
 
-def reviewed(company: Company, employee_id: int, year: int = 2026) -> dict[str, Any]:
-    """The certificate of an employee as those see it who release it."""
+def review(company: Company, employee_id: int, year: int = 2026) -> dict[str, Any]:
+    """Return the certificate of an employee for review."""
     answer = company.member.get(f"/clients/{company.id}/tax_certificates?year={year}")
     assert answer.status_code == 200, answer.text
-    [found] = [one for one in answer.json() if one["employee_id"] == employee_id]
-    return dict(found)
+    [certificate] = [certificate for certificate in answer.json() if certificate["employee_id"] == employee_id]
+    return dict(certificate)
 
 
 def boxes(company: Company, employee_id: int, year: int = 2026) -> dict[str, int]:
-    """The boxes of a certificate that are not nothing."""
-    return {box: dollars for box, dollars in reviewed(company, employee_id, year)["boxes"].items() if dollars}
+    """Return the boxes of a certificate without zero amounts."""
+    return {box: dollars for box, dollars in review(company, employee_id, year)["boxes"].items() if dollars}
 
 
-def text_of(pdf: bytes) -> str:
-    """The text of a PDF, with single spaces."""
+def pdf_text(pdf: bytes) -> str:
+    """Return the text of a PDF with single spaces."""
     pages = PdfReader(BytesIO(pdf)).pages
     return re.sub(r"[ \t]+", " ", "\n".join(page.extract_text() for page in pages))
 
 
-def figure(text: str, caption: str) -> str:
-    """The amount at the end of the one line that has this caption."""
+def find_amount(text: str, caption: str) -> str:
+    """Return the amount at the end of the only line with this caption."""
     [line] = [line for line in text.splitlines() if caption in line]
     return line.split()[-1]
