@@ -374,13 +374,13 @@ def build_struct(struct: Callable[..., T], attributes: Sequence[Attribute], reco
 
 def to_record(data: Struct) -> Record:
     """Return the values of a struct as `parse_update` takes them, with nested structs as dictionaries."""
-    return {name: _plain(value) for name, value in asdict(data).items()}
+    return {name: _to_plain_value(value) for name, value in asdict(data).items()}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_value(value: Any) -> Any:
     if isinstance(value, Struct):
         return to_record(value)
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+    return [_to_plain_value(item) for item in value] if isinstance(value, list) else value
 
 
 def unique_name_rule(other_names: Set[str]) -> Rule:
