@@ -1,10 +1,13 @@
 """Checks of problem documents, which every failing response must pass."""
 
+from importlib import import_module
 from typing import Any
 
 import httpx
 
 from gaji.core.errors import ERROR_CODES
+
+import_module("gaji.app")  # every error code is declared by a module of the application
 
 
 def assert_problem(answer: httpx.Response, status: int) -> dict[str, Any]:
