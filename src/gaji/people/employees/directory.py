@@ -11,7 +11,7 @@ from gaji.company.clients.service import require_client
 from gaji.core import clock
 from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
 
@@ -73,7 +73,7 @@ class Headcount:
 
 
 async def search_employees(
-    tenant: Tenant, client_id: int, query: str, page: Page, *, state: str = "", wave_id: int | None = None
+    tenant: Tenant, client_id: int, query: str, page: ListPage, *, state: str = "", wave_id: int | None = None
 ) -> tuple[list[EmployeeRow], int]:
     """Search a client's employees by name, number, job title and email, and return a page and the total number.
 
@@ -141,7 +141,7 @@ async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[in
 
 
 async def _fetch_all(
-    tx: Transaction, source: str, arguments: Sequence[object], page: Page
+    tx: Transaction, source: str, arguments: Sequence[object], page: ListPage
 ) -> tuple[list[asyncpg.Record], int]:
     total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
     # Ordered and limited on the index by name, so that only the rows of the page are read.
@@ -151,7 +151,7 @@ async def _fetch_all(
 
 
 async def _fetch_matching(
-    tx: Transaction, source: str, arguments: Sequence[object], words: Sequence[str], page: Page
+    tx: Transaction, source: str, arguments: Sequence[object], words: Sequence[str], page: ListPage
 ) -> tuple[list[asyncpg.Record], int]:
     order = f"lower(e.number) <> $5, {BY_NAME}"
     # Matching words is the slowest part, so the matches are computed once for both the page and the count.
@@ -168,7 +168,7 @@ async def _fetch_matching(
     return [row for row in rows if row["id"] is not None], rows[0]["total"]
 
 
-def _limit(page: Page) -> str:
+def _limit(page: ListPage) -> str:
     return f"LIMIT {page.size:d} OFFSET {page.offset:d}"
 
 

@@ -68,7 +68,8 @@ async def load_employee_details(
     details: dict[int, EmployeeDetails] = {}
     for row in await repository.load_columns(tx, client_id, employee_ids, DETAIL_COLUMNS):
         columns = dict(row)
-        details[columns.pop("id")] = EmployeeDetails(**columns)
+        employee_id = columns.pop("id")
+        details[employee_id] = EmployeeDetails(**columns)
     return details
 
 

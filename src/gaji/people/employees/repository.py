@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from gaji.core.vault import SealedCell, Vault, mask
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 from gaji.people.employees.threads import run_in_thread_if_many
@@ -80,7 +80,7 @@ class EncryptedAttributes(msgspec.Struct):
     bank_account: EmployeeBankAccount | None
 
 
-async def list_elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[tuple[int, str]], int]:
+async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[tuple[int, str]], int]:
     """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
     rows, total = await fetch_page(
         tx,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, NotFound, invalid
 from gaji.core.validation import Rule, ValidatedInput, to_record
-from gaji.db.json_lists import Page, json_array
+from gaji.db.json_lists import ListPage, json_array
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
 from gaji.identity.service import require_writer
@@ -40,7 +40,7 @@ class EmployeePage(NamedTuple):
     """The rules versions of the included payslips."""
 
 
-async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: Page | None) -> EmployeePage:
+async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: ListPage | None) -> EmployeePage:
     """List the employees of a client as JSON, with the included records. Raises CalculationPending."""
     rules_versions: set[str] = set()
     async with tenant.read_only() as tx:
