@@ -7,7 +7,7 @@ import pytest
 from gaji.engine.catalogue import SYSTEM_TYPES, build_catalogue
 from tests.payroll.accounting.runs import put, saved
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.running import created
 
 DEFAULT_ACCOUNTS = {
@@ -110,7 +110,7 @@ def test_every_error_is_reported_and_nothing_is_saved(company: Company) -> None:
             {"item": "week_hours"},
         ],
     )
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "0.item": "payslip item basic_salry does not exist in this client; did you mean basic_salary?",
         "0.debit_account": "must be a string",
         "1.item": "is required",
@@ -134,7 +134,7 @@ def test_an_account_cannot_be_on_both_sides_of_an_item(company: Company) -> None
             {"item": "nett_pay", "debit_account": "Bonuses"},
         ],
     )
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "0.credit_account": "must differ from the account that sdl is debited to, Skills development levy",
         "1.credit_account": "must differ from the account that annual_bonus is debited to, Bonuses",
     }
@@ -142,12 +142,12 @@ def test_an_account_cannot_be_on_both_sides_of_an_item(company: Company) -> None
 
 def test_nett_pay_has_one_account(company: Company) -> None:
     answer = put(company, accounts_path(company), [{"item": "nett_pay", "debit_account": "a", "credit_account": "b"}])
-    assert faults(answer) == {"0.debit_account": "must be the credit_account of nett_pay, b"}
+    assert field_errors(answer) == {"0.debit_account": "must be the credit_account of nett_pay, b"}
 
 
 def test_more_accounts_than_items_are_rejected(company: Company) -> None:
     answer = put(company, accounts_path(company), [{"item": "nothing"}] * 5000)
-    assert faults(answer) == {"accounts": f"must have at most {len(build_catalogue().lines) + 1} items"}
+    assert field_errors(answer) == {"accounts": f"must have at most {len(build_catalogue().lines) + 1} items"}
 
 
 def test_an_unknown_attribute_causes_a_warning(company: Company) -> None:
@@ -157,7 +157,7 @@ def test_an_unknown_attribute_causes_a_warning(company: Company) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"account": {}}, {"accounts": {}}, "sdl", 5, None])
 def test_a_body_without_an_array_is_malformed(company: Company, body: object) -> None:
-    refused(put(company, accounts_path(company), body), 400)
+    assert_problem(put(company, accounts_path(company), body), 400)
 
 
 def test_the_list_can_be_paged(company: Company) -> None:
@@ -171,7 +171,7 @@ def test_a_viewer_can_read_but_not_change(company: Company) -> None:
     viewer = company.member.colleague(company.id, "viewer")
     before = company.member.service.fingerprint()
     assert viewer.get(accounts_path(company)).status_code == 200
-    refused(viewer.call("PUT", accounts_path(company), json=[]), 403)
+    assert_problem(viewer.call("PUT", accounts_path(company), json=[]), 403)
     assert company.member.service.fingerprint() == before
 
 

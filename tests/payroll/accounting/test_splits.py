@@ -6,7 +6,7 @@ import pytest
 
 from tests.payroll.accounting.runs import put, saved
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once, while_changing
 
 
@@ -126,7 +126,7 @@ def test_every_error_is_reported_and_nothing_is_saved(
     company: Company, body: dict[str, Any], expected: dict[str, str]
 ) -> None:
     before = company.member.service.fingerprint()
-    assert faults(put(company, splits_path(company), body)) == expected
+    assert field_errors(put(company, splits_path(company), body)) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -134,14 +134,14 @@ def test_names_that_are_equal_only_in_the_database_are_rejected(company: Company
     # Python lower-cases a final sigma differently from other sigmas. PostgreSQL does not.
     splits = [{"name": "\u0391\u03a3"}, {"name": "\u03b1\u03c3"}]
     answer = put(company, splits_path(company), {"mode": "employee", "splits": splits})
-    assert faults(answer) == {"splits": "must have different names"}
+    assert field_errors(answer) == {"splits": "must have different names"}
 
 
 def test_a_split_of_another_client_is_unknown(company: Company) -> None:
     other = Company.of(company.member)
     [foreign] = create_splits(other, "Sales")
     answer = put(company, splits_path(company), {"mode": "employee", "splits": [{"id": foreign, "name": "Mine"}]})
-    assert faults(answer) == {"splits.0.id": f"accounting split {foreign} does not exist in this client"}
+    assert field_errors(answer) == {"splits.0.id": f"accounting split {foreign} does not exist in this client"}
 
 
 def test_a_split_with_employees_cannot_be_removed(company: Company) -> None:
@@ -150,7 +150,7 @@ def test_a_split_with_employees_cannot_be_removed(company: Company) -> None:
     put(company, employee_path(employee_id), {sales: 100})
     before = company.member.service.fingerprint()
     answer = put(company, splits_path(company), {"mode": "employee", "splits": [{"id": ops, "name": "Ops"}]})
-    assert refused(answer, 409)["message"] == (
+    assert assert_problem(answer, 409)["message"] == (
         f"Employees are assigned to Sales ({sales}); assign them to other splits before removing it"
     )
     assert company.member.service.fingerprint() == before
@@ -180,7 +180,7 @@ def test_percentages_must_add_up_to_100(company: Company, percents: tuple[float,
     a, b = create_splits(company, "A", "B")
     before = company.member.service.fingerprint()
     answer = put(company, employee_path(employee_id), {a: percents[0], b: percents[1]})
-    assert faults(answer) == {"accounting_splits": f"must add up to 100, not {total}"}
+    assert field_errors(answer) == {"accounting_splits": f"must add up to 100, not {total}"}
     assert company.member.service.fingerprint() == before
 
 
@@ -189,7 +189,7 @@ def test_a_percentage_is_from_0_to_100_with_two_decimals(company: Company, perce
     employee_id = company.hire()
     a, b = create_splits(company, "A", "B")
     answer = put(company, employee_path(employee_id), {a: percent, b: 50})
-    assert faults(answer) == {a: "must be a percentage from 0 to 100 with at most 2 decimals"}
+    assert field_errors(answer) == {a: "must be a percentage from 0 to 100 with at most 2 decimals"}
 
 
 def test_up_to_a_hundred_unknown_splits_are_reported(company: Company) -> None:
@@ -198,9 +198,9 @@ def test_up_to_a_hundred_unknown_splits_are_reported(company: Company) -> None:
     [foreign] = create_splits(Company.of(company.member), "A")
     unknown = "is not the ID of an accounting split of this client"
     answer = put(company, employee_path(employee_id), {foreign: 50, "sales": 25, "0": 25})
-    assert faults(answer) == dict.fromkeys([foreign, "sales", "0"], unknown)
+    assert field_errors(answer) == dict.fromkeys([foreign, "sales", "0"], unknown)
     many = {f"{number:070d}": 1 for number in range(1000)}
-    assert len(faults(put(company, employee_path(employee_id), many))) <= 100
+    assert len(field_errors(put(company, employee_path(employee_id), many))) <= 100
 
 
 @pytest.mark.parametrize("mode", ["none", "pay_point"])
@@ -208,7 +208,7 @@ def test_employees_can_be_divided_only_in_the_mode_employee(company: Company, mo
     employee_id = company.hire()
     [split_id] = create_splits(company, "A")
     put(company, splits_path(company), {"mode": mode})
-    assert mode in refused(put(company, employee_path(employee_id), {split_id: 100}), 409)["message"]
+    assert mode in assert_problem(put(company, employee_path(employee_id), {split_id: 100}), 409)["message"]
 
 
 def test_deleting_an_employee_deletes_their_shares(company: Company) -> None:
@@ -220,10 +220,10 @@ def test_deleting_an_employee_deletes_their_shares(company: Company) -> None:
 
 
 def test_an_employee_or_a_client_that_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.get(employee_path(999_999_999)), 404)
-    refused(put(company, employee_path(999_999_999), {}), 404)
-    refused(company.member.get("/clients/999999999/accounting_splits"), 404)
-    refused(put(company, "/clients/999999999/accounting_splits", {"mode": "none"}), 404)
+    assert_problem(company.member.get(employee_path(999_999_999)), 404)
+    assert_problem(put(company, employee_path(999_999_999), {}), 404)
+    assert_problem(company.member.get("/clients/999999999/accounting_splits"), 404)
+    assert_problem(put(company, "/clients/999999999/accounting_splits", {"mode": "none"}), 404)
 
 
 def test_a_viewer_can_read_but_not_change(company: Company) -> None:
@@ -232,8 +232,8 @@ def test_a_viewer_can_read_but_not_change(company: Company) -> None:
     before = company.member.service.fingerprint()
     assert viewer.get(splits_path(company)).status_code == 200
     assert viewer.get(employee_path(employee_id)).status_code == 200
-    refused(viewer.call("PUT", splits_path(company), json={"mode": "none"}), 403)
-    refused(viewer.call("PUT", employee_path(employee_id), json={}), 403)
+    assert_problem(viewer.call("PUT", splits_path(company), json={"mode": "none"}), 403)
+    assert_problem(viewer.call("PUT", employee_path(employee_id), json={}), 403)
     assert company.member.service.fingerprint() == before
 
 
@@ -254,7 +254,7 @@ def test_a_split_that_is_deleted_concurrently_is_unknown(company: Company) -> No
         int(b),
         request=lambda: put(company, employee_path(employee_id), {a: 50, b: 50}),
     )
-    assert faults(answer) == {b: "is not the ID of an accounting split of this client"}
+    assert field_errors(answer) == {b: "is not the ID of an accounting split of this client"}
 
 
 def test_a_split_that_is_assigned_concurrently_is_not_removed(company: Company) -> None:
@@ -268,5 +268,5 @@ def test_a_split_that_is_assigned_concurrently_is_not_removed(company: Company) 
         int(b),
         request=lambda: put(company, splits_path(company), {"mode": "employee", "splits": [{"id": a, "name": "A"}]}),
     )
-    assert "please try again" in refused(answer, 409)["message"]
+    assert "please try again" in assert_problem(answer, 409)["message"]
     assert len(read_splits(company)["splits"]) == 2

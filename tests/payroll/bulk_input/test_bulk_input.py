@@ -7,7 +7,7 @@ import pytest
 
 from tests.payroll.payslips.slips import detail, draft, enter, finalise, slips
 from tests.support.company import BANK_ACCOUNT, Company, attributes, new_nric
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 
 def bulk(company: Company, *entities: Any) -> list[dict[str, Any]]:
@@ -238,7 +238,7 @@ def test_regular_hours_of_employees_are_saved(company: Company) -> None:
 )
 def test_a_request_without_a_valid_list_is_rejected(company: Company, body: Any, expected: dict[str, str]) -> None:
     answer = company.member.post(f"/clients/{company.id}/bulk_input", body)
-    assert faults(answer) == expected
+    assert field_errors(answer) == expected
 
 
 def test_an_empty_list_is_valid(company: Company) -> None:
@@ -255,4 +255,4 @@ def test_many_entities_are_calculated_in_the_background(company: Company) -> Non
 
 
 def test_an_unknown_client_is_not_found(company: Company) -> None:
-    refused(company.member.post("/clients/999999999/bulk_input", {"entities": []}), 404)
+    assert_problem(company.member.post("/clients/999999999/bulk_input", {"entities": []}), 404)

@@ -13,7 +13,7 @@ from tests.payroll.calculations.requests import (
     find_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once
 
 FIELDS = [
@@ -49,7 +49,7 @@ def definitions(company: Company) -> list[dict[str, Any]]:
 def creation_errors(company: Company, attributes: dict[str, Any]) -> dict[str, str]:
     """Return the errors of an invalid custom item, after checking that nothing was saved."""
     before = company.member.service.fingerprint()
-    errors = faults(company.member.post(definitions_path(company), attributes))
+    errors = field_errors(company.member.post(definitions_path(company), attributes))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -190,10 +190,10 @@ def test_circular_references_between_custom_items_are_rejected(company: Company)
     third = create_item(company, name="Third", kind="income", input="percentage", percentage_of=[second])
     before = company.member.service.fingerprint()
     path = f"/calculation_definitions/{second}"
-    assert faults(company.member.patch(path, {"formula": f"calc.{second}"})) == {
+    assert field_errors(company.member.patch(path, {"formula": f"calc.{second}"})) == {
         "formula": f"is a circular reference: {second} refers to itself"
     }
-    assert faults(company.member.patch(path, {"formula": f"calc.{third} + 1"})) == {
+    assert field_errors(company.member.patch(path, {"formula": f"calc.{third} + 1"})) == {
         "formula": f"is a circular reference: {second} refers to {third}, which refers to {second}"
     }
     assert company.member.service.fingerprint() == before
@@ -211,7 +211,7 @@ def test_names_are_unique_in_a_client_regardless_of_case(company: Company) -> No
     body = {"name": " NIGHT ", "kind": "income", "input": "per_employee"}
     assert creation_errors(company, body) == {"name": "NIGHT is already in use"}
     other = create_item(company, name="Day", kind="income", input="per_employee")
-    assert faults(company.member.patch(f"/calculation_definitions/{other}", {"name": "night"})) == {
+    assert field_errors(company.member.patch(f"/calculation_definitions/{other}", {"name": "night"})) == {
         "name": "night is already in use"
     }
     assert company.member.patch(f"/calculation_definitions/{other}", {"name": "DAY"}).status_code == 200
@@ -261,7 +261,7 @@ def test_the_input_of_an_item_in_use_cannot_change(company: Company) -> None:
     create_calculation(company, f"employees/{company.hire()}", definition_id, amount=5)
     before = company.member.service.fingerprint()
     answer = company.member.patch(f"/calculation_definitions/{definition_id}", {"input": "rate_quantity"})
-    assert refused(answer, 409)["message"] == (
+    assert assert_problem(answer, 409)["message"] == (
         f"Custom item {definition_id} has calculations with the inputs of per_employee, "
         "so its input cannot change; delete them first"
     )
@@ -273,7 +273,7 @@ def test_a_change_that_breaks_another_item_is_rejected(company: Company) -> None
     rate = create_item(company, name="Night", kind="income", input="rate_quantity")
     user = create_item(company, name="Extra", kind="income", input="formula", formula=f"calc.{rate}.quantity")
     answer = company.member.patch(f"/calculation_definitions/{rate}", {"input": "per_employee"})
-    assert refused(answer, 409)["message"] == (
+    assert assert_problem(answer, 409)["message"] == (
         f"Custom item {rate} cannot change in this way. Extra ({user}) refers to it: "
         f"the item `{rate}` has no input `quantity`"
     )
@@ -305,12 +305,12 @@ def test_an_item_in_use_cannot_be_deleted(company: Company) -> None:
     ]
     before = company.member.service.fingerprint()
     for definition_id, reason in zip(ids, reasons, strict=True):
-        message = refused(company.member.delete(f"/calculation_definitions/{definition_id}"), 409)["message"]
+        message = assert_problem(company.member.delete(f"/calculation_definitions/{definition_id}"), 409)["message"]
         assert message == f"Custom item {definition_id} {reason}"
     assert company.member.service.fingerprint() == before
 
 
 def test_unknown_records_are_not_found(company: Company) -> None:
-    refused(company.member.get("/clients/9999999/calculation_definitions"), 404)
-    refused(company.member.patch("/calculation_definitions/9999999", {"name": "x"}), 404)
-    refused(company.member.delete("/calculation_definitions/9999999"), 404)
+    assert_problem(company.member.get("/clients/9999999/calculation_definitions"), 404)
+    assert_problem(company.member.patch("/calculation_definitions/9999999", {"name": "x"}), 404)
+    assert_problem(company.member.delete("/calculation_definitions/9999999"), 404)

@@ -5,7 +5,7 @@ from typing import Any
 from gaji.engine.catalogue import LEVELS, SYSTEM_TYPES
 from tests.payroll.calculations.requests import create_item, post_calculation
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 
 def list_types(company: Company) -> dict[str, dict[str, Any]]:
@@ -23,7 +23,7 @@ def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) ->
         "name": "amount",
         "type": "money",
         "required": False,
-        "description": "The allowance of a payslip.",
+        "description": "The allowance per payslip.",
         "levels": list(LEVELS),
     }
     assert types["transport_allowance"]["inputs"][1]["default"] is False
@@ -85,4 +85,4 @@ def test_lists_can_be_paged(company: Company) -> None:
         answer = company.member.get(f"/clients/{company.id}/{path}?page=1&per_page=2")
         assert len(answer.json()) == 2
         assert int(answer.headers["X-Total-Count"]) > 30
-        refused(company.member.get(f"/clients/9999999/{path}"), 404)
+        assert_problem(company.member.get(f"/clients/9999999/{path}"), 404)

@@ -16,7 +16,7 @@ from tests.payroll.calculations.requests import (
     post_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once
 
 
@@ -29,7 +29,7 @@ def employee(company: Company) -> str:
 def post_errors(company: Company, owner: str, calc_type: Any, **details: Any) -> dict[str, str]:
     """Return the errors of an invalid calculation, after checking that nothing was saved."""
     before = company.member.service.fingerprint()
-    errors = faults(post_calculation(company, owner, calc_type, **details))
+    errors = field_errors(post_calculation(company, owner, calc_type, **details))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -190,7 +190,7 @@ def test_the_other_attributes_are_validated(
     company: Company, employee: str, body: dict[str, Any], expected: dict[str, str]
 ) -> None:
     before = company.member.service.fingerprint()
-    assert faults(company.member.post(f"/{employee}/calculations", body)) == expected
+    assert field_errors(company.member.post(f"/{employee}/calculations", body)) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -247,7 +247,7 @@ def test_calculations_of_a_finalised_payslip_cannot_change(company: Company) -> 
         company.member.patch(f"/calculations/{calculation_id}", {"calculation_details": {"amount": 6}}),
         company.member.delete(f"/calculations/{calculation_id}"),
     ):
-        message = refused(answer, 409)["message"]
+        message = assert_problem(answer, 409)["message"]
         assert message == f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first"
     assert company.member.service.fingerprint() == before
     assert find_calculation(company, f"payslips/{payslip_id}", "bonus")["inputs"] == {"amount": "5.00"}
@@ -277,4 +277,4 @@ def test_a_large_body_of_unknown_inputs_gets_a_short_response(company: Company, 
 
 def test_unknown_records_are_not_found(company: Company) -> None:
     for resource in ("clients", "employees", "payslips"):
-        refused(post_calculation(company, f"{resource}/999999999", "bonus", amount=5), 404)
+        assert_problem(post_calculation(company, f"{resource}/999999999", "bonus", amount=5), 404)

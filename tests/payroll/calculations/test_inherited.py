@@ -17,7 +17,7 @@ from tests.payroll.calculations.requests import (
     post_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 FIVE_DAYS = {"schedule": "fixed", **{f"works_{day}": True for day in ("mon", "tue", "wed", "thu", "fri")}}
 FIELDS = [
@@ -152,7 +152,7 @@ def test_inputs_that_do_not_apply_are_rejected(
 ) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    errors = faults(patch_hours(company, employee_id, **details))
+    errors = field_errors(patch_hours(company, employee_id, **details))
     assert errors == {f"calculation_details.{name}": message for name, message in expected.items()}
     assert company.member.service.fingerprint() == before
 
@@ -189,12 +189,12 @@ def test_the_schedule_can_be_inherited(company: Company) -> None:
 
 def test_required_attributes_are_reported(company: Company) -> None:
     path = f"/employees/{company.hire()}/inherited_calculations"
-    assert faults(company.member.patch(path, {})) == {
+    assert field_errors(company.member.patch(path, {})) == {
         "calc_type": "is required",
         "calculation_details": "is required",
     }
     body = {"calc_type": "basic_salary", "calculation_details": [], "effective_date": "2026-02-30"}
-    assert faults(company.member.patch(path, body)) == {
+    assert field_errors(company.member.patch(path, body)) == {
         "calc_type": "'basic_salary' is not an inherited calculation; the only one is week_hours",
         "calculation_details": "must be an object",
         "effective_date": "2026-02-30 is not a valid calendar date",
@@ -206,7 +206,7 @@ def test_an_effective_date_is_required_after_a_finalised_payslip(company: Compan
     patch_hours(company, employee_id, **FIVE_DAYS)
     end = finalise(company, draft_id(company, employee_id))
     before = company.member.service.fingerprint()
-    assert faults(patch_hours(company, employee_id, works_sat=True)) == {
+    assert field_errors(patch_hours(company, employee_id, works_sat=True)) == {
         "effective_date": f"is required, because the employee has a finalised payslip of {end}"
     }
     assert company.member.service.fingerprint() == before
@@ -218,7 +218,7 @@ def test_an_effective_date_must_be_after_the_last_finalised_payslip(company: Com
     end = finalise(company, draft_id(company, employee_id))
     before = company.member.service.fingerprint()
     for day in (end, end - timedelta(days=400)):
-        message = refused(patch_hours(company, employee_id, str(day), **FIVE_DAYS), 409)["message"]
+        message = assert_problem(patch_hours(company, employee_id, str(day), **FIVE_DAYS), 409)["message"]
         assert message == (
             f"effective_date {day} is not after the finalised payslip of {end}; "
             "choose a later date, or unfinalise that pay run first"
@@ -229,7 +229,7 @@ def test_an_effective_date_must_be_after_the_last_finalised_payslip(company: Com
 def test_without_the_feature_regular_hours_are_an_ordinary_calculation(company: Company) -> None:
     employee_id = company.hire()
     company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
-    assert faults(patch_hours(company, employee_id, **FIVE_DAYS)) == {
+    assert field_errors(patch_hours(company, employee_id, **FIVE_DAYS)) == {
         "calc_type": "is an ordinary calculation, because the client does not have the feature regular_hours_v2"
     }
     owner = f"employees/{employee_id}"
@@ -243,7 +243,7 @@ def test_without_the_feature_regular_hours_are_an_ordinary_calculation(company: 
 
 def test_with_the_feature_a_payslip_cannot_have_regular_hours(company: Company) -> None:
     answer = post_calculation(company, f"payslips/{draft_id(company, company.hire())}", "week_hours", **FIVE_DAYS)
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "calc_type": "is set on the employee with an effective_date, "
         "because the client has the feature regular_hours_v2"
     }
@@ -268,5 +268,5 @@ def test_an_employee_can_read_but_not_change_their_hours(company: Company) -> No
     employee = company.member.colleague(company.id, "employee", employee_id)
     assert employee.get(f"/employees/{employee_id}/inherited_calculations").json() == [read_hours(company, employee_id)]
     body = {"calc_type": "week_hours", "calculation_details": {"works_mon": False}}
-    refused(employee.post(f"/employees/{employee_id}/calculations", body), 403)
-    refused(employee.patch(f"/employees/{employee_id}/inherited_calculations", body), 403)
+    assert_problem(employee.post(f"/employees/{employee_id}/calculations", body), 403)
+    assert_problem(employee.patch(f"/employees/{employee_id}/inherited_calculations", body), 403)

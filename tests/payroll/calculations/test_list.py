@@ -14,7 +14,7 @@ from tests.payroll.calculations.requests import (
     list_calculations,
 )
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 
 def test_there_are_no_calculations_at_first(company: Company) -> None:
@@ -156,4 +156,4 @@ def test_lists_can_be_paged(company: Company) -> None:
 def test_unknown_records_are_not_found(company: Company) -> None:
     paths: list[Any] = ["clients/9999999/calculations", "employees/9999999/calculations"]
     for path in (*paths, "payslips/9999999/calculations", "calculations/9999999", "inherited_calculations/9999999"):
-        refused(company.member.get(f"/{path}"), 404)
+        assert_problem(company.member.get(f"/{path}"), 404)

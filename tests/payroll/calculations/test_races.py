@@ -10,7 +10,7 @@ from tests.payroll.calculations.requests import (
     post_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import while_changing
 
 
@@ -23,7 +23,7 @@ def test_a_concurrently_finalised_payslip_cannot_change(company: Company) -> Non
         payslip_id,
         request=lambda: post_calculation(company, f"payslips/{payslip_id}", "bonus", amount=5),
     )
-    assert "is finalised and cannot change" in refused(answer, 409)["message"]
+    assert "is finalised and cannot change" in assert_problem(answer, 409)["message"]
     assert list_calculations(company, f"payslips/{payslip_id}") == []
 
 
@@ -45,7 +45,7 @@ def test_inputs_are_validated_against_a_concurrently_changed_custom_item(
         night,
         request=lambda: post_calculation(company, f"employees/{employee_id}", night, amount=5),
     )
-    assert list(faults(answer)) == [path]
+    assert list(field_errors(answer)) == [path]
 
 
 def test_a_concurrently_deleted_profile_is_not_assigned(company: Company) -> None:
@@ -57,4 +57,4 @@ def test_a_concurrently_deleted_profile_is_not_assigned(company: Company) -> Non
         drivers,
         request=lambda: company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": drivers}),
     )
-    assert faults(answer) == {"profile_id": "has just been deleted"}
+    assert field_errors(answer) == {"profile_id": "has just been deleted"}

@@ -11,7 +11,7 @@ from tests.payroll.calculations.requests import (
     list_calculations,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once
 
 
@@ -32,7 +32,7 @@ def test_an_update_is_validated_like_a_create(company: Company, employee: str) -
     calculation_id = create_calculation(company, employee, "annual_bonus", amount=100)
     before = company.member.service.fingerprint()
     body = {"calculation_details": {"months": 2, "amuont": 3}, "multiplier": "x"}
-    assert faults(company.member.patch(f"/calculations/{calculation_id}", body)) == {
+    assert field_errors(company.member.patch(f"/calculations/{calculation_id}", body)) == {
         "calculation_details.months": "cannot be combined with amount; to switch, send amount as null",
         "calculation_details.amuont": "is not an input of annual_bonus; did you mean amount?",
         "multiplier": "must be a number such as 1.5",
@@ -54,14 +54,14 @@ def test_calculations_of_every_level_can_be_updated_and_deleted(company: Company
         row = company.member.get(path).json()
         assert (row["inputs"], row["multiplier"]) == ({"amount": "2.00"}, 2)
         assert company.member.delete(path).json() == {"message": "The calculation has been deleted"}
-        refused(company.member.get(path), 404)
+        assert_problem(company.member.get(path), 404)
     assert list_calculations(company, f"payslips/{draft_id(company, employee_id)}") == []
 
 
 def test_the_type_cannot_change(company: Company, employee: str) -> None:
     calculation_id = create_calculation(company, employee, "bonus", amount=100)
     path = f"/calculations/{calculation_id}"
-    assert faults(company.member.patch(path, {"calc_type": "commission"})) == {
+    assert field_errors(company.member.patch(path, {"calc_type": "commission"})) == {
         "calc_type": "must stay bonus; to change it, delete the calculation and create another"
     }
     assert company.member.patch(path, {"calc_type": "bonus", "skip": True}).status_code == 200
@@ -87,8 +87,8 @@ def test_an_update_does_not_recreate_a_concurrently_deleted_calculation(company:
 
 
 def test_unknown_records_are_not_found(company: Company) -> None:
-    refused(company.member.patch("/calculations/9999999", {"skip": True}), 404)
-    refused(company.member.delete("/calculations/9999999"), 404)
+    assert_problem(company.member.patch("/calculations/9999999", {"skip": True}), 404)
+    assert_problem(company.member.delete("/calculations/9999999"), 404)
 
 
 def test_deleting_an_employee_deletes_their_calculations(company: Company) -> None:

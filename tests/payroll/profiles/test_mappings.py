@@ -6,7 +6,7 @@ import pytest
 
 from tests.payroll.calculations.requests import assign_profile, create_profile, list_calculations
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 FIELDS = ["id", "client_id", "employee_id", "profile_id", "calculations", "created_at", "updated_at"]
 
@@ -52,7 +52,7 @@ def test_put_replaces_and_patch_updates(company: Company, drivers: int) -> None:
     assert list_mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": False, "union_fee": True}
     assert company.member.call("PUT", path, json={"profile_id": drivers}).status_code == 200
     assert list_mappings(company, employee_id)[0]["calculations"] == {"transport_allowance": True, "union_fee": True}
-    assert faults(company.member.call("PUT", path, json={})) == {"profile_id": "is required"}
+    assert field_errors(company.member.call("PUT", path, json={})) == {"profile_id": "is required"}
 
 
 def test_changing_the_profile_drops_switches_that_it_does_not_have(company: Company, drivers: int) -> None:
@@ -90,7 +90,7 @@ def test_every_error_is_reported(company: Company, drivers: int) -> None:
             },
         ),
     ):
-        assert faults(company.member.post(path, body)) == expected
+        assert field_errors(company.member.post(path, body)) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -113,8 +113,8 @@ def test_a_mapping_can_be_deleted(company: Company, drivers: int) -> None:
 
 
 def test_unknown_records_are_not_found(company: Company) -> None:
-    refused(company.member.get("/employees/9999999/profile_mappings"), 404)
-    refused(company.member.post("/employees/9999999/profile_mappings", {"profile_id": 1}), 404)
-    refused(company.member.call("PUT", "/profile_mappings/9999999", json={"profile_id": 1}), 404)
-    refused(company.member.patch("/profile_mappings/9999999", {}), 404)
-    refused(company.member.delete("/profile_mappings/9999999"), 404)
+    assert_problem(company.member.get("/employees/9999999/profile_mappings"), 404)
+    assert_problem(company.member.post("/employees/9999999/profile_mappings", {"profile_id": 1}), 404)
+    assert_problem(company.member.call("PUT", "/profile_mappings/9999999", json={"profile_id": 1}), 404)
+    assert_problem(company.member.patch("/profile_mappings/9999999", {}), 404)
+    assert_problem(company.member.delete("/profile_mappings/9999999"), 404)

@@ -12,7 +12,7 @@ from tests.payroll.calculations.requests import (
     list_calculations,
 )
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 FIELDS = ["id", "client_id", "name", "calculations", "created_at", "updated_at"]
 
@@ -77,16 +77,16 @@ def test_custom_items_are_given_by_number(company: Company) -> None:
 )
 def test_every_error_is_reported(company: Company, attributes: dict[str, Any], expected: dict[str, str]) -> None:
     before = company.member.service.fingerprint()
-    assert faults(company.member.post(profiles_path(company), {"name": "Drivers", **attributes})) == expected
+    assert field_errors(company.member.post(profiles_path(company), {"name": "Drivers", **attributes})) == expected
     assert company.member.service.fingerprint() == before
 
 
 def test_names_are_unique_in_a_client_regardless_of_case(company: Company) -> None:
     create_profile(company, "Drivers")
     answer = company.member.post(profiles_path(company), {"name": " DRIVERS "})
-    assert faults(answer) == {"name": "DRIVERS is already in use"}
+    assert field_errors(answer) == {"name": "DRIVERS is already in use"}
     other = create_profile(company, "Cooks")
-    assert faults(company.member.patch(f"/profiles/{other}", {"name": "drivers"})) == {
+    assert field_errors(company.member.patch(f"/profiles/{other}", {"name": "drivers"})) == {
         "name": "drivers is already in use"
     }
 
@@ -124,7 +124,7 @@ def test_an_assigned_profile_cannot_be_deleted(company: Company) -> None:
     employee_id = company.hire()
     mapping_id = assign_profile(company, employee_id, profile_id)
     before = company.member.service.fingerprint()
-    message = refused(company.member.delete(f"/profiles/{profile_id}"), 409)["message"]
+    message = assert_problem(company.member.delete(f"/profiles/{profile_id}"), 409)["message"]
     assert message == f"Profile {profile_id} is assigned to employees; remove it from them first"
     assert company.member.service.fingerprint() == before
     company.member.delete(f"/profile_mappings/{mapping_id}")
@@ -144,6 +144,6 @@ def test_an_update_recalculates_drafts(company: Company) -> None:
 
 
 def test_unknown_records_are_not_found(company: Company) -> None:
-    refused(company.member.get("/clients/9999999/profiles"), 404)
-    refused(company.member.patch("/profiles/9999999", {"name": "x"}), 404)
-    refused(company.member.delete("/profiles/9999999"), 404)
+    assert_problem(company.member.get("/clients/9999999/profiles"), 404)
+    assert_problem(company.member.patch("/profiles/9999999", {"name": "x"}), 404)
+    assert_problem(company.member.delete("/profiles/9999999"), 404)

@@ -23,7 +23,7 @@ routes = Router("Accounting")
 
 @routes.get(
     "/clients/{client_id}/accounts",
-    answers=schemas.list_schema("account", ACCOUNT_ELEMENT),
+    response_schema=schemas.list_schema("account", ACCOUNT_ELEMENT),
     paged=True,
     example=[{"account": schemas.resource_example(ACCOUNT)}],
 )
@@ -33,7 +33,7 @@ async def list_accounts(request: Request) -> Response:
     return request.list_response("account", slice_page(accounts, request.page))
 
 
-@routes.put("/clients/{client_id}/accounts", takes=ACCOUNTS_REQUEST, answers=schemas.SAVED, statuses=[422])
+@routes.put("/clients/{client_id}/accounts", body_schema=ACCOUNTS_REQUEST, response_schema=schemas.SAVED, error_statuses=[422])
 async def replace_accounts(request: Request) -> Response:
     """Replace the ledger accounts of a client. Items that are left out get the default accounts."""
     client_id = request.ids["client_id"]
@@ -43,7 +43,7 @@ async def replace_accounts(request: Request) -> Response:
 
 @routes.get(
     "/clients/{client_id}/accounting_splits",
-    answers=SPLITS_RESPONSE,
+    response_schema=SPLITS_RESPONSE,
     example={"mode": "employee", "splits": SPLIT_EXAMPLE},
 )
 async def read_accounting_splits(request: Request) -> Response:
@@ -53,10 +53,10 @@ async def read_accounting_splits(request: Request) -> Response:
 
 @routes.put(
     "/clients/{client_id}/accounting_splits",
-    takes=SPLITS.json_schema(),
-    answers=SPLITS_SAVED,
+    body_schema=SPLITS.json_schema(),
+    response_schema=SPLITS_SAVED,
     example={"message": "The accounting splits have been saved", "id": 1, "splits": SPLIT_EXAMPLE},
-    statuses=[409, 422],
+    error_statuses=[409, 422],
 )
 async def replace_accounting_splits(request: Request) -> Response:
     """Change how the journals of a client are divided."""
@@ -65,7 +65,7 @@ async def replace_accounting_splits(request: Request) -> Response:
     return saved_response("The accounting splits have been saved", id=client_id, splits=splits, warnings=warnings)
 
 
-@routes.get("/employees/{employee_id}/accounting_splits", answers=SHARES_RESPONSE, example={"3": 60, "4": 40})
+@routes.get("/employees/{employee_id}/accounting_splits", response_schema=SHARES_RESPONSE, example={"3": 60, "4": 40})
 async def read_employee_accounting_splits(request: Request) -> Response:
     """Return the percentages of an employee by accounting split."""
     return json_response(await service.read_employee_splits(request.tenant, request.ids["employee_id"]))
@@ -73,9 +73,9 @@ async def read_employee_accounting_splits(request: Request) -> Response:
 
 @routes.put(
     "/employees/{employee_id}/accounting_splits",
-    takes=SHARES_REQUEST,
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=SHARES_REQUEST,
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def replace_employee_accounting_splits(request: Request) -> Response:
     """Replace the percentages of an employee. They must add up to 100; an empty object removes them all."""
@@ -86,9 +86,9 @@ async def replace_employee_accounting_splits(request: Request) -> Response:
 
 @routes.get(
     "/payment_runs/{payment_run_id}/accounting",
-    answers={"type": "array", "items": JOURNAL},
+    response_schema={"type": "array", "items": JOURNAL},
     example=JOURNAL_EXAMPLE,
-    statuses=[409],
+    error_statuses=[409],
 )
 async def read_accounting(request: Request) -> Response:
     """Return the accounting journal of a pay run."""

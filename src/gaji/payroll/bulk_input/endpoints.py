@@ -12,9 +12,9 @@ routes = Router("Bulk input")
 
 @routes.post(
     "/clients/{client_id}/bulk_input",
-    takes=BULK_INPUT_REQUEST,
-    answers=RESULTS,
-    statuses=[422],
+    body_schema=BULK_INPUT_REQUEST,
+    response_schema=RESULTS,
+    error_statuses=[422],
     example=RESULTS_EXAMPLE,
 )
 async def bulk_input(request: Request) -> Response:

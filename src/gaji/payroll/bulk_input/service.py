@@ -176,7 +176,7 @@ async def _save_separately(
     tx: Transaction, client_id: int, entity: BulkEntity, hours: Mapping[str, Any] | None
 ) -> None:
     """Save attributes and regular hours that cannot be saved in bulk. An error rolls back the entity."""
-    await tx.execute("SAVEPOINT entity")
+    await tx.savepoint("entity")
     if entity.attributes:
         entity.errors |= await _update_employee(tx, entity)
     if hours is not None and not entity.errors:

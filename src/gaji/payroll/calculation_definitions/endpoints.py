@@ -22,13 +22,13 @@ def _list_response(request: Request, elements: list[Record]) -> Response:
     return request.bare_list_response(slice_page([json_text(element) for element in elements], request.page))
 
 
-@routes.get("/clients/{client_id}/calculation_types", answers=TYPES, paged=True, example=[TYPE_EXAMPLE])
+@routes.get("/clients/{client_id}/calculation_types", response_schema=TYPES, paged=True, example=[TYPE_EXAMPLE])
 async def list_calculation_types(request: Request) -> Response:
     """List the calculation types of a client with their inputs and treatment."""
     return _list_response(request, await service.list_types(request.tenant, request.ids["client_id"]))
 
 
-@routes.get("/clients/{client_id}/items_and_outputs", answers=ITEMS, paged=True, example=[ITEM_EXAMPLE])
+@routes.get("/clients/{client_id}/items_and_outputs", response_schema=ITEMS, paged=True, example=[ITEM_EXAMPLE])
 async def list_items_and_outputs(request: Request) -> Response:
     """List the possible payslip items of a client."""
     return _list_response(request, await service.list_items(request.tenant, request.ids["client_id"]))
@@ -36,7 +36,7 @@ async def list_items_and_outputs(request: Request) -> Response:
 
 @routes.get(
     "/clients/{client_id}/calculation_definitions",
-    answers=schemas.list_schema("calculation_definition", DEFINITION),
+    response_schema=schemas.list_schema("calculation_definition", DEFINITION),
     paged=True,
     example=[{"calculation_definition": DEFINITION_EXAMPLE}],
 )
@@ -48,9 +48,9 @@ async def list_calculation_definitions(request: Request) -> Response:
 
 @routes.post(
     "/clients/{client_id}/calculation_definitions",
-    takes=CALCULATION_DEFINITION.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[422],
+    body_schema=CALCULATION_DEFINITION.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
 async def create_calculation_definition(request: Request) -> Response:
     """Add a custom item to a client."""
@@ -60,9 +60,9 @@ async def create_calculation_definition(request: Request) -> Response:
 
 @routes.patch(
     "/calculation_definitions/{definition_id}",
-    takes=CALCULATION_DEFINITION.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=CALCULATION_DEFINITION.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def update_calculation_definition(request: Request) -> Response:
     """Update a custom item."""
@@ -71,7 +71,7 @@ async def update_calculation_definition(request: Request) -> Response:
     return saved_response("The custom item has been updated", id=definition_id, warnings=validated.warnings)
 
 
-@routes.delete("/calculation_definitions/{definition_id}", answers=schemas.DELETED, statuses=[409])
+@routes.delete("/calculation_definitions/{definition_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_calculation_definition(request: Request) -> Response:
     """Delete an unused custom item."""
     await service.delete_definition(request.tenant, request.ids["definition_id"])

@@ -3,7 +3,7 @@
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import ItemDefinition
 from gaji.engine.money import decimal_text
@@ -15,7 +15,7 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT d.id, d.client_id, d.name, d.kin
         d.percentage_of, d.formula, shown(d.created_at) AS created_at, shown(d.updated_at) AS updated_at) e))::text"""
 
 
-async def load_elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[str], int]:
+async def load_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """Load the definitions of a client as JSON, ordered by ID, and their total count."""
     rows, total = await fetch_page(
         tx,

@@ -18,7 +18,7 @@ routes = Router("Profiles")
 
 @routes.get(
     "/clients/{client_id}/profiles",
-    answers=schemas.list_schema("profile", PROFILE_ELEMENT),
+    response_schema=schemas.list_schema("profile", PROFILE_ELEMENT),
     paged=True,
     example=[{"profile": PROFILE_EXAMPLE}],
 )
@@ -28,14 +28,14 @@ async def list_profiles(request: Request) -> Response:
     return request.list_response("profile", profiles)
 
 
-@routes.post("/clients/{client_id}/profiles", takes=PROFILE.json_schema(), answers=schemas.SAVED, statuses=[422])
+@routes.post("/clients/{client_id}/profiles", body_schema=PROFILE.json_schema(), response_schema=schemas.SAVED, error_statuses=[422])
 async def create_profile(request: Request) -> Response:
     """Add a profile to a client."""
     profile_id, validated = await service.create_profile(request.tenant, request.ids["client_id"], request.body)
     return saved_response("The profile has been created", id=profile_id, warnings=validated.warnings)
 
 
-@routes.patch("/profiles/{profile_id}", takes=PROFILE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422])
+@routes.patch("/profiles/{profile_id}", body_schema=PROFILE.json_schema(partial=True), response_schema=schemas.SAVED, error_statuses=[422])
 async def update_profile(request: Request) -> Response:
     """Update a profile."""
     profile_id = request.ids["profile_id"]
@@ -43,7 +43,7 @@ async def update_profile(request: Request) -> Response:
     return saved_response("The profile has been updated", id=profile_id, warnings=validated.warnings)
 
 
-@routes.delete("/profiles/{profile_id}", answers=schemas.DELETED, statuses=[409])
+@routes.delete("/profiles/{profile_id}", response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_profile(request: Request) -> Response:
     """Delete a profile that no employee has."""
     await service.delete_profile(request.tenant, request.ids["profile_id"])
@@ -52,10 +52,10 @@ async def delete_profile(request: Request) -> Response:
 
 @routes.get(
     "/employees/{employee_id}/profile_mappings",
-    answers=schemas.list_schema("profile_mapping", MAPPING_ELEMENT),
+    response_schema=schemas.list_schema("profile_mapping", MAPPING_ELEMENT),
     paged=True,
     example=[{"profile_mapping": MAPPING_EXAMPLE}],
-    statuses=[403],
+    error_statuses=[403],
 )
 async def list_profile_mappings(request: Request) -> Response:
     """List the profile mappings of an employee."""
@@ -65,9 +65,9 @@ async def list_profile_mappings(request: Request) -> Response:
 
 @routes.post(
     "/employees/{employee_id}/profile_mappings",
-    takes=PROFILE_MAPPING.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[422],
+    body_schema=PROFILE_MAPPING.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
 async def create_profile_mapping(request: Request) -> Response:
     """Assign a profile to an employee."""
@@ -78,7 +78,7 @@ async def create_profile_mapping(request: Request) -> Response:
 
 
 @routes.put(
-    "/profile_mappings/{mapping_id}", takes=PROFILE_MAPPING.json_schema(), answers=schemas.SAVED, statuses=[422]
+    "/profile_mappings/{mapping_id}", body_schema=PROFILE_MAPPING.json_schema(), response_schema=schemas.SAVED, error_statuses=[422]
 )
 async def replace_profile_mapping(request: Request) -> Response:
     """Replace a profile mapping."""
@@ -87,16 +87,16 @@ async def replace_profile_mapping(request: Request) -> Response:
 
 @routes.patch(
     "/profile_mappings/{mapping_id}",
-    takes=PROFILE_MAPPING.json_schema(partial=True),
-    answers=schemas.SAVED,
-    statuses=[422],
+    body_schema=PROFILE_MAPPING.json_schema(partial=True),
+    response_schema=schemas.SAVED,
+    error_statuses=[422],
 )
 async def update_profile_mapping(request: Request) -> Response:
     """Update a profile mapping."""
     return await _update(request, whole=False)
 
 
-@routes.delete("/profile_mappings/{mapping_id}", answers=schemas.DELETED)
+@routes.delete("/profile_mappings/{mapping_id}", response_schema=schemas.DELETED)
 async def delete_profile_mapping(request: Request) -> Response:
     """Remove a profile from an employee."""
     await mapping_service.delete_mapping(request.tenant, request.ids["mapping_id"])

@@ -9,7 +9,7 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound, invalid
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import Page, json_text
+from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.calculations.inheritance import InputValues
 from gaji.payroll.calculations.profile_calculations import load_profile_calculations
@@ -32,7 +32,7 @@ async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
 
 
 async def list_profile_mappings(
-    tenant: Tenant, client_id: int, profile_id: int, page: Page | None
+    tenant: Tenant, client_id: int, profile_id: int, page: ListPage | None
 ) -> tuple[list[ProfileMapping], int]:
     """Return the mappings of a profile, and their total count."""
     async with tenant.read_only() as tx:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
 TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
@@ -39,7 +39,7 @@ class ProfileMapping:
     updated_at: str
 
 
-async def load_profiles(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[Profile], int]:
+async def load_profiles(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[Profile], int]:
     """Load the profiles of a client, ordered by ID, and their total count."""
     rows, total = await fetch_page(
         tx,
@@ -100,7 +100,7 @@ async def load_employee_mappings(tx: Transaction, client_id: int, employee_id: i
 
 
 async def load_profile_mappings(
-    tx: Transaction, client_id: int, profile_id: int, page: Page | None
+    tx: Transaction, client_id: int, profile_id: int, page: ListPage | None
 ) -> tuple[list[ProfileMapping], int]:
     """Load the mappings of a profile, ordered by ID, and their total count."""
     source = "profile_mappings WHERE client_id = $1 AND profile_id = $2"
