@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from gaji.console.formats import format_day
+from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company, attributes, new_nric
@@ -44,7 +46,7 @@ def test_all_errors_are_shown_at_their_fields_and_input_is_kept(owner: ConsoleUs
     assert "Please correct 5 errors" in page
     for label, error in (
         ("NRIC", "S1234567A has the wrong check letter"),
-        ("Birthdate", "must be from 1900-01-01 to today"),
+        ("Birthdate", f"must be from 1 Jan 1900 to {format_day(clock.today())}"),
         ("Gender", "is required"),
         ("Email", "must be an email address"),
         ("Last name", "is required when Name format is “First name, then last name”"),

@@ -35,7 +35,7 @@ def test_a_once_off_run_from_open_to_released_with_plain_forms(owner: ConsoleUse
     run = owner.post(form(company), chosen(company, siti)).headers["location"]
     run_id = int(run.rpartition("/")[2])
     opened = page_text(owner.get(run))
-    assert "A once-off payslip has only what is entered for it" in opened
+    assert "A once-off payslip contains only what you enter" in opened
     assert "Nobody Tan" not in opened
     [slip] = payslips(company, run_id)
     bonus = {"calc_type": "bonus", "calculation_details.amount": "1000.00"}
@@ -70,8 +70,8 @@ def test_employees_who_cannot_be_paid_are_named_and_all_stay_chosen(owner: Conso
     answer = owner.post(form(company), chosen(company, mei, late, weekly))
     assert answer.status_code == 422
     text = page_text(answer)
-    assert f"Late Tan is not in service in the period that ends on {FEBRUARY}" in text
-    assert f"Weekly Tan is paid by another wave in the period that ends on {FEBRUARY}" in text
+    assert "Late Tan: is not in service in the period ending 28 Feb 2026" in text
+    assert "Weekly Tan: is on another pay schedule in the period ending 28 Feb 2026" in text
     assert (
         len(re.findall(r'name="employee_ids" value="\d+" checked', answer.text)) == 2
     )  # the third is not of this wave

@@ -105,7 +105,7 @@ def test_conflicts_are_shown_on_the_page_of_the_run(owner: ConsoleUser, company:
     paid(company, FEBRUARY)
     refused = owner.post(f"/payment_runs/{first}/unfinalise")
     assert refused.status_code == 409
-    assert "which comes after this run, so it cannot be unfinalised" in page_text(refused)
+    assert "cannot be unfinalised: employee 1 has the later finalised payslip" in page_text(refused)
     again = {"wave_id": str(company.wave_id), "period_end_date": JANUARY}
     twice = owner.post(runs(company), again)
     assert twice.status_code == 409

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_forms, page_text
-from tests.documents.payslip_pdfs import text_of as text_of_pdf
+from tests.documents.payslip_pdfs import pdf_text as text_of_pdf
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 

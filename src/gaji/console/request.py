@@ -13,7 +13,7 @@ from gaji.console.glossary import ROLE_NAMES
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.uploads import MULTIPART, parse_multipart
 from gaji.core.errors import Forbidden, GajiError, MalformedRequest, NotFound, Unauthenticated
-from gaji.db.json_lists import ListPage as ListPage
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import SignedInUser
 from gaji.people.self_service.service import EmployeeAccess

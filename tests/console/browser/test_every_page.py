@@ -1,19 +1,20 @@
 """Accessibility and layout of every page in Chromium, taken from the list of pages."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 
 import pytest
+from playwright.sync_api import Browser
 
 from gaji.console.employee_tabs import TABS
 from gaji.console.payment_runs import CONFIRMED_STEPS
 from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
 from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Appearance, page_problems
-from tests.console.browser.windows import BrowserWindow
+from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
 from tests.console.test_settings_users import invited
@@ -49,6 +50,7 @@ HTML_PAGES = [page for page in PAGES if page.method == "GET" and not FILE_ROUTES
 PUBLIC_PAGES = [page.path for page in HTML_PAGES if page.public]
 PORTAL_PAGES = [page.path for page in HTML_PAGES if is_portal(page.path)]
 COMPANY_PAGES = [page.path for page in HTML_PAGES if page.path not in (*PUBLIC_PAGES, *PORTAL_PAGES)]
+EMPTY_COMPANY_PAGES = [path for path in COMPANY_PAGES if set(re.findall(r"{(\w+)}", path)) <= {"client_id", *NAMES}]
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,32 @@ def sample(service: Service) -> SampleCompany:
     assert released.status_code == 200, released.text
     [wave] = member.get(f"/clients/{company.id}/reports").json()["waves"]
     return replace(made, ids={**made.ids, "offset": wave["period_offsets"][-1]["period_offset"]})
+
+
+@pytest.fixture(scope="module")
+def sample_window(browser: Browser, service: Service, sample: SampleCompany) -> Iterator[BrowserWindow]:
+    """A window in which the owner of the sample company is signed in."""
+    window = open_window(browser, service.url)
+    window.sign_in(sample.company.member)
+    yield window
+    window.context.close()
+
+
+@pytest.fixture(scope="module")
+def empty(service: Service) -> SampleCompany:
+    """A company without records."""
+    member = service.new_account()
+    client_id = member.new_client()
+    return SampleCompany(Company(member, client_id, wave_id=0), {"client_id": client_id})
+
+
+@pytest.fixture(scope="module")
+def empty_window(browser: Browser, service: Service, empty: SampleCompany) -> Iterator[BrowserWindow]:
+    """A window in which the owner of the empty company is signed in."""
+    window = open_window(browser, service.url)
+    window.sign_in(empty.company.member)
+    yield window
+    window.context.close()
 
 
 def paths_of(
@@ -89,29 +117,29 @@ def walk(
         if answer is None or answer.status != status:
             result.append(f"{path}: answers {answer and answer.status}")
         else:
-            result += [f"{path}: {error}" for error in page_problems(window.page, *appearances)]
+            problems = [*page_problems(window.page, *appearances), *window.take_page_errors()]
+            result += [f"{path}: {problem}" for problem in problems]
     return result
 
 
 def test_the_list_of_pages_is_not_empty() -> None:
     assert len(COMPANY_PAGES) > 40
+    assert len(EMPTY_COMPANY_PAGES) > 20
     assert len(PORTAL_PAGES) > 4
     assert PUBLIC_PAGES == ["/sign-in", "/sign-in/code", "/invitation"]
 
 
-def test_the_pages_of_a_company_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
-    window.sign_in(sample.company.member)
-    result = walk(window, paths_of(sample, COMPANY_PAGES, QUERIES))
+@pytest.mark.parametrize("pattern", COMPANY_PAGES)
+def test_a_page_of_a_company_is_accessible(sample_window: BrowserWindow, sample: SampleCompany, pattern: str) -> None:
+    result = walk(sample_window, paths_of(sample, [pattern], QUERIES))
     assert result == []
 
 
-def test_the_pages_of_an_empty_company_are_accessible(window: BrowserWindow, service: Service) -> None:
-    member = service.new_account()
-    client_id = member.new_client()
-    empty = SampleCompany(Company(member, client_id, wave_id=0), {"client_id": client_id})
-    there = [path for path in COMPANY_PAGES if set(re.findall(r"{(\w+)}", path)) <= {"client_id", *NAMES}]
-    window.sign_in(member)
-    result = walk(window, paths_of(empty, there), [DARK_AND_NARROW])
+@pytest.mark.parametrize("pattern", EMPTY_COMPANY_PAGES)
+def test_a_page_of_an_empty_company_is_accessible(
+    empty_window: BrowserWindow, empty: SampleCompany, pattern: str
+) -> None:
+    result = walk(empty_window, paths_of(empty, [pattern]), [DARK_AND_NARROW])
     assert result == []
 
 

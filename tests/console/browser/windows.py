@@ -71,6 +71,12 @@ class BrowserWindow:
     page_errors: list[str]
     """Script errors and violations of the content security policy."""
 
+    def take_page_errors(self) -> list[str]:
+        """Return the page errors since the last call."""
+        errors = list(self.page_errors)
+        self.page_errors.clear()
+        return errors
+
     def go(self, path: str) -> None:
         """Open a page."""
         self.page.goto(path)
