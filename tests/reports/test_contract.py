@@ -1,4 +1,4 @@
-"""What holds for every report: its keys, its filters, its forms, and what it refuses."""
+"""Tests for all reports: keys, filters, file formats and errors."""
 
 import json
 from decimal import Decimal
@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from tests.reports import plain
-from tests.reports.asking import (
+from tests.reports import reference_reports
+from tests.reports.report_client import (
     CSV,
     XLSX,
-    ask,
     csv_rows,
-    polled,
-    queried,
-    rows,
+    report_rows,
     rows_of,
-    started,
+    run_report,
+    run_report_by_query,
+    start_report,
+    wait_for_report,
     xlsx_rows,
 )
-from tests.reports.payroll import JANUARY_OFFSET, Payroll
-from tests.support.problems import faults, refused
+from tests.reports.sample_payroll import JANUARY_OFFSET, SamplePayroll
+from tests.support.problems import assert_problem, field_errors
 
 FIELDS: dict[str, dict[str, Any]] = {
     "transaction_history": {
@@ -64,38 +64,43 @@ REQUIRED = {
 every_report = pytest.mark.parametrize("report", FIELDS)
 
 
-def fields(payroll: Payroll, report: str) -> dict[str, Any]:
-    """The fields that a report is asked for with here."""
-    own = {"wave_id": payroll.company.wave_id} if report == "variance" else {}
-    return FIELDS[report] | own
+def fields(payroll: SamplePayroll, report: str) -> dict[str, Any]:
+    """Return the request fields of a report."""
+    wave = {"wave_id": payroll.company.wave_id} if report == "variance" else {}
+    return FIELDS[report] | wave
 
 
 @every_report
-def test_it_works(payroll: Payroll, report: str) -> None:
-    answer = ask(payroll.company, report, **fields(payroll, report))
-    found = rows_of(answer)
-    assert found
-    assert all(list(row) == KEYS[report] for row in found)
+def test_it_works(payroll: SamplePayroll, report: str) -> None:
+    answer = run_report(payroll.company, report, **fields(payroll, report))
+    rows = rows_of(answer)
+    assert rows
+    assert all(list(row) == KEYS[report] for row in rows)
     if report != "tracked_balances":
         assert answer.headers["x-rules-version"]
     assert answer.headers["vary"] == "Accept"
 
 
 @every_report
-def test_amounts_are_numbers_and_as_people_read_them_when_humanized(payroll: Payroll, report: str) -> None:
-    asked = fields(payroll, report)
-    numbers, texts = rows(payroll.company, report, **asked), rows(payroll.company, report, **asked, humanize=True)
+def test_amounts_are_numbers_or_humanized_text(payroll: SamplePayroll, report: str) -> None:
+    request = fields(payroll, report)
+    numbers, texts = (
+        report_rows(payroll.company, report, **request),
+        report_rows(payroll.company, report, **request, humanize=True),
+    )
     for row in numbers:
         assert all(isinstance(row[key], int | float) for key in AMOUNTS[report])
-    humanized = [{**row, **{key: plain.money(row[key]) for key in AMOUNTS[report]}} for row in numbers]
+    humanized = [
+        {**row, **{key: reference_reports.format_money(row[key]) for key in AMOUNTS[report]}} for row in numbers
+    ]
     assert texts == humanized
     for off in (False, None, "false"):
-        assert rows(payroll.company, report, **asked, humanize=off) == numbers
+        assert report_rows(payroll.company, report, **request, humanize=off) == numbers
 
 
 @every_report
-def test_amounts_in_json_are_written_with_their_cents(payroll: Payroll, report: str) -> None:
-    answer = ask(payroll.company, report, **fields(payroll, report))
+def test_json_amounts_have_two_decimals(payroll: SamplePayroll, report: str) -> None:
+    answer = run_report(payroll.company, report, **fields(payroll, report))
     exact = json.loads(answer.text, parse_float=Decimal)
     for row in exact:
         assert all(isinstance(row[key], Decimal) and row[key].as_tuple().exponent == -2 for key in AMOUNTS[report])
@@ -103,23 +108,25 @@ def test_amounts_in_json_are_written_with_their_cents(payroll: Payroll, report: 
 
 @every_report
 @pytest.mark.parametrize("humanize", [None, True])
-def test_get_answers_what_post_answers(payroll: Payroll, report: str, humanize: bool | None) -> None:
-    asked = fields(payroll, report) | {"employee_ids": [payroll.people["Ravi"], payroll.people["Mei"]]}
-    asked["humanize"] = humanize
-    expected = rows(payroll.company, report, **asked)
+def test_get_returns_the_same_as_post(payroll: SamplePayroll, report: str, humanize: bool | None) -> None:
+    request = fields(payroll, report) | {"employee_ids": [payroll.people["Ravi"], payroll.people["Mei"]]}
+    request["humanize"] = humanize
+    expected = report_rows(payroll.company, report, **request)
     assert expected
-    assert rows_of(queried(payroll.company, report, **asked)) == expected
-    by_commas = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in asked.items()}
-    assert rows_of(queried(payroll.company, report, **by_commas)) == expected
-    with_brackets = {f"{name}[]" if isinstance(value, list) else name: value for name, value in asked.items()}
-    assert rows_of(queried(payroll.company, report, **with_brackets)) == expected
+    assert rows_of(run_report_by_query(payroll.company, report, **request)) == expected
+    by_commas = {
+        name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in request.items()
+    }
+    assert rows_of(run_report_by_query(payroll.company, report, **by_commas)) == expected
+    with_brackets = {f"{name}[]" if isinstance(value, list) else name: value for name, value in request.items()}
+    assert rows_of(run_report_by_query(payroll.company, report, **with_brackets)) == expected
 
 
 @every_report
-def test_a_job_makes_what_is_answered_at_once(payroll: Payroll, report: str) -> None:
-    for asked in (fields(payroll, report), fields(payroll, report) | {"humanize": True}):
-        at_once = ask(payroll.company, report, **asked)
-        later = polled(payroll.company, started(payroll.company, report, **asked))
+def test_queued_reports_equal_synchronous_ones(payroll: SamplePayroll, report: str) -> None:
+    for request in (fields(payroll, report), fields(payroll, report) | {"humanize": True}):
+        at_once = run_report(payroll.company, report, **request)
+        later = wait_for_report(payroll.company, start_report(payroll.company, report, **request))
         assert rows_of(later) == rows_of(at_once)
         assert later.content == at_once.content
         for name in ("x-rules-version", "content-type", "vary"):
@@ -127,166 +134,170 @@ def test_a_job_makes_what_is_answered_at_once(payroll: Payroll, report: str) -> 
 
 
 @every_report
-def test_csv_has_the_same_rows(payroll: Payroll, report: str) -> None:
-    asked = fields(payroll, report)
-    header, *lines = csv_rows(ask(payroll.company, report, CSV, **asked))
+def test_csv_has_the_same_rows(payroll: SamplePayroll, report: str) -> None:
+    request = fields(payroll, report)
+    header, *lines = csv_rows(run_report(payroll.company, report, CSV, **request))
     assert header == KEYS[report]
-    exact = json.loads(ask(payroll.company, report, **asked).text, parse_float=Decimal)
+    exact = json.loads(run_report(payroll.company, report, **request).text, parse_float=Decimal)
     assert lines == [[_text(row[key]) for key in KEYS[report]] for row in exact]
-    uuid = started(payroll.company, report, **asked)
-    assert csv_rows(polled(payroll.company, uuid, CSV)) == [header, *lines]
+    uuid = start_report(payroll.company, report, **request)
+    assert csv_rows(wait_for_report(payroll.company, uuid, CSV)) == [header, *lines]
 
 
 @every_report
-def test_a_spreadsheet_has_the_same_rows(payroll: Payroll, report: str) -> None:
-    asked = fields(payroll, report)
-    header, *lines = xlsx_rows(ask(payroll.company, report, XLSX, **asked))
+def test_a_spreadsheet_has_the_same_rows(payroll: SamplePayroll, report: str) -> None:
+    request = fields(payroll, report)
+    header, *lines = xlsx_rows(run_report(payroll.company, report, XLSX, **request))
     assert header == KEYS[report]
-    expected = [[_value(row[key]) for key in KEYS[report]] for row in rows(payroll.company, report, **asked)]
+    expected = [[_value(row[key]) for key in KEYS[report]] for row in report_rows(payroll.company, report, **request)]
     assert lines == expected
-    uuid = started(payroll.company, report, **asked)
-    assert xlsx_rows(polled(payroll.company, uuid, XLSX)) == [header, *lines]
+    uuid = start_report(payroll.company, report, **request)
+    assert xlsx_rows(wait_for_report(payroll.company, uuid, XLSX)) == [header, *lines]
 
 
 @every_report
-def test_employees_filter(payroll: Payroll, report: str) -> None:
-    everything = rows(payroll.company, report, **fields(payroll, report))
+def test_employee_filter(payroll: SamplePayroll, report: str) -> None:
+    everything = report_rows(payroll.company, report, **fields(payroll, report))
     for names in (["Mei"], ["Ravi", "Mei"], ["Lim"]):
         numbers = {payroll.number(name) for name in names}
-        asked = {**fields(payroll, report), "employee_ids": [payroll.people[name] for name in names]}
-        assert rows(payroll.company, report, **asked) == [row for row in everything if row["employee"] in numbers]
+        request = {**fields(payroll, report), "employee_ids": [payroll.people[name] for name in names]}
+        assert report_rows(payroll.company, report, **request) == [
+            row for row in everything if row["employee"] in numbers
+        ]
 
 
 @every_report
-def test_waves_filter_alone_and_together_with_employees(payroll: Payroll, report: str) -> None:
+def test_wave_filter_alone_and_with_employees(payroll: SamplePayroll, report: str) -> None:
     if report == "variance":
-        return  # it is about one wave
-    asked = fields(payroll, report)
-    everything = rows(payroll.company, report, **asked)
+        return  # it has only one wave
+    request = fields(payroll, report)
+    everything = report_rows(payroll.company, report, **request)
     lim = payroll.number("Lim")
     weekly = [row for row in everything if row["employee"] == lim]
     monthly = [row for row in everything if row["employee"] != lim]
     assert weekly
     assert monthly
     wave_ids = [payroll.weekly_wave_id]
-    assert rows(payroll.company, report, **asked, wave_ids=wave_ids) == weekly
-    assert rows(payroll.company, report, **asked, wave_ids=[payroll.company.wave_id]) == monthly
-    assert rows(payroll.company, report, **asked, wave_ids=[*wave_ids, payroll.company.wave_id]) == everything
+    assert report_rows(payroll.company, report, **request, wave_ids=wave_ids) == weekly
+    assert report_rows(payroll.company, report, **request, wave_ids=[payroll.company.wave_id]) == monthly
+    assert report_rows(payroll.company, report, **request, wave_ids=[*wave_ids, payroll.company.wave_id]) == everything
     people = [payroll.people["Mei"], payroll.people["Lim"]]
-    assert rows(payroll.company, report, **asked, wave_ids=wave_ids, employee_ids=people) == weekly
-    assert rows(payroll.company, report, **asked, wave_ids=wave_ids, employee_ids=people[:1]) == []
+    assert report_rows(payroll.company, report, **request, wave_ids=wave_ids, employee_ids=people) == weekly
+    assert report_rows(payroll.company, report, **request, wave_ids=wave_ids, employee_ids=people[:1]) == []
 
 
 @every_report
 @pytest.mark.parametrize("none", [None, []])
-def test_null_and_an_empty_array_filter_nothing(payroll: Payroll, report: str, none: Any) -> None:
-    asked = fields(payroll, report)
+def test_null_and_an_empty_array_do_not_filter(payroll: SamplePayroll, report: str, none: Any) -> None:
+    request = fields(payroll, report)
     more = {"employee_ids": none} if report == "variance" else {"employee_ids": none, "wave_ids": none}
-    assert rows(payroll.company, report, **asked, **more) == rows(payroll.company, report, **asked)
+    assert report_rows(payroll.company, report, **request, **more) == report_rows(payroll.company, report, **request)
 
 
 @every_report
-def test_ids_may_be_numeric_strings(payroll: Payroll, report: str) -> None:
-    asked = fields(payroll, report)
+def test_ids_may_be_numeric_strings(payroll: SamplePayroll, report: str) -> None:
+    request = fields(payroll, report)
     mei = payroll.people["Mei"]
-    assert rows(payroll.company, report, **asked, employee_ids=[str(mei)]) == rows(
-        payroll.company, report, **asked, employee_ids=[mei]
+    assert report_rows(payroll.company, report, **request, employee_ids=[str(mei)]) == report_rows(
+        payroll.company, report, **request, employee_ids=[mei]
     )
 
 
 @every_report
-def test_nothing_found_is_an_empty_array_and_a_file_of_keys(payroll: Payroll, report: str) -> None:
-    asked = fields(payroll, report)
+def test_an_empty_report_is_an_empty_array_or_a_header(payroll: SamplePayroll, report: str) -> None:
+    request = fields(payroll, report)
     empty = {"start_date": "2020-01-01", "end_date": "2020-01-31", "date": "2020-01-31", "period_offset": 192}
-    asked |= {name: value for name, value in empty.items() if name in asked}
-    assert rows(payroll.company, report, **asked) == []
-    assert csv_rows(ask(payroll.company, report, CSV, **asked)) == [KEYS[report]]
-    assert xlsx_rows(ask(payroll.company, report, XLSX, **asked)) == [KEYS[report]]
-    assert rows_of(polled(payroll.company, started(payroll.company, report, **asked))) == []
+    request |= {name: value for name, value in empty.items() if name in request}
+    assert report_rows(payroll.company, report, **request) == []
+    assert csv_rows(run_report(payroll.company, report, CSV, **request)) == [KEYS[report]]
+    assert xlsx_rows(run_report(payroll.company, report, XLSX, **request)) == [KEYS[report]]
+    assert rows_of(wait_for_report(payroll.company, start_report(payroll.company, report, **request))) == []
 
 
 @every_report
-def test_what_the_report_has_no_meaning_without_is_required(payroll: Payroll, report: str) -> None:
+def test_required_fields(payroll: SamplePayroll, report: str) -> None:
     expected = dict.fromkeys(REQUIRED[report], "is required")
-    assert faults(ask(payroll.company, report)) == expected
-    assert faults(queried(payroll.company, report)) == expected
+    assert field_errors(run_report(payroll.company, report)) == expected
+    assert field_errors(run_report_by_query(payroll.company, report)) == expected
     answer = payroll.company.member.post(f"/clients/{payroll.company.id}/reports/{report}/async", {})
-    assert faults(answer) == expected
+    assert field_errors(answer) == expected
 
 
 @every_report
-def test_all_faults_are_named_at_once(payroll: Payroll, report: str) -> None:
+def test_all_errors_are_reported_at_once(payroll: SamplePayroll, report: str) -> None:
     wrong: dict[str, Any] = dict.fromkeys(REQUIRED[report], "soon") | {"employee_ids": 5, "humanize": "maybe"}
-    assert set(faults(ask(payroll.company, report, **wrong))) == set(wrong)
-    assert set(faults(queried(payroll.company, report, **{**wrong, "employee_ids": "x"}))) == set(wrong)
+    assert set(field_errors(run_report(payroll.company, report, **wrong))) == set(wrong)
+    assert set(field_errors(run_report_by_query(payroll.company, report, **{**wrong, "employee_ids": "x"}))) == set(
+        wrong
+    )
 
 
 @every_report
-def test_unknown_employees_and_waves_are_listed(payroll: Payroll, report: str) -> None:
+def test_unknown_employees_and_waves_are_listed(payroll: SamplePayroll, report: str) -> None:
     stranger = payroll.company.member.service.new_account()
     foreign = stranger.new_client()
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02"}
     foreign_wave = stranger.post(f"/clients/{foreign}/waves", wave).json()["id"]
-    asked = fields(payroll, report) | {"employee_ids": [payroll.people["Mei"], 10**12, 10**12 + 1]}
+    request = fields(payroll, report) | {"employee_ids": [payroll.people["Mei"], 10**12, 10**12 + 1]}
     waves = "wave_id" if report == "variance" else "wave_ids"
-    asked[waves] = foreign_wave if report == "variance" else [payroll.weekly_wave_id, foreign_wave]
-    assert faults(ask(payroll.company, report, **asked)) == {
-        "employee_ids": f"there is no employee {10**12}, {10**12 + 1} in this client",
-        waves: f"there is no wave {foreign_wave} in this client",
+    request[waves] = foreign_wave if report == "variance" else [payroll.weekly_wave_id, foreign_wave]
+    assert field_errors(run_report(payroll.company, report, **request)) == {
+        "employee_ids": f"employee not found in this client: {10**12}, {10**12 + 1}",
+        waves: f"wave not found in this client: {foreign_wave}",
     }
 
 
 @every_report
-def test_a_viewer_and_a_read_only_key_can_ask_for_it(payroll: Payroll, report: str) -> None:
+def test_a_viewer_and_a_read_only_key_can_run_reports(payroll: SamplePayroll, report: str) -> None:
     company = payroll.company
-    expected = rows(company, report, **fields(payroll, report))
+    expected = report_rows(company, report, **fields(payroll, report))
     path = f"/clients/{company.id}/reports/{report}"
     viewer = company.member.colleague(company.id, "viewer")
     reader = company.member.with_another_key(read_only=True)
     for member in (viewer, reader):
         assert rows_of(member.post(path, fields(payroll, report))) == expected
     assert viewer.post(f"{path}/async", fields(payroll, report)).status_code == 200
-    refused(reader.post(f"{path}/async", fields(payroll, report)), 403)
+    assert_problem(reader.post(f"{path}/async", fields(payroll, report)), 403)
 
 
-def test_a_body_may_be_wrapped(payroll: Payroll) -> None:
-    wrapped = ask(payroll.company, "tracked_balances", report={"date": "2026-03-31"})
-    assert rows_of(wrapped) == rows(payroll.company, "tracked_balances", date="2026-03-31")
+def test_a_body_may_be_wrapped(payroll: SamplePayroll) -> None:
+    wrapped = run_report(payroll.company, "tracked_balances", report={"date": "2026-03-31"})
+    assert rows_of(wrapped) == report_rows(payroll.company, "tracked_balances", date="2026-03-31")
 
 
-def test_a_span_must_not_end_before_it_begins(payroll: Payroll) -> None:
+def test_the_end_date_must_not_be_before_the_start_date(payroll: SamplePayroll) -> None:
     for report in ("transaction_history", "comparison_leave"):
-        answer = ask(payroll.company, report, start_date="2026-02-01", end_date="2026-01-31")
-        assert faults(answer) == {"end_date": "must not be before start_date, 2026-02-01"}
+        answer = run_report(payroll.company, report, start_date="2026-02-01", end_date="2026-01-31")
+        assert field_errors(answer) == {"end_date": "must not be before start_date, 2026-02-01"}
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_the_reserved_report_says_why_it_is_not_there(payroll: Payroll, method: str) -> None:
+def test_the_reserved_report_explains_why(payroll: SamplePayroll, method: str) -> None:
     path = f"/clients/{payroll.company.id}/reports/employee_tax_incentive"
     for where in (path, f"{path}/async") if method == "POST" else (path,):
-        document = refused(payroll.company.member.call(method, where, json={}), 422)
+        document = assert_problem(payroll.company.member.call(method, where, json={}), 422)
         assert "Singapore has no scheme of this name" in document["message"]
 
 
-def test_an_unknown_report_is_404_and_names_those_that_there_are(payroll: Payroll) -> None:
-    message = refused(ask(payroll.company, "payroll_summary"), 404)["message"]
+def test_an_unknown_report_is_not_found_and_lists_the_available_ones(payroll: SamplePayroll) -> None:
+    message = assert_problem(run_report(payroll.company, "payroll_summary"), 404)["message"]
     assert all(report in message for report in FIELDS)
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html", "text/csv;q=0.1, application/json", "x"])
-def test_json_is_answered_unless_a_file_is_asked_for(payroll: Payroll, accept: str) -> None:
-    rows_of(ask(payroll.company, "tracked_balances", accept, date="2026-03-31"))
+def test_json_is_the_default(payroll: SamplePayroll, accept: str) -> None:
+    rows_of(run_report(payroll.company, "tracked_balances", accept, date="2026-03-31"))
 
 
-def test_head_has_the_length_and_no_body(payroll: Payroll) -> None:
+def test_head_has_the_content_length_and_no_body(payroll: SamplePayroll) -> None:
     path = f"/clients/{payroll.company.id}/reports/tracked_balances?date=2026-03-31"
-    got, head = payroll.company.member.get(path), payroll.company.member.call("HEAD", path)
+    response, head = payroll.company.member.get(path), payroll.company.member.call("HEAD", path)
     assert head.content == b""
-    assert head.headers["content-length"] == got.headers["content-length"]
+    assert head.headers["content-length"] == response.headers["content-length"]
 
 
 def _text(value: Any) -> str:
-    """A value as a CSV file has it."""
+    """Return a value as in a CSV file."""
     if isinstance(value, dict):
         return str(value["caption"])
     if isinstance(value, bool):
@@ -295,5 +306,5 @@ def _text(value: Any) -> str:
 
 
 def _value(value: Any) -> Any:
-    """A value as a spreadsheet has it."""
+    """Return a value as in a spreadsheet."""
     return value["caption"] if isinstance(value, dict) else value

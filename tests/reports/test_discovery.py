@@ -4,24 +4,27 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from gaji.core import clock
-from tests.reports.asking import ask, rows
-from tests.reports.payroll import JANUARY_OFFSET, MONTHS, Payroll
-from tests.reports.plain import got
+from tests.reports.reference_reports import get_json
+from tests.reports.report_client import report_rows, run_report
+from tests.reports.sample_payroll import JANUARY_OFFSET, MONTHS, SamplePayroll
 from tests.reports.test_contract import FIELDS, REQUIRED, fields
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 
-def test_it_works(payroll: Payroll) -> None:
-    found = got(payroll.company, f"/clients/{payroll.company.id}/reports")
-    assert set(found) == {"reports", "account_names", "custom_fields", "waves"}
-    assert [one["id"] for one in found["reports"]] == list(FIELDS)
-    assert {one["id"] for one in found["reports"] if one["beta"]} == {"leave_liability_v2", "tracked_balances"}
+def test_it_works(payroll: SamplePayroll) -> None:
+    discovery = get_json(payroll.company, f"/clients/{payroll.company.id}/reports")
+    assert set(discovery) == {"reports", "account_names", "custom_fields", "waves"}
+    assert [report["id"] for report in discovery["reports"]] == list(FIELDS)
+    assert {report["id"] for report in discovery["reports"] if report["beta"]} == {
+        "leave_liability_v2",
+        "tracked_balances",
+    }
 
 
 @pytest.mark.parametrize("report", FIELDS)
-def test_the_schema_of_a_report_takes_what_the_report_takes(payroll: Payroll, report: str) -> None:
-    listed = got(payroll.company, f"/clients/{payroll.company.id}/reports")["reports"]
-    [schema] = [one["request"] for one in listed if one["id"] == report]
+def test_the_schema_accepts_what_the_report_accepts(payroll: SamplePayroll, report: str) -> None:
+    listed = get_json(payroll.company, f"/clients/{payroll.company.id}/reports")["reports"]
+    [schema] = [report["request"] for report in listed if report["id"] == report]
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["required"] == REQUIRED[report]
     jsonschema.validate(fields(payroll, report), schema)
@@ -31,31 +34,31 @@ def test_the_schema_of_a_report_takes_what_the_report_takes(payroll: Payroll, re
             jsonschema.validate(less, schema)
 
 
-def test_every_name_that_is_listed_can_be_asked_for(payroll: Payroll) -> None:
-    found = got(payroll.company, f"/clients/{payroll.company.id}/reports")
-    names = {"account_names": found["account_names"], "custom_fields": found["custom_fields"]}
+def test_every_listed_name_can_be_requested(payroll: SamplePayroll) -> None:
+    discovery = get_json(payroll.company, f"/clients/{payroll.company.id}/reports")
+    names = {"account_names": discovery["account_names"], "custom_fields": discovery["custom_fields"]}
     span = {"start_date": "2026-01-01", "end_date": "2026-01-31"}
-    [row, *_] = rows(payroll.company, "transaction_history", **span, **names)
-    assert list(row)[2 : 2 + len(found["account_names"])] == found["account_names"]
-    assert len(row) == 2 + len(found["account_names"]) + len(found["custom_fields"])
-    assert {"Night shift", f"Bonus ({payroll.items['Bonus']})", "Nett pay"} <= set(found["account_names"])
-    assert found["custom_fields"] == [
+    [row, *_] = report_rows(payroll.company, "transaction_history", **span, **names)
+    assert list(row)[2 : 2 + len(discovery["account_names"])] == discovery["account_names"]
+    assert len(row) == 2 + len(discovery["account_names"]) + len(discovery["custom_fields"])
+    assert {"Night shift", f"Bonus ({payroll.items['Bonus']})", "Nett pay"} <= set(discovery["account_names"])
+    assert discovery["custom_fields"] == [
         *("first_name", "last_name", "pay_point_id", "appointment_date", "Shirt size", "Locker", "Shift leader")
     ]
 
 
-def test_the_periods_of_each_wave_reach_from_its_first_to_the_next(payroll: Payroll) -> None:
-    waves = got(payroll.company, f"/clients/{payroll.company.id}/reports")["waves"]
-    assert [one["wave_id"] for one in waves] == [payroll.company.wave_id, payroll.weekly_wave_id]
-    monthly = {one["period_offset"]: one["period_end_date"] for one in waves[0]["period_offsets"]}
+def test_periods_of_each_wave_range_from_the_first_to_the_next(payroll: SamplePayroll) -> None:
+    waves = get_json(payroll.company, f"/clients/{payroll.company.id}/reports")["waves"]
+    assert [wave["wave_id"] for wave in waves] == [payroll.company.wave_id, payroll.weekly_wave_id]
+    monthly = {period["period_offset"]: period["period_end_date"] for period in waves[0]["period_offsets"]}
     assert min(monthly.values()) == "2024-01-31"
     assert max(monthly.values()) > str(clock.today())
-    assert [monthly[JANUARY_OFFSET + place] for place in range(3)] == list(MONTHS)
+    assert [monthly[JANUARY_OFFSET + month] for month in range(3)] == list(MONTHS)
     for offset in (min(monthly), max(monthly)):
-        answer = ask(payroll.company, "variance", wave_id=payroll.company.wave_id, period_offset=offset)
+        answer = run_report(payroll.company, "variance", wave_id=payroll.company.wave_id, period_offset=offset)
         assert answer.status_code == 200
 
 
-def test_a_stranger_sees_nothing_of_it(payroll: Payroll) -> None:
+def test_another_account_cannot_see_it(payroll: SamplePayroll) -> None:
     stranger = payroll.company.member.service.new_account()
-    refused(stranger.get(f"/clients/{payroll.company.id}/reports"), 404)
+    assert_problem(stranger.get(f"/clients/{payroll.company.id}/reports"), 404)

@@ -1,4 +1,4 @@
-"""A report of ten thousand employees and twelve months is never in memory whole, in no process."""
+"""A report of ten thousand employees and twelve months is never completely in memory."""
 
 import time
 from collections.abc import Iterator
@@ -7,44 +7,44 @@ from pathlib import Path
 import pytest
 
 from gaji.core.settings import Settings
-from tests.reports.asking import CSV, XLSX, polled, started
-from tests.reports.workers import with_months
+from tests.reports.report_client import CSV, XLSX, start_report, wait_for_report
+from tests.reports.worker_processes import create_payslip_history
 from tests.support.company import Company
 from tests.support.running import Service, running_service
 
 EMPLOYEES, MONTHS = 10_000, 12
-MOST_MIB = 400
+MAX_MIB = 400
 YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
-SLOWLY_S = 0.002
+READ_DELAY_S = 0.002
 
 
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A server with its worker and a database of its own: what they use is what the report uses."""
+    """A server with its own worker and database, so that only the report uses memory."""
     with running_service(settings, tmp_path_factory.mktemp("service")) as running:
         yield running
 
 
 def children(pid: int) -> Iterator[int]:
-    """A process and all that it started."""
+    """Yield a process and its descendants."""
     yield pid
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         yield from children(int(child))
 
 
-def most_mib(service: Service) -> dict[str, float]:
-    """The most memory that each process of the server ever used, by what it is."""
-    found = {}
+def peak_memory_mib(service: Service) -> dict[str, float]:
+    """Return the peak memory of each process of the server, by its command."""
+    peaks_mib = {}
     for pid in children(service.process.pid):
         status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
         command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
         if "VmHWM" in status and "postgres" not in command:
-            found[f"{pid} {command[-60:]}"] = int(status["VmHWM"].split()[0]) / 1024
-    return found
+            peaks_mib[f"{pid} {command[-60:]}"] = int(status["VmHWM"].split()[0]) / 1024
+    return peaks_mib
 
 
-def downloaded(company: Company, accept: str, **fields: object) -> int:
-    """The bytes of a report that is read slowly."""
+def download_slowly(company: Company, accept: str, **fields: object) -> int:
+    """Download a report slowly and return its size."""
     size = 0
     path = f"{company.member.service.url}/v1/clients/{company.id}/reports/transaction_history"
     headers = {"Authorization": company.member.key, "Accept": accept}
@@ -52,21 +52,21 @@ def downloaded(company: Company, accept: str, **fields: object) -> int:
         "POST", path, json={**YEAR, **fields}, headers=headers, timeout=300
     ) as answer:
         assert answer.status_code == 200
-        for piece in answer.iter_bytes(256 * 1024):
-            size += len(piece)
-            time.sleep(SLOWLY_S)
+        for chunk in answer.iter_bytes(256 * 1024):
+            size += len(chunk)
+            time.sleep(READ_DELAY_S)
         assert size == int(answer.headers["content-length"])
     return size
 
 
 def test_memory_stays_below_400_mib(service: Service) -> None:
-    company = with_months(Company.of(service.new_account()), EMPLOYEES, MONTHS)
-    sizes = {accept: downloaded(company, accept) for accept in ("application/json", CSV)}
-    sizes[XLSX] = downloaded(company, XLSX, account_names=["Nett pay"])
-    uuid = started(company, "transaction_history", **YEAR)
-    assert len(polled(company, uuid).content) == sizes["application/json"]
+    company = create_payslip_history(Company.of(service.new_account()), EMPLOYEES, MONTHS)
+    sizes = {accept: download_slowly(company, accept) for accept in ("application/json", CSV)}
+    sizes[XLSX] = download_slowly(company, XLSX, account_names=["Nett pay"])
+    uuid = start_report(company, "transaction_history", **YEAR)
+    assert len(wait_for_report(company, uuid).content) == sizes["application/json"]
     assert sizes["application/json"] > EMPLOYEES * MONTHS * 200
     assert min(sizes.values()) > EMPLOYEES * MONTHS * 5
-    used = most_mib(service)
-    assert len(used) >= 3  # the one that starts the others, the one that serves, and the worker
-    assert max(used.values()) < MOST_MIB, used
+    used = peak_memory_mib(service)
+    assert len(used) >= 3  # the parent, the server and the worker
+    assert max(used.values()) < MAX_MIB, used

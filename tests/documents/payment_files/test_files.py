@@ -177,7 +177,7 @@ def test_a_run_that_is_not_finalised_has_no_files(company: Company) -> None:
     run_id = opened(company)
     for answer in (company.member.get(f"/payment_runs/{run_id}/files"), download(company, run_id, "dbs_giro.csv")):
         message = assert_problem(answer, 409)["message"]
-        assert message == f"Payment run {run_id} of 2026-01-31 is not finalised, so it cannot be paid"
+        assert message == f"Payment run {run_id} of 2026-01-31 is not finalised and cannot be paid"
 
 
 @pytest.mark.parametrize("name", ["uob_giro.txt", "ocbc_giro.txt", "cimb", "x" * 300, "dbs_giro"])

@@ -1,4 +1,4 @@
-"""POST /clients/:client_id/employees/import/async, and how far an import is."""
+"""POST /clients/:client_id/employees/import/async, and the progress of an import."""
 
 import time
 import uuid as uuids
@@ -6,89 +6,89 @@ from typing import Any
 
 import pytest
 
-from tests.imports.employees.test_import import in_wave
-from tests.imports.employees.workbooks import XLSX, Workbook, exported, sheet_of
+from tests.imports.employees.test_import import new_row
+from tests.imports.employees.workbooks import XLSX, Workbook, export_workbook, make_workbook
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 WITHIN_S = 60
 
 
-def started(company: Company, content: bytes, query: str = "", member: Member | None = None) -> str:
-    """Ask for an import that a job does, and give its uuid."""
+def start_import(company: Company, content: bytes, query: str = "", member: Member | None = None) -> str:
+    """Queue an import and return its UUID."""
     where = f"{company.people}/import/async{query}"
     answer = (member or company.member).call("POST", where, content=content, headers={"Content-Type": XLSX})
     assert answer.status_code == 200, answer.text
-    found: str = answer.json()["uuid"]
-    return found
+    uuid: str = answer.json()["uuid"]
+    return uuid
 
 
-def state(company: Company, uuid: str) -> dict[str, Any]:
-    """How far an import is."""
+def read_progress(company: Company, uuid: str) -> dict[str, Any]:
+    """Return the progress of an import."""
     answer = company.member.get(f"{company.people}/import/{uuid}")
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    assert ("Retry-After" in answer.headers) == (found["state"] in ("queued", "running"))
-    return found
+    progress: dict[str, Any] = answer.json()
+    assert ("Retry-After" in answer.headers) == (progress["state"] in ("queued", "running"))
+    return progress
 
 
-def over(company: Company, uuid: str) -> dict[str, Any]:
-    """What became of an import."""
+def wait_until_finished(company: Company, uuid: str) -> dict[str, Any]:
+    """Wait until an import is finished and return its outcome."""
     deadline = time.monotonic() + WITHIN_S
-    while (found := state(company, uuid))["state"] in ("queued", "running"):
-        assert time.monotonic() < deadline, found
+    while (progress := read_progress(company, uuid))["state"] in ("queued", "running"):
+        assert time.monotonic() < deadline, progress
         time.sleep(0.05)
-    return found
+    return progress
 
 
-def sheet(company: Company, **changes: Any) -> bytes:
-    """A workbook with one new employee."""
-    row = in_wave(company, **changes)
-    return sheet_of(list(row), row)
+def single_row_workbook(company: Company, **changes: Any) -> bytes:
+    """Return a workbook with one new employee."""
+    row = new_row(company, **changes)
+    return make_workbook(list(row), row)
 
 
 def test_it_works(company: Company) -> None:
-    uuid = started(company, sheet(company))
-    found = over(company, uuid)
-    assert (found["state"], found["rows"], found["done"]) == ("complete", 1, 1)
+    uuid = start_import(company, single_row_workbook(company))
+    progress = wait_until_finished(company, uuid)
+    assert (progress["state"], progress["rows"], progress["done"]) == ("complete", 1, 1)
     [employee] = company.listed()
-    assert found["outcome"]["created"] == [{"row": "Employees!A2", "id": employee["id"], "number": "1"}]
-    assert found["message"] == found["outcome"]["message"]
-    assert state(company, uuid) == found
-    [kept] = company.member.service.as_owner(
+    assert progress["outcome"]["created"] == [{"row": "Employees!A2", "id": employee["id"], "number": "1"}]
+    assert progress["message"] == progress["outcome"]["message"]
+    assert read_progress(company, uuid) == progress
+    [row] = company.member.service.as_owner(
         "SELECT content_sealed FROM employee_imports WHERE uuid = $1", uuids.UUID(uuid)
     )
-    assert kept["content_sealed"] is None
+    assert row["content_sealed"] is None
 
 
-def test_faults_are_named_by_cell_and_nothing_is_saved(company: Company) -> None:
-    found = over(company, started(company, sheet(company, gender="X")))
-    assert found["state"] == "failed"
-    assert list(found["errors"].values()) == ["must be one of M, F"]
-    assert found["message"] == "1 cell is not valid; nothing has been saved"
+def test_errors_are_named_by_cell_and_nothing_is_saved(company: Company) -> None:
+    progress = wait_until_finished(company, start_import(company, single_row_workbook(company, gender="X")))
+    assert progress["state"] == "failed"
+    assert list(progress["errors"].values()) == ["must be one of M, F"]
+    assert progress["message"] == "1 cell is not valid; nothing has been saved"
     assert company.listed() == []
 
 
-def test_what_cannot_be_read_is_told(company: Company) -> None:
-    found = over(company, started(company, b"not a workbook"))
-    assert (found["state"], found["errors"]) == ("failed", {})
-    assert "XLSX" in found["message"]
+def test_an_unreadable_file_fails(company: Company) -> None:
+    progress = wait_until_finished(company, start_import(company, b"not a workbook"))
+    assert (progress["state"], progress["errors"]) == ("failed", {})
+    assert "XLSX" in progress["message"]
 
 
 def test_a_dry_run_saves_nothing(company: Company) -> None:
-    found = over(company, started(company, sheet(company), "?dry_run=true"))
-    assert (found["dry_run"], found["outcome"]["created"][0]["id"]) == (True, None)
+    progress = wait_until_finished(company, start_import(company, single_row_workbook(company), "?dry_run=true"))
+    assert (progress["dry_run"], progress["outcome"]["created"][0]["id"]) == (True, None)
     assert company.listed() == []
 
 
-def test_what_it_changes_is_recorded_under_the_name_of_who_asked(company: Company) -> None:
+def test_changes_are_attributed_to_the_user_who_started_the_import(company: Company) -> None:
     employee_id = company.hire()
     officer = company.member.colleague(company.id, "payroll")
-    book = Workbook(exported(company))
+    book = Workbook(export_workbook(company))
     book.set(0, "job_title", "Baker")
-    book.set(0, "birthdate", "1991-04-12")  # which goes a way of its own
-    assert over(company, started(company, book.content(), member=officer))["state"] == "complete"
+    book.set(0, "birthdate", "1991-04-12")  # which is updated separately
+    assert wait_until_finished(company, start_import(company, book.content(), member=officer))["state"] == "complete"
     assert company.employee(employee_id)["job_title"] == "Baker"
     rows = company.member.service.as_owner(
         "SELECT DISTINCT u.email, a.actor FROM audit_log a JOIN users u ON u.id = a.user_id "
@@ -98,37 +98,39 @@ def test_what_it_changes_is_recorded_under_the_name_of_who_asked(company: Compan
     assert [(row["email"], row["actor"]) for row in rows] == [(officer.email, "worker")]
 
 
-def test_who_lost_the_right_meanwhile_changes_nothing(company: Company) -> None:
+def test_a_user_who_lost_access_changes_nothing(company: Company) -> None:
     officer = company.member.colleague(company.id, "payroll")
-    content = sheet(company)
+    content = single_row_workbook(company)
     with company.member.service.holding("LOCK TABLE employee_import_progress IN ACCESS EXCLUSIVE MODE"):
-        uuid = started(company, content, member=officer)
+        uuid = start_import(company, content, member=officer)
         company.member.service.as_owner(
             "UPDATE memberships SET role = 'viewer' WHERE user_id = (SELECT id FROM users WHERE email = $1)",
             officer.email,
         )
-    found = over(company, uuid)
-    assert found["state"] == "failed"
-    assert "viewer" in found["message"]
+    progress = wait_until_finished(company, uuid)
+    assert progress["state"] == "failed"
+    assert "viewer" in progress["message"]
     assert company.listed() == []
 
 
-def test_there_is_a_limit_to_what_waits(company: Company) -> None:
-    content = sheet(company, gender="X")
+def test_the_queue_is_limited(company: Company) -> None:
+    content = single_row_workbook(company, gender="X")
     with company.member.service.holding("LOCK TABLE employee_import_progress IN ACCESS EXCLUSIVE MODE"):
-        waiting = [started(company, content) for _ in range(5)]
+        waiting = [start_import(company, content) for _ in range(5)]
         where = f"{company.people}/import/async"
         answer = company.member.call("POST", where, content=content, headers={"Content-Type": XLSX})
-        assert refused(answer, 429)
-    assert {over(company, uuid)["state"] for uuid in waiting} == {"failed"}
+        assert assert_problem(answer, 429)
+    assert {wait_until_finished(company, uuid)["state"] for uuid in waiting} == {"failed"}
 
 
 @pytest.mark.parametrize("uuid", ["nonsense", "00000000-0000-0000-0000-000000000000"])
-def test_what_is_not_there_is_not_found(company: Company, uuid: str) -> None:
-    refused(company.member.get(f"{company.people}/import/{uuid}"), 404)
+def test_unknown_imports_are_not_found(company: Company, uuid: str) -> None:
+    assert_problem(company.member.get(f"{company.people}/import/{uuid}"), 404)
 
 
-def test_who_may_only_read_may_not_import(company: Company) -> None:
+def test_viewers_cannot_import(company: Company) -> None:
     viewer = company.member.colleague(company.id, "viewer")
     where = f"{company.people}/import/async"
-    refused(viewer.call("POST", where, content=sheet(company), headers={"Content-Type": XLSX}), 403)
+    assert_problem(
+        viewer.call("POST", where, content=single_row_workbook(company), headers={"Content-Type": XLSX}), 403
+    )

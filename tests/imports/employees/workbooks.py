@@ -1,4 +1,4 @@
-"""Workbooks as people have them: exported, edited cell by cell, and sent back."""
+"""Helpers for workbooks: export, edit cells, import."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from tests.support.running import Member
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SHEET = "Employees"
-KEYS = 2
+HEADER_ROW = 2
 """The row of the keys."""
 
 
@@ -25,33 +25,33 @@ class Workbook:
 
     @property
     def columns(self) -> dict[str, int]:
-        """The columns by their keys."""
-        return {cell.value: cell.column for cell in self.sheet[KEYS] if cell.value}
+        """Column numbers by key."""
+        return {cell.value: cell.column for cell in self.sheet[HEADER_ROW] if cell.value}
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows below the keys, by key."""
-        found = [{key: row[place - 1].value for key, place in self.columns.items()} for row in self.sheet.iter_rows()]
-        return found[KEYS:]
+        """The values of the rows below the header, by key."""
+        rows = [{key: row[column - 1].value for key, column in self.columns.items()} for row in self.sheet.iter_rows()]
+        return rows[HEADER_ROW:]
 
     def cell(self, row: int, key: str) -> str:
-        """The name of a cell; rows are counted from the first employee, which is 0."""
-        return f"{SHEET}!{self.sheet.cell(row + KEYS + 1, self.columns[key]).coordinate}"
+        """Return the name of a cell. Row 0 is the first employee."""
+        return f"{SHEET}!{self.sheet.cell(row + HEADER_ROW + 1, self.columns[key]).coordinate}"
 
     def set(self, row: int, key: str, value: Any) -> str:
-        """Enter something, and give the name of the cell."""
-        self.sheet.cell(row + KEYS + 1, self.columns[key]).value = value
+        """Set the value of a cell and return its name."""
+        self.sheet.cell(row + HEADER_ROW + 1, self.columns[key]).value = value
         return self.cell(row, key)
 
     def content(self) -> bytes:
-        """The file."""
+        """Return the file."""
         file = io.BytesIO()
         self.book.save(file)
         return file.getvalue()
 
 
-def sheet_of(keys: Sequence[str], *rows: Mapping[str, Any]) -> bytes:
-    """A workbook of one's own making: these columns, these rows."""
+def make_workbook(keys: Sequence[str], *rows: Mapping[str, Any]) -> bytes:
+    """Return a workbook with these columns and rows."""
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.title = SHEET
@@ -59,37 +59,37 @@ def sheet_of(keys: Sequence[str], *rows: Mapping[str, Any]) -> bytes:
     for row in rows:
         sheet.append([row.get(key) for key in keys])
     for cell in (cell for row in sheet.iter_rows(min_row=2) for cell in row if cell.data_type == "f"):
-        cell.data_type = "s"  # a text, whatever it looks like
+        cell.data_type = "s"  # keep texts that look like formulas
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
 
 
-def exported(company: Company, member: Member | None = None, query: str = "") -> bytes:
-    """The workbook of a company."""
+def export_workbook(company: Company, member: Member | None = None, query: str = "") -> bytes:
+    """Export the workbook of a company."""
     answer = (member or company.member).get(f"{company.people}/export{query}")
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == XLSX
     return answer.content
 
 
-def send(company: Company, content: bytes, query: str = "", member: Member | None = None) -> httpx.Response:
-    """Ask for the import of a workbook."""
+def send_workbook(company: Company, content: bytes, query: str = "", member: Member | None = None) -> httpx.Response:
+    """Request the import of a workbook."""
     headers = {"Content-Type": XLSX}
     return (member or company.member).call("POST", f"{company.people}/import{query}", content=content, headers=headers)
 
 
-def imported(company: Company, content: bytes, query: str = "", member: Member | None = None) -> dict[str, Any]:
-    """Import a workbook."""
-    answer = send(company, content, query, member)
+def import_workbook(company: Company, content: bytes, query: str = "", member: Member | None = None) -> dict[str, Any]:
+    """Import a workbook and return the result."""
+    answer = send_workbook(company, content, query, member)
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    result: dict[str, Any] = answer.json()
+    return result
 
 
-def flat(given: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested attributes as the keys of columns."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        found |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
-    return found
+def flatten(attributes: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested attributes by column key."""
+    cells: dict[str, Any] = {}
+    for name, value in attributes.items():
+        cells |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
+    return cells

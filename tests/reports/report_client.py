@@ -1,4 +1,4 @@
-"""How tests ask for reports."""
+"""Helpers for tests about reports."""
 
 import csv
 import io
@@ -13,45 +13,45 @@ from tests.support.company import Company
 
 CSV = "text/csv"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-THERE_WITHIN_S = 90
+COMPLETE_WITHIN_S = 90
 
 Rows = list[dict[str, Any]]
 
 
-def ask(company: Company, report: str, accept: str | None = None, /, **fields: Any) -> httpx.Response:
-    """Ask for a report with POST."""
+def run_report(company: Company, report: str, accept: str | None = None, /, **fields: Any) -> httpx.Response:
+    """Run a report with POST."""
     headers = {"Accept": accept} if accept else {}
     return company.member.post(f"/clients/{company.id}/reports/{report}", fields, headers=headers)
 
 
-def rows(company: Company, report: str, /, **fields: Any) -> Rows:
-    """The rows of a report."""
-    return rows_of(ask(company, report, **fields))
+def report_rows(company: Company, report: str, /, **fields: Any) -> Rows:
+    """Return the rows of a report."""
+    return rows_of(run_report(company, report, **fields))
 
 
 def rows_of(answer: httpx.Response) -> Rows:
-    """The rows of an answer that went well."""
+    """Return the rows of a successful response."""
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
-    found: Rows = answer.json()
-    assert all(isinstance(row["employee"], str) for row in found)
-    return found
+    rows: Rows = answer.json()
+    assert all(isinstance(row["employee"], str) for row in rows)
+    return rows
 
 
-def queried(company: Company, report: str, **fields: Any) -> httpx.Response:
-    """Ask for a report with GET: arrays are repeated."""
+def run_report_by_query(company: Company, report: str, **fields: Any) -> httpx.Response:
+    """Run a report with GET. Arrays are repeated parameters."""
     query = urlencode({name: _text(value) for name, value in fields.items() if value is not None}, doseq=True)
     return company.member.get(f"/clients/{company.id}/reports/{report}?{query}")
 
 
-def start(company: Company, report: str, /, **fields: Any) -> httpx.Response:
-    """Ask for a report that a job makes."""
+def request_start(company: Company, report: str, /, **fields: Any) -> httpx.Response:
+    """Queue a report."""
     return company.member.post(f"/clients/{company.id}/reports/{report}/async", fields)
 
 
-def started(company: Company, report: str, /, **fields: Any) -> str:
-    """The uuid of a report that a job makes."""
-    answer = start(company, report, **fields)
+def start_report(company: Company, report: str, /, **fields: Any) -> str:
+    """Queue a report and return its UUID."""
+    answer = request_start(company, report, **fields)
     assert answer.status_code == 200, answer.text
     assert answer.json() == {"message": "Started", "uuid": answer.json()["uuid"]}
     uuid: str = answer.json()["uuid"]
@@ -59,14 +59,14 @@ def started(company: Company, report: str, /, **fields: Any) -> str:
 
 
 def poll(company: Company, uuid: str, accept: str | None = None) -> httpx.Response:
-    """Ask once whether a report is there."""
+    """Poll a queued report once."""
     headers = {"Accept": accept} if accept else {}
     return company.member.get(f"/clients/{company.id}/reports/poll/{uuid}", headers=headers)
 
 
-def polled(company: Company, uuid: str, accept: str | None = None) -> httpx.Response:
-    """What a job made, once it is there."""
-    deadline = time.monotonic() + THERE_WITHIN_S
+def wait_for_report(company: Company, uuid: str, accept: str | None = None) -> httpx.Response:
+    """Poll a queued report until it is complete."""
+    deadline = time.monotonic() + COMPLETE_WITHIN_S
     while time.monotonic() < deadline:
         answer = poll(company, uuid, accept)
         if answer.status_code != 204:
@@ -74,11 +74,11 @@ def polled(company: Company, uuid: str, accept: str | None = None) -> httpx.Resp
         assert answer.content == b""
         assert answer.headers["retry-after"] == "10"
         time.sleep(0.05)
-    raise AssertionError("the report was not made in time")
+    raise AssertionError("the report was not complete in time")
 
 
 def csv_rows(answer: httpx.Response) -> list[list[str]]:
-    """The lines of a CSV file, the keys first."""
+    """Return the lines of a CSV file, including the header."""
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["content-disposition"].endswith('.csv"')
@@ -86,7 +86,7 @@ def csv_rows(answer: httpx.Response) -> list[list[str]]:
 
 
 def xlsx_rows(answer: httpx.Response) -> list[list[Any]]:
-    """The rows of a spreadsheet, the keys first, as another library than ours reads them."""
+    """Return the rows of a spreadsheet, including the header, as another library reads them."""
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == XLSX
     assert answer.headers["content-disposition"].endswith('.xlsx"')

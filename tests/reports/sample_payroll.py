@@ -1,4 +1,4 @@
-"""A small company with all that reports tell apart: two waves, a joiner, a leaver, custom items, loans and leave."""
+"""A small company for report tests: two waves, a joiner, a leaver, custom items, loans and leave."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,34 +12,34 @@ from tests.support.running import Member, created
 MONTHS = (JANUARY, FEBRUARY, MARCH)
 WEEKS = ("2026-01-09", "2026-01-16")
 JANUARY_OFFSET = 216
-"""Of the monthly wave: the months since January 2008."""
+"""The offset in the monthly wave: the months since January 2008."""
 
 
 @dataclass(frozen=True)
-class Payroll:
-    """The company, and who is who in it."""
+class SamplePayroll:
+    """The company and its records by name."""
 
     company: Company
     weekly_wave_id: int
     people: dict[str, int]
-    """By first name, the ids."""
+    """Employee IDs by first name."""
     fields: dict[str, int]
-    """By name, the custom fields."""
+    """Custom field IDs by name."""
     items: dict[str, int]
-    """By name, the custom items."""
+    """Custom item IDs by name."""
     leave_types: dict[str, int]
 
     def number(self, name: str) -> str:
-        """The number by which reports know someone."""
+        """Return the number of an employee."""
         number: str = self.company.employee(self.people[name])["number"]
         return number
 
 
-def pay_three_months(member: Member) -> Payroll:
-    """January to March 2026, finalised."""
+def pay_three_months(member: Member) -> SamplePayroll:
+    """Create the company and finalise January to March 2026."""
     company = Company.of(member)
     weekly = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
-    place = member.new_pay_point(company.id, name="Warehouse")
+    pay_point_id = member.new_pay_point(company.id, name="Warehouse")
     fields = {
         "Shirt size": company.field(name="Shirt size", type="dropdown", options=["Small", "Large"]),
         "Locker": company.field(name="Locker", type="text"),
@@ -54,7 +54,7 @@ def pay_three_months(member: Member) -> Payroll:
             company,
             first_name="Mei",
             last_name="Tan",
-            pay_point_id=place,
+            pay_point_id=pay_point_id,
             custom_fields={
                 str(fields["Shirt size"]): _options(company)["Large"],
                 str(fields["Locker"]): 'No. 7, "left"',
@@ -68,10 +68,10 @@ def pay_three_months(member: Member) -> Payroll:
         "Arun": hired(company, "3500.00", first_name="Arun", last_name="Pillai"),
         "Lim": hired(company, "700.00", first_name="Lim", last_name="Ah Kow", wave_id=weekly),
     }
-    _enter_all(company, people, items)
+    _enter_calculations(company, people, items)
     company.leave(people["Arun"], "2026-02-20")
     types = leave_types(member, company.id)
-    _take_leave(company, people["Mei"], types)
+    _add_leave(company, people["Mei"], types)
     for end in MONTHS:
         paid(company, end)
     special = opened(company, MARCH, special=True, employee_ids=[people["Mei"]])
@@ -80,23 +80,25 @@ def pay_three_months(member: Member) -> Payroll:
     assert member.post(f"/payment_runs/{special}/finalise").status_code == 200
     for end in WEEKS:
         paid(company, end, wave_id=weekly)
-    return Payroll(company, weekly, people, fields, items, types)
+    return SamplePayroll(company, weekly, people, fields, items, types)
 
 
-def _item(company: Company, **given: Any) -> int:
-    return created(company.member.post(f"/clients/{company.id}/calculation_definitions", given))
+def _item(company: Company, **attributes: Any) -> int:
+    return created(company.member.post(f"/clients/{company.id}/calculation_definitions", attributes))
 
 
 def _options(company: Company) -> dict[str, int]:
-    """The options of the dropdown."""
-    found = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
+    """Return the options of the dropdown by name."""
+    elements = company.member.get(f"/clients/{company.id}/custom_employee_fields").json()
     [options] = [
-        one["custom_employee_field"]["options"] for one in found if one["custom_employee_field"]["type"] == "dropdown"
+        element["custom_employee_field"]["options"]
+        for element in elements
+        if element["custom_employee_field"]["type"] == "dropdown"
     ]
     return {option["name"]: option["id"] for option in options}
 
 
-def _enter_all(company: Company, people: dict[str, int], items: dict[str, int]) -> None:
+def _enter_calculations(company: Company, people: dict[str, int], items: dict[str, int]) -> None:
     mei, ravi = f"employees/{people['Mei']}", f"employees/{people['Ravi']}"
     enter(company, mei, "transport_allowance", amount="150.00")
     enter(company, mei, "entertainment_allowance", amount="210.00")
@@ -108,8 +110,8 @@ def _enter_all(company: Company, people: dict[str, int], items: dict[str, int]) 
     enter(company, f"employees/{people['Siti']}", "benefit_in_kind", amount="60.00", category="housing")
 
 
-def _take_leave(company: Company, employee_id: int, types: dict[str, int]) -> None:
-    """Leave that counts, an adjustment, and a day without pay."""
+def _add_leave(company: Company, employee_id: int, types: dict[str, int]) -> None:
+    """Add an adjustment, two leave days and a day of unpaid leave."""
     employee = f"/employees/{employee_id}"
     adjustment = {"type_id": types["annual_leave"], "date": "2026-01-05", "days": 4.5, "reason": "From last year"}
     created(company.member.post(f"{employee}/leave_adjustments", adjustment))

@@ -1,4 +1,4 @@
-"""Workers beside a server that has none of its own, and companies with enough payslips to keep them busy."""
+"""Worker processes for a server without its own worker, and companies with many payslips."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from tests.support.running import Service, as_environment
 def worker(
     service: Service, folder: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """`gaji worker` for as long as the block lasts, unless it dies before."""
+    """Run `gaji worker` during the block."""
     with (folder / "worker.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "gaji.cli.main", "worker"],
@@ -33,23 +33,23 @@ def worker(
         process.wait(60)
 
 
-def with_months(company: Company, employees: int, months: int) -> Company:
-    """The company with so many employees and months of finalised payslips, the same each month."""
+def create_payslip_history(company: Company, employees: int, months: int) -> Company:
+    """Add employees and months of finalised payslips, which are the same each month."""
     company = crowded(company, employees)
     service = company.member.service
 
-    async def make() -> None:
+    async def create() -> None:
         async with service.database.maintenance("test") as connection:
             await connection.execute(LINES, company.id)
             await repeat_payslips(connection, company.id, months)
         async with service.database.owner_connection() as connection:
             await connection.execute("VACUUM ANALYZE payslips")
 
-    service.runner.run(make())
+    service.runner.run(create())
     return company
 
 
-# As a calculation would have left them.
+# The columns as a calculation would set them.
 LINES = """
     UPDATE payslips SET dirty = false, rules_version = 'abcdefabcdef', nett_pay = 100 * (a + 199 - a / 5),
         lines = json_build_object(
@@ -62,6 +62,6 @@ LINES = """
             'grand_total', json_build_array(json_build_array('nett_pay', a + 199 - a / 5 || '.00')),
             'sideline', json_build_array(json_build_array('employer_contribution', json_build_array(
                 json_build_array('cpf_employer', a / 6 || '.00'), json_build_array('sdl', '11.25')))))
-    FROM (SELECT id AS slip, 2000 + employee_id % 5000 AS a FROM payslips WHERE client_id = $1) one
-    WHERE client_id = $1 AND id = one.slip
+    FROM (SELECT id AS slip, 2000 + employee_id % 5000 AS a FROM payslips WHERE client_id = $1) amounts
+    WHERE client_id = $1 AND id = amounts.slip
 """
