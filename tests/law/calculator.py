@@ -1,4 +1,4 @@
-"""Works out expressions in the notation of explanations: exact fractions and dates, and nothing of Gaji."""
+"""Evaluates expressions in the notation of explanations with exact fractions and dates. Imports no Gaji code."""
 
 import math
 import operator
@@ -24,8 +24,8 @@ CONJUNCTIONS = ("and", "or", "is")
 NAMED = {"yes": True, "no": False}
 
 
-def _to(unit: Fraction, whole: Callable[[Fraction], int]) -> Callable[[Fraction], Fraction]:
-    return lambda amount: whole(amount / unit) * unit
+def _to(unit: Fraction, rounding: Callable[[Fraction], int]) -> Callable[[Fraction], Fraction]:
+    return lambda amount: rounding(amount / unit) * unit
 
 
 def _half_up(amount: Fraction) -> int:
@@ -60,35 +60,35 @@ CONDITIONS: dict[str, Callable[[Value, Value], bool]] = {
 
 
 @dataclass(frozen=True)
-class Worked:
-    """What an expression came to, and the words that stood before values in it to say what they are."""
+class Evaluation:
+    """The value of an expression, and its labels: the words before values that name them."""
 
     value: Value
     labels: list[tuple[str, str]] = field(default_factory=list)
 
 
 def tokens(text: str) -> Iterator[str]:
-    """The words, numbers and signs of an expression, and nothing at the end."""
-    place = 0
-    while place < len(text):
-        found = TOKEN.match(text, place)
-        assert found, f"{text!r} cannot be read at {place}"
-        yield found[1]
-        place = found.end()
+    """Yield the words, numbers and signs of an expression, then an empty string."""
+    position = 0
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        assert match, f"{text!r} has no token at {position}"
+        yield match[1]
+        position = match.end()
     yield ""
 
 
 @lru_cache(maxsize=50_000)
-def work_out(expression: str) -> Worked:
-    """The value of an expression."""
-    reader = _Reader(expression)
-    value = reader.either()
-    assert reader.next == "", f"{expression!r} goes on with {reader.next!r}"
-    return Worked(value, reader.labels)
+def evaluate(expression: str) -> Evaluation:
+    """Evaluate an expression."""
+    parser = _Parser(expression)
+    value = parser.disjunction()
+    assert parser.next == "", f"{expression!r} continues with {parser.next!r}"
+    return Evaluation(value, parser.labels)
 
 
-class _Reader:
-    """Reads an expression from left to right and works it out on the way."""
+class _Parser:
+    """Parses an expression from left to right and evaluates it."""
 
     def __init__(self, text: str) -> None:
         self._tokens = tokens(text)
@@ -101,15 +101,15 @@ class _Reader:
         self.next = next(self._tokens)
         return token
 
-    def either(self) -> Value:
-        value = self.both()
+    def disjunction(self) -> Value:
+        value = self.conjunction()
         while self.next == "or":
             self.take()
-            other = self.both()
+            other = self.conjunction()
             value = _truth(value) or _truth(other)
         return value
 
-    def both(self) -> Value:
+    def conjunction(self) -> Value:
         value = self.comparison()
         while self.next == "and":
             self.take()
@@ -130,17 +130,17 @@ class _Reader:
         return value
 
     def product(self) -> Value:
-        value = self.single()
+        value = self.primary()
         while self.next in ("×", "÷"):
-            value = value * self.single() if self.take() == "×" else value / self.single()
+            value = value * self.primary() if self.take() == "×" else value / self.primary()
         return value
 
-    def single(self) -> Value:
+    def primary(self) -> Value:
         token = self.take()
         if token == "−":
-            return -self.single()
+            return -self.primary()
         if token == "(":
-            value = self.either()
+            value = self.disjunction()
             self.take(")")
             return value
         if re.fullmatch(DATE, token):
@@ -149,8 +149,8 @@ class _Reader:
             return MonthOfYear(int(token[:4]), int(token[5:]))
         if re.fullmatch(NUMBER, token):
             return self.number(Fraction(token))
-        assert re.fullmatch(WORD, token), f"{token!r} is no value"
-        return self.named(token)
+        assert re.fullmatch(WORD, token), f"{token!r} is not a value"
+        return self.name_or_label(token)
 
     def number(self, number: Fraction) -> Value:
         if self.next in ("day", "days"):
@@ -159,19 +159,19 @@ class _Reader:
             return timedelta(days=int(number))
         return number
 
-    def named(self, word: str) -> Value:
+    def name_or_label(self, word: str) -> Value:
         if self.next == "(":
             return self.function(word)
         if self.next not in CONJUNCTIONS and re.fullmatch(rf"{DATE}|{MONTH}|{NUMBER}|{WORD}", self.next):
             self.labels.append((word, self.next))
-            return self.single()
+            return self.primary()
         return NAMED.get(word, word)
 
     def function(self, name: str) -> Value:
         self.take("(")
         if name == "choose":
             return self.choice()
-        arguments = [self.either()]
+        arguments = [self.disjunction()]
         while self.next in (",", ";"):
             separator = self.take()
             if separator == ";" and self.next in ("off", "holidays"):
@@ -180,31 +180,31 @@ class _Reader:
             elif separator == ";":
                 arguments.append(self.group())
             else:
-                arguments.append(self.either())
+                arguments.append(self.disjunction())
         self.take(")")
         return FUNCTIONS[name](*arguments)
 
     def group(self) -> list[Value]:
-        """Several values in a row; `none` for no value at all."""
-        found = [self.either()]
+        """Parse a list of values; `none` is an empty list."""
+        values = [self.disjunction()]
         while self.next == ",":
             self.take()
-            found.append(self.either())
-        return [] if found == ["none"] else found
+            values.append(self.disjunction())
+        return [] if values == ["none"] else values
 
     def choice(self) -> Value:
-        by = self.either()
-        chosen: list[Value] = []
+        subject = self.disjunction()
+        values: list[Value] = []
         while self.take(";", ")") == ";":
-            holds = self.condition(by)
+            is_true = self.condition(subject)
             self.take(":")
-            value = self.either()
-            if holds:
-                chosen.append(value)
-        assert chosen, f"nothing to choose for {by}"
-        return chosen[0]
+            value = self.disjunction()
+            if is_true:
+                values.append(value)
+        assert values, f"no condition is true for {subject}"
+        return values[0]
 
-    def condition(self, by: Value) -> bool:
+    def condition(self, subject: Value) -> bool:
         if self.next == "otherwise":
             self.take()
             return True
@@ -212,8 +212,8 @@ class _Reader:
             word = self.take()
             if word == "up":
                 self.take("to")
-            return CONDITIONS[word](by, self.either())
-        return bool(by == self.either())
+            return CONDITIONS[word](subject, self.disjunction())
+        return bool(subject == self.disjunction())
 
 
 def _truth(value: Value) -> bool:

@@ -1,4 +1,4 @@
-"""What explanations ask of a calendar, counted day by day."""
+"""The calendar functions of explanations, computed day by day."""
 
 import calendar
 from collections.abc import Callable, Sequence
@@ -22,55 +22,55 @@ class MonthOfYear(NamedTuple):
 
 
 def between(first: date, last: date) -> list[date]:
-    """The days from a date to a date, both of them counted."""
+    """The days between two dates, both included."""
     return [first + DAY * later for later in range((last - first).days + 1)]
 
 
 def days(first: date, last: date) -> Fraction:
-    """How many days there are, both counted."""
+    """The number of days between two dates, both included."""
     return Fraction(len(between(first, last)))
 
 
 def weekdays(name: str, first: date, last: date) -> Fraction:
-    """How many Mondays, say, there are, both ends counted."""
+    """The number of a weekday between two dates, both included."""
     return on(name, between(first, last))
 
 
 def on(name: str, dates: Sequence[date]) -> Fraction:
-    """How many of these dates are a Monday, say."""
+    """How many of these dates fall on a weekday."""
     return Fraction(sum(WEEKDAYS[day.weekday()] == name for day in dates))
 
 
 def weeks(first: date, day: date) -> Fraction:
-    """The weeks that are complete when a day begins."""
-    found = 0
-    while first + DAY * 7 * (found + 1) <= day:
-        found += 1
-    return Fraction(found)
+    """The weeks completed at the start of a day."""
+    count = 0
+    while first + DAY * 7 * (count + 1) <= day:
+        count += 1
+    return Fraction(count)
 
 
 def months(first: date, day: date) -> Fraction:
-    """The months that are complete when a day begins."""
-    found = 0
-    while _begins(first, found + 1) <= day:
-        found += 1
-    return Fraction(found)
+    """The months completed at the start of a day."""
+    count = 0
+    while _month_start(first, count + 1) <= day:
+        count += 1
+    return Fraction(count)
 
 
 def workday(day: date, count: Fraction, off: Sequence[str], holidays: Sequence[date]) -> date:
-    """The so-many-th day after a date that is neither off nor a holiday."""
-    left = int(count)
-    while left:
+    """The day this many working days after a date, skipping days off and holidays."""
+    remaining = int(count)
+    while remaining:
         day += DAY
-        left -= day not in holidays and WEEKDAYS[day.weekday()] not in off
+        remaining -= day not in holidays and WEEKDAYS[day.weekday()] not in off
     return day
 
 
-def _begins(first: date, months: int) -> date:
-    """The day on which a month of service begins; the first of the month after where there is no such day."""
+def _month_start(first: date, months: int) -> date:
+    """The day on which a month of service starts: the first of the next month if the day does not exist."""
     year, month = divmod(first.year * 12 + first.month - 1 + months, 12)
     if first.day > calendar.monthrange(year, month + 1)[1]:
-        return _begins(first.replace(day=1), months + 1)
+        return _month_start(first.replace(day=1), months + 1)
     return date(year, month + 1, first.day)
 
 
@@ -79,8 +79,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "weeks": weeks,
     "months": months,
     "on": on,
-    "among": lambda value, several: value in several,
-    "count": lambda *several: Fraction(len(set(several))),
+    "among": lambda value, values: value in values,
+    "count": lambda *values: Fraction(len(set(values))),
     "workday": workday,
     **{f"{name}s": partial(weekdays, name) for name in WEEKDAYS},
 }

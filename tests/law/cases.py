@@ -1,4 +1,4 @@
-"""The cases that a payroll officer can read: `cases/*.toml`, each a sentence, what goes in, what must come out."""
+"""Loads the cases in `cases/*.toml`: each has a sentence for a name, inputs and expected figures."""
 
 import tomllib
 from decimal import Decimal
@@ -8,28 +8,28 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parent / "cases"
+DIRECTORY = Path(__file__).parent / "cases"
 
 Case = dict[str, Any]
 
 
 def cases(file: str, kind: str = "case") -> pytest.MarkDecorator:
-    """Runs a test once for each case of a kind in a file, under its sentence."""
-    found = of_file(file)[kind]
-    names = [case["name"] for case in found]
+    """Run a test once for each case of a kind in a file, named by its sentence."""
+    loaded = load_cases(file)[kind]
+    names = [case["name"] for case in loaded]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
-    return pytest.mark.parametrize("case", found, ids=names)
+    return pytest.mark.parametrize("case", loaded, ids=names)
 
 
 @cache
-def of_file(file: str) -> dict[str, list[Case]]:
-    """The cases of a file, by kind."""
-    found: dict[str, list[Case]] = tomllib.loads((FOLDER / f"{file}.toml").read_text(), parse_float=Decimal)
-    return found
+def load_cases(file: str) -> dict[str, list[Case]]:
+    """Load the cases of a file by kind."""
+    loaded: dict[str, list[Case]] = tomllib.loads((DIRECTORY / f"{file}.toml").read_text(), parse_float=Decimal)
+    return loaded
 
 
 def in_cents(dollars: int | Decimal) -> int:
-    """An amount of a case in cents."""
+    """Convert an amount of a case to cents."""
     cents = Decimal(dollars) * 100
-    assert cents == int(cents), f"{dollars} has parts of a cent"
+    assert cents == int(cents), f"{dollars} has fractions of a cent"
     return int(cents)

@@ -1,4 +1,4 @@
-"""The law, loaded once for all tests."""
+"""Loads the law once for all tests."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from gaji.law import registry
 
 @pytest.fixture(scope="session")
 def law() -> registry.Law:
-    """The law as our own files have it."""
+    """The law from the built-in parameter files."""
     return registry.load()

@@ -1,4 +1,4 @@
-"""CPF: the cases, the months in which something changes, and what can be relied on."""
+"""CPF: the cases, the months in which something changes, and invalid parameters."""
 
 from datetime import date
 from pathlib import Path
@@ -12,20 +12,20 @@ from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from gaji.law.residency import LegalStatus
 from tests.law import arithmetic
+from tests.law.case_people import case_month, cpf_earlier, cpf_members, cpf_prior_months, cpf_wages
 from tests.law.cases import Case, cases, in_cents
-from tests.law.people import cpf_people, cpf_taken, cpf_wages, cpf_year, month_of
 
 
 @cases("cpf")
 def test_case(case: Case, law: registry.Law) -> None:
-    month, people, taken = month_of(case), cpf_people(case), cpf_taken(case)
-    found = cpf.assess(law.cpf, month, people, cpf_wages(case), cpf_year(case), taken)
-    assert found.due.employee_cents.tolist() == [in_cents(case["employee"])]
-    assert found.due.employer_cents.tolist() == [in_cents(case["employer"])]
+    month, members, earlier = case_month(case), cpf_members(case), cpf_earlier(case)
+    assessment = cpf.assess(law.cpf, month, members, cpf_wages(case), cpf_prior_months(case), earlier)
+    assert assessment.due.employee_cents.tolist() == [in_cents(case["employee"])]
+    assert assessment.due.employer_cents.tolist() == [in_cents(case["employer"])]
     if "additional_subject" in case:
-        assert found.liability.additional_subject_cents.tolist() == [in_cents(case["additional_subject"])]
+        assert assessment.liability.additional_subject_cents.tolist() == [in_cents(case["additional_subject"])]
     if "counts_from" in case:
-        assert date_at(found.applicability.counts_from) == case["counts_from"]
+        assert date_at(assessment.applicability.counts_from) == case["counts_from"]
 
 
 @cases("cpf_months", "age")
@@ -39,10 +39,10 @@ def test_year_of_permanent_residence(case: Case) -> None:
     assert cpf.pr_years(Month.parse(case["month"]), date_column([case["pr_date"]])).tolist() == [case["year"]]
 
 
-def test_an_explanation_names_what_it_used(law: registry.Law) -> None:
+def test_an_explanation_lists_its_parameters(law: registry.Law) -> None:
     case: Case = {"month": "2026-02", "birthdate": date(1971, 1, 31), "ordinary_wages": 9000}
-    employee = cpf.explain(law.cpf, Month(2026, 2), cpf_people(case), cpf_wages(case), cpf_year(case))[0]
-    used = {each.name: (each.value, each.since) for each in employee.parameters}
+    employee = cpf.explain(law.cpf, Month(2026, 2), cpf_members(case), cpf_wages(case), cpf_prior_months(case))[0]
+    used = {parameter.name: (parameter.value, parameter.since) for parameter in employee.parameters}
     assert used["ordinary wage ceiling"] == ("8000.00", date(2026, 1, 1))
     assert used["T1, above 55: employee"] == ("18 %", date(2026, 1, 1))
     assert employee.arithmetic == (
@@ -50,48 +50,48 @@ def test_an_explanation_names_what_it_used(law: registry.Law) -> None:
         "choose(8000.00; up to 500.00: 0.00; up to 750.00: 0.54; otherwise: 0.18) = 0.18",
         "floor(0.18 × 8000.00) = 1440.00",
     )
-    assert "age group above 55; total wages of 8000.00 are above 750.00" in employee.branch
+    assert "age group above 55; total wages of $8,000.00 are above $750.00" in employee.branch
 
 
-def test_the_day_of_citizenship_is_told(law: registry.Law) -> None:
+def test_the_day_of_citizenship_divides_the_month(law: registry.Law) -> None:
     case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 15)}
-    applying = cpf.applicability(Month(2026, 2), cpf_people(case))
-    assert date_at(applying.changes_on) == date(2026, 2, 15)
-    assert (applying.tables_before.tolist(), applying.tables.tolist()) == ([cpf.RateTable.T2], [cpf.RateTable.T1])
+    applicable = cpf.applicability(Month(2026, 2), cpf_members(case))
+    assert date_at(applicable.changes_on) == date(2026, 2, 15)
+    assert (applicable.tables_before.tolist(), applicable.tables.tolist()) == ([cpf.RateTable.T2], [cpf.RateTable.T1])
     for month in (Month(2026, 1), Month(2026, 3)):
-        assert date_at(cpf.applicability(month, cpf_people(case)).changes_on) is None
+        assert date_at(cpf.applicability(month, cpf_members(case)).changes_on) is None
 
 
-def test_citizenship_from_the_first_of_a_month_divides_nothing() -> None:
+def test_citizenship_from_the_first_of_a_month_does_not_divide_it() -> None:
     case: Case = {"pr_date": date(2025, 8, 3), "citizenship_date": date(2026, 2, 1)}
-    applying = cpf.applicability(Month(2026, 2), cpf_people(case))
-    assert date_at(applying.changes_on) is None
-    assert applying.tables_before.tolist() == applying.tables.tolist() == [cpf.RateTable.T1]
+    applicable = cpf.applicability(Month(2026, 2), cpf_members(case))
+    assert date_at(applicable.changes_on) is None
+    assert applicable.tables_before.tolist() == applicable.tables.tolist() == [cpf.RateTable.T1]
 
 
 @pytest.mark.parametrize("month", ["2015-12", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
+def test_a_month_outside_the_covered_months_is_rejected(law: registry.Law, month: str) -> None:
     case: Case = {"ordinary_wages": 1000}
-    with pytest.raises(MonthNotCovered, match=f"not for {month}"):
-        cpf.assess(law.cpf, Month.parse(month), cpf_people(case), cpf_wages(case), cpf_year(case))
+    with pytest.raises(MonthNotCovered, match=f"not {month}"):
+        cpf.assess(law.cpf, Month.parse(month), cpf_members(case), cpf_wages(case), cpf_prior_months(case))
 
 
-def test_a_permanent_resident_without_a_date_is_refused() -> None:
+def test_a_permanent_resident_without_a_date_is_rejected() -> None:
     with pytest.raises(ValueError, match="pr_date"):
-        cpf.applicability(Month(2026, 1), cpf_people({"legal_status": "PR"}))
+        cpf.applicability(Month(2026, 1), cpf_members({"legal_status": "PR"}))
 
 
-def test_a_member_without_a_birthdate_is_refused() -> None:
+def test_a_member_without_a_birthdate_is_rejected() -> None:
     with pytest.raises(ValueError, match="birthdate"):
-        cpf.applicability(Month(2026, 1), cpf_people({"birthdate": None}))
+        cpf.applicability(Month(2026, 1), cpf_members({"birthdate": None}))
 
 
 def test_a_foreigner_needs_no_dates(law: registry.Law) -> None:
     case: Case = {"birthdate": None, "legal_status": "FOREIGNER", "ordinary_wages": 1000}
-    found = cpf.assess(law.cpf, Month(2026, 1), cpf_people(case), cpf_wages(case), cpf_year(case))
-    assert found.due.total_cents.tolist() == [0]
-    assert found.liability.ordinary_subject_cents.tolist() == [0]
-    assert date_at(found.applicability.counts_from) is None
+    assessment = cpf.assess(law.cpf, Month(2026, 1), cpf_members(case), cpf_wages(case), cpf_prior_months(case))
+    assert assessment.due.total_cents.tolist() == [0]
+    assert assessment.liability.ordinary_subject_cents.tolist() == [0]
+    assert date_at(assessment.applicability.counts_from) is None
 
 
 def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def test_the_estimate_can_be_switched_to_actual_wages(tmp_path: Path) -> None:
     )
     law = registry.load(tmp_path)
     case: Case = {"ordinary_wages": 8000, "additional_wages": 90000, "year": {"ordinary": 16000}}
-    given = cpf_people(case), cpf_wages(case), cpf_year(case)
-    found = cpf.assess(law.cpf, Month(2026, 3), *given)
-    assert found.liability.additional_subject_cents.tolist() == [7_800_000]
-    for each in cpf.explain(law.cpf, Month(2026, 3), *given):
-        arithmetic.check_explained(each)
+    arguments = cpf_members(case), cpf_wages(case), cpf_prior_months(case)
+    assessment = cpf.assess(law.cpf, Month(2026, 3), *arguments)
+    assert assessment.liability.additional_subject_cents.tolist() == [7_800_000]
+    for explanation in cpf.explain(law.cpf, Month(2026, 3), *arguments):
+        arithmetic.check_explanation(explanation)
 
 
 def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registry.Law) -> None:
@@ -129,7 +129,7 @@ def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registr
             '[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n'
             "up_to_55 = { employer_only = 17, graduated = 0.6, totals = 37, total = 37, employee = 20 }",
             "T1 from 2027-06-01.up_to_55.totals",
-            "is not known here",
+            "is not a known field",
         ),
         (
             "[wage_bands]\n"
@@ -138,20 +138,20 @@ def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registr
             "wage_bands from 2026-01-01.graduated_up_to",
             "must be above",
         ),
-        ("[T6]\nunit = 's'", "T6", "is not known here"),
+        ("[T6]\nunit = 's'", "T6", "is not a known field"),
     ],
 )
-def test_a_wrong_table_is_refused(tmp_path: Path, text: str, key: str, reason: str) -> None:
+def test_an_invalid_table_is_rejected(tmp_path: Path, text: str, key: str, reason: str) -> None:
     (tmp_path / "cpf.toml").write_text(text)
-    with pytest.raises(InvalidParameterFile) as refused:
+    with pytest.raises(InvalidParameterFile) as raised:
         registry.load(tmp_path)
-    assert (refused.value.file, refused.value.key) == (str(tmp_path / "cpf.toml"), key)
-    assert reason in refused.value.reason
+    assert (raised.value.file, raised.value.key) == (str(tmp_path / "cpf.toml"), key)
+    assert reason in raised.value.reason
 
 
-def test_a_large_batch_of_extremes_does_not_overflow(law: registry.Law) -> None:
-    most = 10**12 - 1
-    people = cpf.CpfMembers(
+def test_the_largest_amounts_do_not_overflow(law: registry.Law) -> None:
+    largest = 10**12 - 1
+    members = cpf.CpfMembers(
         date_column([date(1990, 1, 1)] * 2),
         codes([LegalStatus.CITIZEN] * 2),
         date_column([None] * 2),
@@ -159,12 +159,12 @@ def test_a_large_batch_of_extremes_does_not_overflow(law: registry.Law) -> None:
         codes([0] * 2),
         flags([False] * 2),
     )
-    found = cpf.assess(
+    assessment = cpf.assess(
         law.cpf,
         Month(2026, 1),
-        people,
-        cpf.month_wages(cents([most, 0]), cents([most, most])),
+        members,
+        cpf.month_wages(cents([largest, 0]), cents([largest, largest])),
         cpf.prior_months(cents([0, 0])),
     )
-    assert found.due.total_cents.tolist() == [518_000, 3_774_000]
-    assert found.due.employee_cents.dtype == np.int64
+    assert assessment.due.total_cents.tolist() == [518_000, 3_774_000]
+    assert assessment.due.employee_cents.dtype == np.int64

@@ -1,4 +1,4 @@
-"""Every figure of every case has an explanation whose arithmetic, worked out again from its text, gives the figure."""
+"""Every figure of every case has an explanation whose arithmetic, evaluated from its text, gives the figure."""
 
 import re
 from collections.abc import Iterator
@@ -12,47 +12,47 @@ import pytest
 from gaji.law import registry
 from gaji.law.explanation import AnyExplanation
 from tests.law import arithmetic
-from tests.law.cases import FOLDER, Case, of_file
-from tests.law.explained import KINDS
-from tests.law.explained.kinds import check_case, explanations, holds
+from tests.law.cases import DIRECTORY, Case, load_cases
+from tests.law.explanations import KINDS
+from tests.law.explanations.kinds import case_explanations, check_case, is_valid
 
 
-def every_case() -> list[Any]:
-    """All cases of all files, whatever anybody knows about them."""
+def all_cases() -> list[Any]:
+    """All cases of all files."""
     return [
         pytest.param(path.stem, name, case, id=f"{path.stem}.{name}: {case['name']}")
-        for path in sorted(FOLDER.glob("*.toml"))
-        for name, cases in of_file(path.stem).items()
+        for path in sorted(DIRECTORY.glob("*.toml"))
+        for name, cases in load_cases(path.stem).items()
         for case in cases
     ]
 
 
-def altered(explained: AnyExplanation) -> Iterator[AnyExplanation]:
-    """The explanation with one number or date of its arithmetic changed, each in turn."""
-    lines = explained.arithmetic
-    for place, line in enumerate(lines):
-        for other in arithmetic.altered(line):
-            yield replace(explained, arithmetic=(*lines[:place], other, *lines[place + 1 :]))
+def altered_explanations(explanation: AnyExplanation) -> Iterator[AnyExplanation]:
+    """Yield the explanation with each number and date of its arithmetic changed in turn."""
+    lines = explanation.arithmetic
+    for index, line in enumerate(lines):
+        for other in arithmetic.altered_lines(line):
+            yield replace(explanation, arithmetic=(*lines[:index], other, *lines[index + 1 :]))
 
 
-@pytest.mark.parametrize(("file", "name", "case"), every_case())
+@pytest.mark.parametrize(("file", "name", "case"), all_cases())
 def test_every_case_is_explained(file: str, name: str, case: Case, law: registry.Law) -> None:
     check_case(KINDS[file, name], law, case)
 
 
-@pytest.mark.parametrize(("file", "name", "case"), every_case())
-def test_any_changed_number_is_noticed(file: str, name: str, case: Case, law: registry.Law) -> None:
-    for explained in explanations(KINDS[file, name], law, case):
-        for other in altered(explained):
-            assert not holds(other), other.arithmetic
+@pytest.mark.parametrize(("file", "name", "case"), all_cases())
+def test_any_changed_number_fails(file: str, name: str, case: Case, law: registry.Law) -> None:
+    for explanation in case_explanations(KINDS[file, name], law, case):
+        for other in altered_explanations(explanation):
+            assert not is_valid(other), other.arithmetic
 
 
-def test_no_kind_of_case_is_left_that_no_file_has() -> None:
-    assert set(KINDS) == {(path.stem, name) for path in FOLDER.glob("*.toml") for name in of_file(path.stem)}
+def test_the_kinds_match_the_case_files() -> None:
+    assert set(KINDS) == {(path.stem, name) for path in DIRECTORY.glob("*.toml") for name in load_cases(path.stem)}
 
 
-def documented() -> list[str]:
-    """The lines of arithmetic that the pages on the rules show as examples, those that are cut short left out."""
+def documented_lines() -> list[str]:
+    """The complete lines of arithmetic in the explanation sections of the rules documentation."""
     pages = (Path(__file__).parents[2] / "docs" / "rules").glob("*.md")
     sections = [part for page in pages for part in page.read_text().split("\n## ") if part.startswith("Expla")]
     lines = [line for part in sections for line in re.findall(r"^    (.+)$|`([^`]+)`", part, re.MULTILINE)]
@@ -60,8 +60,8 @@ def documented() -> list[str]:
     return [text for text in texts if re.search(r"[0-9)] = \S", text) and "…" not in text]
 
 
-def test_the_examples_of_the_documentation_hold() -> None:
-    lines = documented()
+def test_the_documented_examples_are_correct() -> None:
+    lines = documented_lines()
     assert len(lines) > 15
     for line in lines:
         arithmetic.check_line(line)
@@ -71,30 +71,30 @@ SDL = KINDS["sdl", "case"]
 AT_THE_CAP: Case = {"name": "At the cap", "remuneration": 4500, "levy": Decimal("11.25")}
 
 
-def test_a_kind_of_case_that_nobody_explains_fails(law: registry.Law) -> None:
-    silent = replace(SDL, explain=lambda law, case: {})
+def test_a_case_without_an_explanation_fails(law: registry.Law) -> None:
+    unexplained = replace(SDL, explain=lambda law, case: {})
     check_case(SDL, law, AT_THE_CAP)
     with pytest.raises(AssertionError, match=r"\['levy'\] have no explanation"):
-        check_case(silent, law, AT_THE_CAP)
+        check_case(unexplained, law, AT_THE_CAP)
 
 
 def test_a_case_without_a_figure_fails(law: registry.Law) -> None:
-    with pytest.raises(AssertionError, match="without a figure"):
-        check_case(SDL, law, {"name": "Nothing to show", "remuneration": 4500})
+    with pytest.raises(AssertionError, match="has no figure"):
+        check_case(SDL, law, {"name": "No figure", "remuneration": 4500})
 
 
-def test_a_key_of_a_case_that_nobody_knows_fails(law: registry.Law) -> None:
-    with pytest.raises(AssertionError, match=r"\['refund'\] neither go in nor must come out"):
+def test_an_unknown_key_of_a_case_fails(law: registry.Law) -> None:
+    with pytest.raises(AssertionError, match=r"\['refund'\] are neither inputs nor figures"):
         check_case(SDL, law, AT_THE_CAP | {"refund": 1})
 
 
 def test_the_explanation_of_another_figure_fails(law: registry.Law) -> None:
-    with pytest.raises(AssertionError, match=r"levy is 11\.26, but explained is 11\.25"):
+    with pytest.raises(AssertionError, match=r"levy is 11\.26, but the explanation gives 11\.25"):
         check_case(SDL, law, AT_THE_CAP | {"levy": Decimal("11.26")})
 
 
-def test_a_figure_where_the_law_refuses_one_fails(law: registry.Law) -> None:
-    with pytest.raises(AssertionError, match="the law refuses"):
+def test_a_figure_instead_of_an_expected_error_fails(law: registry.Law) -> None:
+    with pytest.raises(AssertionError, match="an error is expected"):
         check_case(KINDS["levy", "case"], law, {"name": "Services", "levy": "unknown"})
 
 
@@ -123,29 +123,31 @@ def test_a_figure_where_the_law_refuses_one_fails(law: registry.Law) -> None:
         ("among(2026-03-21; 2026-01-01, 2026-03-21) = yes", "among(2026-03-22; 2026-01-01, 2026-03-21) = yes"),
     ],
 )
-def test_a_line_holds_until_it_is_changed(line: str, other: str) -> None:
+def test_a_changed_line_fails(line: str, other: str) -> None:
     arithmetic.check_line(line)
     with pytest.raises(AssertionError):
         arithmetic.check_line(other)
 
 
-def test_a_number_from_nowhere_is_noticed_where_the_sum_is_still_right(law: registry.Law) -> None:
-    (explained,) = explanations(SDL, law, {"name": "Above the cap", "remuneration": 9000, "levy": Decimal("11.25")})
-    (line,) = explained.arithmetic
+def test_a_number_without_origin_fails_even_if_the_line_is_correct(law: registry.Law) -> None:
+    (explanation,) = case_explanations(
+        SDL, law, {"name": "Above the cap", "remuneration": 9000, "levy": Decimal("11.25")}
+    )
+    (line,) = explanation.arithmetic
     other = line.replace("9000.00", "9001.00")
     arithmetic.check_line(other)
-    assert holds(explained)
-    assert not holds(replace(explained, arithmetic=(other,)))
+    assert is_valid(explanation)
+    assert not is_valid(replace(explanation, arithmetic=(other,)))
 
 
-def test_a_line_that_leads_to_nothing_is_noticed(law: registry.Law) -> None:
-    (explained,) = explanations(SDL, law, AT_THE_CAP)
-    assert not holds(replace(explained, arithmetic=("min(4500.00, 2.00) = 2.00", "4500.00 − 4500.00 = 0.00")))
-    assert not holds(replace(explained, arithmetic=("4500.00 − 2.00 = 4498.00", *explained.arithmetic)))
+def test_an_unused_result_fails(law: registry.Law) -> None:
+    (explanation,) = case_explanations(SDL, law, AT_THE_CAP)
+    assert not is_valid(replace(explanation, arithmetic=("min(4500.00, 2.00) = 2.00", "4500.00 − 4500.00 = 0.00")))
+    assert not is_valid(replace(explanation, arithmetic=("4500.00 − 2.00 = 4498.00", *explanation.arithmetic)))
 
 
-def test_a_fact_that_is_not_the_one_that_went_in_is_noticed(law: registry.Law) -> None:
+def test_a_label_that_does_not_match_the_input_fails(law: registry.Law) -> None:
     case: Case = {"name": "Tier 1", "levy": 450}
-    (explained,) = explanations(KINDS["levy", "case"], law, case)
-    assert holds(explained)
-    assert not holds(replace(explained, inputs=explained.inputs | {"tier": "2"}))
+    (explanation,) = case_explanations(KINDS["levy", "case"], law, case)
+    assert is_valid(explanation)
+    assert not is_valid(replace(explanation, inputs=explanation.inputs | {"tier": "2"}))

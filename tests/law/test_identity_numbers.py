@@ -20,25 +20,25 @@ def test_numbers_of_foreigners_are_valid(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["S1234567E", "G8877699L", "M8877689K", "M1234567L", "M1234567I"])
-def test_a_wrong_check_letter_is_told(number: str) -> None:
+def test_a_wrong_check_letter_is_rejected(number: str) -> None:
     with pytest.raises(check_letter.WrongCheckLetter, match=f"{number} has the wrong check letter"):
         (nric if number[0] in nric.SERIES else fin).validate(number)
 
 
 @pytest.mark.parametrize("number", ["G88776991Z", "GAAAAAAAZ", "X1234567D", "S123456D", "", "S１２３４５６７D", "S-"])
-def test_what_is_no_number_at_all_is_told(number: str) -> None:
+def test_an_invalid_format_is_rejected(number: str) -> None:
     for kind in (nric, fin):
         with pytest.raises(check_letter.InvalidFormat):
             kind.validate(number)
 
 
 @pytest.mark.parametrize("series", "STFGM")
-def test_of_all_letters_exactly_one_is_right(series: str) -> None:
+def test_exactly_one_letter_is_valid(series: str) -> None:
     kind = nric if series in nric.SERIES else fin
     for digits in ("0000000", "1234567", "9999999"):
-        right = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if kind.is_valid(series + digits + letter)]
-        assert right == [check_letter.letter(series, digits)]
+        valid = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if kind.is_valid(series + digits + letter)]
+        assert valid == [check_letter.letter(series, digits)]
 
 
-def test_small_letters_spaces_and_hyphens_are_normalised() -> None:
+def test_lower_case_spaces_and_hyphens_are_normalised() -> None:
     assert nric.validate(" s1234567-d ") == "S1234567D"

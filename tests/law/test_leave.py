@@ -1,4 +1,4 @@
-"""Statutory leave, and the lengths of service that it goes by."""
+"""Statutory leave and length of service."""
 
 import random
 from datetime import date, timedelta
@@ -13,9 +13,9 @@ from gaji.law.leave import annual, childcare, parental, sick
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import counts
-from tests.law import plain_pay
+from tests.law import reference_pay
 from tests.law.cases import Case, cases
-from tests.law.terms import one
+from tests.law.pay_terms import milli_column
 
 LAW = registry.load()
 MONTH = Month(2026, 1)
@@ -36,7 +36,7 @@ def test_annual_scale(case: Case, law: registry.Law) -> None:
 
 @cases("leave", "annual_prorata")
 def test_annual_pro_rata(case: Case) -> None:
-    assert annual.prorated_days(one(case["entitlement"]), counts([case["months"]])).tolist() == [case["days"]]
+    assert annual.prorated_days(milli_column(case["entitlement"]), counts([case["months"]])).tolist() == [case["days"]]
 
 
 @cases("leave", "annual_earned")
@@ -48,8 +48,10 @@ def test_annual_earned(case: Case, law: registry.Law) -> None:
 @cases("leave", "annual_forfeited")
 def test_annual_forfeited(case: Case, law: registry.Law) -> None:
     dismissed = flags([case.get("dismissed", False)])
-    lost = annual.is_forfeited(law.leave, MONTH, one(case["absent"]), one(case["working"]), dismissed)
-    assert lost.tolist() == [case["forfeited"]]
+    forfeited = annual.is_forfeited(
+        law.leave, MONTH, milli_column(case["absent"]), milli_column(case["working"]), dismissed
+    )
+    assert forfeited.tolist() == [case["forfeited"]]
 
 
 @cases("leave", "sick")
@@ -72,68 +74,68 @@ def test_childcare(case: Case, law: registry.Law) -> None:
     under_7, other, older = (
         flags([case.get(name, False)]) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12")
     )
-    found = childcare.days_per_year(law.leave, MONTH, months, under_7, other)
-    assert found.tolist() == [case["days"]]
-    assert childcare.extended_days(law.leave, MONTH, months, older, found).tolist() == [case.get("extended", 0)]
+    days = childcare.days_per_year(law.leave, MONTH, months, under_7, other)
+    assert days.tolist() == [case["days"]]
+    assert childcare.extended_days(law.leave, MONTH, months, older, days).tolist() == [case.get("extended", 0)]
 
 
 @cases("leave", "infant_care")
 def test_infant_care(case: Case, law: registry.Law) -> None:
     month, months = Month.parse(case["month"]), counts([case["months"]] * 2)
-    found = childcare.infant_care_days(law.leave, month, months, flags([True, False]))
-    assert found.tolist() == [case["days"], 0]
+    days = childcare.infant_care_days(law.leave, month, months, flags([True, False]))
+    assert days.tolist() == [case["days"], 0]
 
 
 @cases("leave", "maternity")
 def test_maternity(case: Case, law: registry.Law) -> None:
-    found = parental.maternity_weeks(
+    weeks = parental.maternity_weeks(
         law.leave, date_column([case["born"]]), flags([case["citizen"]]), counts([case["months"]])
     )
-    assert [column.tolist() for column in found] == [[case["weeks"]], [case["paid"]]]
+    assert [column.tolist() for column in weeks] == [[case["weeks"]], [case["paid"]]]
 
 
 @cases("leave", "paternity")
 def test_paternity(case: Case, law: registry.Law) -> None:
     citizen, months = flags([case.get("citizen", True)]), counts([case.get("months", 12)])
-    found = parental.paternity_weeks(law.leave, date_column([case["born"]]), citizen, months)
-    assert [column.tolist() for column in found] == [[case["weeks"]], [case["required"]]]
+    weeks = parental.paternity_weeks(law.leave, date_column([case["born"]]), citizen, months)
+    assert [column.tolist() for column in weeks] == [[case["weeks"]], [case["required"]]]
 
 
 @cases("leave", "shared_parental")
 def test_shared_parental(case: Case, law: registry.Law) -> None:
     born = date_column([case["born"], case["born"]])
-    found = parental.shared_parental_weeks(law.leave, born, flags([True, False]))
-    assert [column.tolist() for column in found] == [[case["weeks"], 0], [case["each"], 0]]
+    weeks = parental.shared_parental_weeks(law.leave, born, flags([True, False]))
+    assert [column.tolist() for column in weeks] == [[case["weeks"], 0], [case["each"], 0]]
     assert parental.shared_from_maternity(law.leave, born).tolist() == [case["from_maternity"]] * 2
 
 
 @cases("leave", "adoption")
 def test_adoption(case: Case, law: registry.Law) -> None:
-    found = parental.adoption_weeks(law.leave, date_column([case["intended"]]), flags([True]), counts([case["months"]]))
-    assert found.tolist() == [case["weeks"]]
+    weeks = parental.adoption_weeks(law.leave, date_column([case["intended"]]), flags([True]), counts([case["months"]]))
+    assert weeks.tolist() == [case["weeks"]]
 
 
-def test_one_child_gives_42_days_in_all(law: registry.Law) -> None:
+def test_childcare_leave_for_one_child_is_limited_to_42_days(law: registry.Law) -> None:
     assert childcare.days_left_for_child(law.leave, MONTH, counts([0, 40, 42, 44])).tolist() == [42, 2, 0, 0]
 
 
-def test_the_employer_bears_the_first_three_days_of_childcare_leave(law: registry.Law) -> None:
+def test_the_employer_pays_the_first_three_days_of_childcare_leave(law: registry.Law) -> None:
     assert childcare.days_paid_by_government(law.leave, MONTH, counts([0, 3, 4, 6])).tolist() == [0, 0, 1, 3]
 
 
-def test_whoever_has_no_child_has_no_parental_leave(law: registry.Law) -> None:
-    nobody = missing_dates(1)
-    assert parental.paternity_weeks(law.leave, nobody, flags([True]), counts([12]))[0].tolist() == [0]
-    assert parental.shared_parental_weeks(law.leave, nobody, flags([True]))[0].tolist() == [0]
+def test_without_a_child_there_is_no_parental_leave(law: registry.Law) -> None:
+    birthdates = missing_dates(1)
+    assert parental.paternity_weeks(law.leave, birthdates, flags([True]), counts([12]))[0].tolist() == [0]
+    assert parental.shared_parental_weeks(law.leave, birthdates, flags([True]))[0].tolist() == [0]
 
 
 @pytest.mark.parametrize("born", [date(2016, 12, 31), date(2028, 1, 1)])
-def test_births_outside_the_covered_span_are_refused(law: registry.Law, born: date) -> None:
-    with pytest.raises(MonthNotCovered, match="known from 2017-01 to 2027-12"):
+def test_births_outside_the_covered_months_are_rejected(law: registry.Law, born: date) -> None:
+    with pytest.raises(MonthNotCovered, match="covers 2017-01 to 2027-12"):
         parental.paternity_weeks(law.leave, date_column([born]), flags([True]), counts([12]))
 
 
-def test_whom_the_figures_cover_can_be_told_beforehand(law: registry.Law) -> None:
+def test_uncovered_people_can_be_separated_first(law: registry.Law) -> None:
     born = date_column([date(2016, 12, 31), date(2017, 1, 1), date(2027, 12, 31), date(2028, 1, 1), None])
     covered = parental.is_covered(law.leave.paternity, born)
     assert covered.tolist() == [False, True, True, False, True]
@@ -147,26 +149,26 @@ def test_ages_change_on_the_birthday() -> None:
     assert length_of_service.ages(born, on).tolist() == [6, 7, 7]
 
 
-def test_random_services_agree_with_the_plain_telling() -> None:
-    at, people = random.Random(88), 10_000
-    firsts = [date(2017, 1, 1) + timedelta(days=at.randrange(3600)) for _ in range(people)]
-    lasts = [first + timedelta(days=at.choice((at.randrange(-2, 120), at.randrange(4000)))) for first in firsts]
+def test_random_services_agree_with_the_reference() -> None:
+    rng, people = random.Random(88), 10_000
+    firsts = [date(2017, 1, 1) + timedelta(days=rng.randrange(3600)) for _ in range(people)]
+    lasts = [first + timedelta(days=rng.choice((rng.randrange(-2, 120), rng.randrange(4000)))) for first in firsts]
     months = length_of_service.completed_months(date_column(firsts), date_column(lasts))
     earned = annual.earned_days(LAW.leave, MONTH, date_column(firsts), date_column(lasts))
     outpatient = sick.outpatient_days(LAW.leave, MONTH, months)
     hospitalised = sick.with_hospitalisation_days(LAW.leave, MONTH, months)
-    everyone = flags([True] * people)
-    children = childcare.days_per_year(LAW.leave, MONTH, months, everyone, everyone)
-    for place, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-        served = plain_pay.completed_months(first, last)
-        assert served == months[place], (first, last)
-        assert plain_pay.earned_annual_leave(first, last) == earned[place], (first, last)
-        assert plain_pay.sick_leave(served) == (outpatient[place], hospitalised[place])
-        assert plain_pay.childcare_leave(served) == children[place]
+    has_child = flags([True] * people)
+    children = childcare.days_per_year(LAW.leave, MONTH, months, has_child, has_child)
+    for index, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
+        served = reference_pay.completed_months(first, last)
+        assert served == months[index], (first, last)
+        assert reference_pay.earned_annual_leave(first, last) == earned[index], (first, last)
+        assert reference_pay.sick_leave(served) == (outpatient[index], hospitalised[index])
+        assert reference_pay.childcare_leave(served) == children[index]
 
 
 @given(first=DATES, served=st.integers(0, 4000))
-def test_another_day_of_service_adds_at_most_a_month_and_never_takes_one(first: date, served: int) -> None:
+def test_another_day_of_service_adds_at_most_one_month(first: date, served: int) -> None:
     last = first + timedelta(days=served)
     fewer, more = length_of_service.completed_months(
         date_column([first, first]), date_column([last, last + timedelta(days=1)])

@@ -1,4 +1,4 @@
-"""The parameter files: loaded once, complete, and an operator's own laid over them or refused."""
+"""The parameter files: coverage, versions, overrides and errors."""
 
 import shutil
 from datetime import date
@@ -11,27 +11,27 @@ from gaji.law import registry
 from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile, MonthNotCovered, from_text, read_files
 
-OURS = Path(str(resources.files("gaji.law"))) / "parameters"
-SUBJECTS = sorted(path.stem for path in OURS.glob("*.toml"))
+BUILT_IN = Path(str(resources.files("gaji.law"))) / "parameters"
+SUBJECTS = sorted(path.stem for path in BUILT_IN.glob("*.toml"))
 
 
-def load_with(folder: Path, name: str, text: str) -> registry.Law:
-    """The law with this operator's file laid over ours."""
-    (folder / name).write_text(text)
-    return registry.load(folder)
+def load_with(directory: Path, name: str, text: str) -> registry.Law:
+    """Load the law with this override file."""
+    (directory / name).write_text(text)
+    return registry.load(directory)
 
 
-def test_a_value_comes_with_its_date_and_source(law: registry.Law) -> None:
+def test_a_value_has_its_date_and_source(law: registry.Law) -> None:
     in_force = law.sdl.rate.at(Month(2026, 5))
     assert (in_force.value, in_force.since) == (250, date(2008, 10, 1))
     assert "Skills Development Levy Act" in in_force.source
 
 
-def test_a_month_outside_is_an_error_that_says_the_span(law: registry.Law) -> None:
-    with pytest.raises(MonthNotCovered) as refused:
+def test_an_uncovered_month_raises_an_error_with_the_covered_months(law: registry.Law) -> None:
+    with pytest.raises(MonthNotCovered) as raised:
         law.sdl.rate.at(Month(2028, 1))
-    assert (refused.value.subject, refused.value.month) == ("sdl.rate", Month(2028, 1))
-    assert (refused.value.first, refused.value.last) == (Month(2008, 10), Month(2027, 12))
+    assert (raised.value.subject, raised.value.month) == ("sdl.rate", Month(2028, 1))
+    assert (raised.value.first, raised.value.last) == (Month(2008, 10), Month(2027, 12))
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
@@ -41,18 +41,18 @@ def test_every_subject_covers_2022_to_2027(subject: str) -> None:
     assert covered.covered_until >= Month(2027, 12)
 
 
-def test_the_same_content_has_the_same_version_however_it_is_written(law: registry.Law, tmp_path: Path) -> None:
-    text = (OURS / "sdl.toml").read_text().replace("value = 2,", "value = 2.00,")
+def test_the_same_content_in_another_layout_has_the_same_version(law: registry.Law, tmp_path: Path) -> None:
+    text = (BUILT_IN / "sdl.toml").read_text().replace("value = 2,", "value = 2.00,")
     (tmp_path / "sdl.toml").write_bytes(("# another comment\n" + text).replace("\n", "\r\n").encode())
     assert registry.load(tmp_path).rules_version == law.rules_version
 
 
-def test_other_content_has_another_version(law: registry.Law, tmp_path: Path) -> None:
+def test_different_content_has_a_different_version(law: registry.Law, tmp_path: Path) -> None:
     other = load_with(tmp_path, "sdl.toml", '[rate]\nvalues = [{ from = 2026-01-01, value = 0.3, source = "a guess" }]')
     assert other.rules_version != law.rules_version
 
 
-def test_an_earlier_law_can_be_had_again_from_its_text(law: registry.Law) -> None:
+def test_a_law_can_be_rebuilt_from_its_text(law: registry.Law) -> None:
     assert registry.from_files(from_text(law.text)) == law
 
 
@@ -72,20 +72,20 @@ def test_an_operator_replaces_a_value(tmp_path: Path) -> None:
     assert [(value.value, value.source) for value in law.sdl.rate.values] == [(1000, "ours")]
 
 
-def test_a_whole_value_can_take_the_place_of_ours(tmp_path: Path) -> None:
+def test_a_complete_value_can_replace_a_built_in_one(tmp_path: Path) -> None:
     law = load_with(tmp_path, "levy.toml", FIRST_LEVY + "3 = { R1 = 3, R2 = 4 }")
     assert law.levy.rates["services"].at(Month(2022, 1)).value["3"] == {"R1": 300, "R2": 400}
 
 
-def test_an_operator_replaces_a_whole_file(tmp_path: Path) -> None:
-    text = (OURS / "sdl.toml").read_text().replace('covered_from = "2008-10"', 'covered_from = "2022-01"')
+def test_an_operator_replaces_a_file(tmp_path: Path) -> None:
+    text = (BUILT_IN / "sdl.toml").read_text().replace('covered_from = "2008-10"', 'covered_from = "2022-01"')
     law = load_with(tmp_path, "sdl.toml", "replace = true\n" + text.replace("2008-10-01", "2022-01-01"))
     with pytest.raises(MonthNotCovered):
         law.sdl.rate.at(Month(2021, 12))
 
 
-def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Path) -> None:
-    shutil.copy(OURS / "sdl.toml", tmp_path / ".sdl.toml.swp")
+def test_an_empty_directory_changes_nothing(law: registry.Law, tmp_path: Path) -> None:
+    shutil.copy(BUILT_IN / "sdl.toml", tmp_path / ".sdl.toml.swp")
     assert registry.load(tmp_path) == law
 
 
@@ -93,7 +93,7 @@ def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Pat
     ("text", "key", "reason"),
     [
         ("rate = ", "", "is not TOML: Invalid value"),
-        ("[rates]\nvalues = []", "rates", "is not known here"),
+        ("[rates]\nvalues = []", "rates", "is not a known field"),
         ('[rate]\nvalues = [{ from = 2026-01-01, value = "a", source = "s" }]', "rate from 2026-01-01.value", "'a'"),
         (
             '[rate]\nvalues = [{ from = 2026-01-01, value = 0.12345, source = "s" }]',
@@ -118,11 +118,15 @@ def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Pat
         ('[rate]\nvalues = [{ value = 1, source = "s" }]', "rate.values[1].from", "is missing"),
         ('[rate]\nvalues = [{ from = "2026", value = 1, source = "s" }]', "rate.values[1].from", "must be a date"),
         ('[rate]\nvalues = [{ from = 2026-01-15, value = 1, source = "s" }]', "rate from 2026-01-15.from", "first day"),
-        ('[rate]\nvalues = [{ from = 2028-01-01, value = 1, source = "s" }]', "rate.values", "covers until 2027-12"),
+        (
+            '[rate]\nvalues = [{ from = 2028-01-01, value = 1, source = "s" }]',
+            "rate.values",
+            "covers months until 2027-12",
+        ),
         (
             '[rate]\nvalues = [{ from = 2026-01-01, value = 1, source = "s", note = 1 }]',
             "rate from 2026-01-01.note",
-            "is not known here",
+            "is not a known field",
         ),
         (
             "[rate]\nvalues = [{ from = 2026-01-01, value = 1, source = 's' }, { from = 2026-01-01, value = 2 }]",
@@ -133,7 +137,7 @@ def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Pat
         ("rate = 3", "rate", "must be a table, not 3"),
         ('covered_until = "2027-13"', "covered_until", "must be a month"),
         ('covered_until = "2000-01"', "covered_until", "is before covered_from"),
-        ('covered_from = "2000-01"', "rate.values", "begin in 2008-10, but the file covers from 2000-01"),
+        ('covered_from = "2000-01"', "rate.values", "start in 2008-10, but the file covers months from 2000-01"),
         ("replace = 1", "replace", "must be true or false"),
         ("replace = true", "subject", "is missing"),
         (
@@ -143,27 +147,29 @@ def test_a_folder_without_files_changes_nothing(law: registry.Law, tmp_path: Pat
         ),
     ],
 )
-def test_a_wrong_file_is_refused_with_file_key_and_reason(tmp_path: Path, text: str, key: str, reason: str) -> None:
-    with pytest.raises(InvalidParameterFile) as refused:
+def test_an_invalid_file_is_rejected_with_file_key_and_reason(tmp_path: Path, text: str, key: str, reason: str) -> None:
+    with pytest.raises(InvalidParameterFile) as raised:
         load_with(tmp_path, "sdl.toml", text)
-    assert refused.value.file == str(tmp_path / "sdl.toml")
-    assert refused.value.key == key
-    assert reason in refused.value.reason
-    assert str(refused.value).startswith(f"{tmp_path / 'sdl.toml'}: {key}")
+    assert raised.value.file == str(tmp_path / "sdl.toml")
+    assert raised.value.key == key
+    assert reason in raised.value.reason
+    assert str(raised.value).startswith(f"{tmp_path / 'sdl.toml'}: {key}")
 
 
-def test_values_out_of_order_are_refused(tmp_path: Path) -> None:
+def test_values_out_of_order_are_rejected(tmp_path: Path) -> None:
     entry = "{{ from = {}-10-01, value = 1, source = 's' }}"
-    text = (OURS / "sdl.toml").read_text()
+    text = (BUILT_IN / "sdl.toml").read_text()
     start = text.index("values = [")
     swapped = f"values = [{entry.format(2008)}, {entry.format(2009)}]" + text[text.index("]", start) + 1 :]
-    with pytest.raises(InvalidParameterFile, match="newest on top"):
+    with pytest.raises(InvalidParameterFile, match="newest first"):
         load_with(tmp_path, "sdl.toml", "replace = true\n" + text[:start] + swapped)
 
 
 @pytest.mark.parametrize("name", ["cfp.toml", "sdl.TOML", "SDL.toml", "sdl.tml", "sdl.toml.disabled", "sdl"])
-def test_a_file_of_no_subject_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InvalidParameterFile, match=rf"{name}: no subject has this name; there are .*sdl\.toml"):
+def test_a_file_that_is_not_named_for_a_subject_is_rejected(tmp_path: Path, name: str) -> None:
+    with pytest.raises(
+        InvalidParameterFile, match=rf"{name}: is not the file of a subject; the subjects are .*sdl\.toml"
+    ):
         load_with(tmp_path, name, "")
 
 
@@ -198,13 +204,13 @@ YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}
             "self_help_funds",
             FUND.format("CDAC", '["CHINESE", "EURASIAN"]', "[]"),
             "ECF from 2015-01-01.races",
-            "EURASIAN belongs to CDAC already",
+            "EURASIAN already belongs to CDAC",
         ),
         (
             "self_help_funds",
             FUND.format("SINDA", '["INDIAN"]', '["ISLAM"]'),
             "SINDA from 2027-01-01.religions",
-            "ISLAM belongs to MBMF already",
+            "ISLAM already belongs to MBMF",
         ),
         ("self_help_funds", FUND.format("CDAC", '["CHINSE"]', "[]"), "CDAC from 2027-01-01.races", "'CHINSE'"),
         (
@@ -217,24 +223,22 @@ YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}
         ("levy", LEVY + "3 = { R1 = 3 }", "services from 2027-01-01.3.R2", "rates from 2022-01-01 have it"),
         ("levy", FIRST_LEVY, "services from 2022-01-01.3", "the value that this one replaces has it"),
         ("levy", FIRST_LEVY + "3 = { R1 = 3 }", "services from 2022-01-01.3.R2", "that this one replaces has it"),
-        ("leave", YEARS.format("{ least = 2, days = 7 }"), "annual from 2027-01-01.years", "begin with year 1"),
+        ("leave", YEARS.format("{ least = 2, days = 7 }"), "annual from 2027-01-01.years", "start with year 1"),
         (
             "leave",
             YEARS.format("{ least = 1, days = 7 }, { least = 2, days = 6 }"),
             "annual from 2027-01-01.years",
-            "must not fall",
+            "must not decrease",
         ),
     ],
 )
-def test_figures_that_do_not_go_together_are_refused(
-    tmp_path: Path, subject: str, text: str, key: str, reason: str
-) -> None:
-    with pytest.raises(InvalidParameterFile) as refused:
+def test_inconsistent_values_are_rejected(tmp_path: Path, subject: str, text: str, key: str, reason: str) -> None:
+    with pytest.raises(InvalidParameterFile) as raised:
         load_with(tmp_path, f"{subject}.toml", text)
-    assert (refused.value.file, refused.value.key) == (str(tmp_path / f"{subject}.toml"), key)
-    assert reason in refused.value.reason
+    assert (raised.value.file, raised.value.key) == (str(tmp_path / f"{subject}.toml"), key)
+    assert reason in raised.value.reason
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameterFile, match="is not a folder"):
+def test_a_missing_directory_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameterFile, match="is not a directory"):
         registry.load(tmp_path / "nowhere")

@@ -1,4 +1,4 @@
-"""By when pay is due, and how long notice is."""
+"""Payment deadlines and notice."""
 
 import random
 from datetime import date, timedelta
@@ -11,9 +11,9 @@ from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay import deadlines, notice, working_days
 from gaji.law.pay.deadlines import TerminationKind
-from tests.law import plain_pay
+from tests.law import reference_pay
 from tests.law.cases import Case, cases
-from tests.law.terms import WEEKS
+from tests.law.pay_terms import WEEKS
 
 LAW = registry.load()
 MONTH = Month(2026, 1)
@@ -27,45 +27,47 @@ def test_salary_and_overtime(case: Case, law: registry.Law) -> None:
 
 
 @cases("pay_dates", "last_salary")
-def test_last_salary(case: Case, law: registry.Law) -> None:
+def test_final_salary(case: Case, law: registry.Law) -> None:
     weeks = working_days.weeks([case.get("week", WEEKS[0])])
-    endings = codes([TerminationKind[case["ending"]]])
-    due = deadlines.final_salary_due(law.pay, MONTH, law.holidays, endings, date_column([case["last_day"]]), weeks)
-    assert (date_at(due.due_on), date_at(due.latest_on)) == (case["on"], case["at_latest"])
+    terminations, last_days = codes([TerminationKind[case["termination"]]]), date_column([case["last_day"]])
+    due = deadlines.final_salary_due(law.pay, MONTH, law.holidays, terminations, last_days, weeks)
+    assert (date_at(due.due_on), date_at(due.latest_on)) == (case["due_on"], case["latest_on"])
 
 
 @cases("pay_dates", "notice")
 def test_notice(case: Case, law: registry.Law) -> None:
-    given_on = date_column([case["given"]])
-    length = notice.notice_days(law.pay, MONTH, date_column([case["joined"]]), given_on)
-    assert length.tolist() == [case["days"]]
-    assert date_at(notice.last_days(given_on, length)) == case["last_day"]
+    notice_dates = date_column([case["notice_date"]])
+    days = notice.notice_days(law.pay, MONTH, date_column([case["joined"]]), notice_dates)
+    assert days.tolist() == [case["days"]]
+    assert date_at(notice.last_days(notice_dates, days)) == case["last_day"]
 
 
-def test_a_batch_of_endings_is_its_members(law: registry.Law) -> None:
-    at, people = random.Random(22), 300
-    endings = codes([at.choice(list(TerminationKind)) for _ in range(people)])
-    lasts = date_column([date(2026, 1, 1) + timedelta(days=at.randrange(365)) for _ in range(people)])
-    weeks = working_days.weeks([at.choice(WEEKS) for _ in range(people)])
-    together = deadlines.final_salary_due(law.pay, MONTH, law.holidays, endings, lasts, weeks)
-    for place in range(people):
-        own = slice(place, place + 1)
-        alone = deadlines.final_salary_due(law.pay, MONTH, law.holidays, endings[own], lasts[own], weeks[own])
-        assert date_at(alone.due_on) == date_at(together.due_on, place)
-        assert date_at(alone.latest_on) == date_at(together.latest_on, place)
+def test_a_batch_of_terminations_equals_its_members(law: registry.Law) -> None:
+    rng, people = random.Random(22), 300
+    terminations = codes([rng.choice(list(TerminationKind)) for _ in range(people)])
+    last_days = date_column([date(2026, 1, 1) + timedelta(days=rng.randrange(365)) for _ in range(people)])
+    weeks = working_days.weeks([rng.choice(WEEKS) for _ in range(people)])
+    batch = deadlines.final_salary_due(law.pay, MONTH, law.holidays, terminations, last_days, weeks)
+    for index in range(people):
+        person = slice(index, index + 1)
+        single = deadlines.final_salary_due(
+            law.pay, MONTH, law.holidays, terminations[person], last_days[person], weeks[person]
+        )
+        assert date_at(single.due_on) == date_at(batch.due_on, index)
+        assert date_at(single.latest_on) == date_at(batch.latest_on, index)
 
 
-def test_a_deadline_beyond_the_known_holidays_is_refused(law: registry.Law) -> None:
-    weeks = working_days.weeks([WEEKS[0]])
+def test_a_deadline_beyond_the_covered_holidays_is_rejected(law: registry.Law) -> None:
+    terminations, last_days = codes([TerminationKind.DISMISSED]), date_column([date(2027, 12, 31)])
     with pytest.raises(MonthNotCovered):
         deadlines.final_salary_due(
-            law.pay, MONTH, law.holidays, codes([TerminationKind.DISMISSED]), date_column([date(2027, 12, 31)]), weeks
+            law.pay, MONTH, law.holidays, terminations, last_days, working_days.weeks([WEEKS[0]])
         )
 
 
-def test_random_services_agree_with_the_plain_telling() -> None:
-    at, people = random.Random(10), 10_000
-    joined = [date(2018, 1, 1) + timedelta(days=at.randrange(2000)) for _ in range(people)]
-    given = [day + timedelta(days=at.choice((at.randrange(400), at.randrange(2200)))) for day in joined]
-    found = notice.notice_days(LAW.pay, MONTH, date_column(joined), date_column(given)).tolist()
-    assert found == [plain_pay.notice_days(*pair) for pair in zip(joined, given, strict=True)]
+def test_random_notices_agree_with_the_reference() -> None:
+    rng, people = random.Random(10), 10_000
+    joined = [date(2018, 1, 1) + timedelta(days=rng.randrange(2000)) for _ in range(people)]
+    notice_dates = [day + timedelta(days=rng.choice((rng.randrange(400), rng.randrange(2200)))) for day in joined]
+    days = notice.notice_days(LAW.pay, MONTH, date_column(joined), date_column(notice_dates)).tolist()
+    assert days == [reference_pay.notice_days(*dates) for dates in zip(joined, notice_dates, strict=True)]

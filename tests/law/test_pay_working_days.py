@@ -1,4 +1,4 @@
-"""Working days: what a month has for a week, and what was served of it."""
+"""Working days of a month and of the part in service."""
 
 import random
 from datetime import date, timedelta
@@ -13,9 +13,9 @@ from gaji.law.columns import date_column
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay import working_days
-from tests.law import plain_pay
+from tests.law import reference_pay
 from tests.law.cases import Case, cases
-from tests.law.terms import WEEKS, one, whole
+from tests.law.pay_terms import WEEKS, from_millis, milli_column
 
 LAW = registry.load()
 HOLIDAYS = {holiday.day for holiday in LAW.holidays.days}
@@ -27,16 +27,16 @@ A_WEEK = st.lists(st.integers(0, 2), min_size=7, max_size=7)
 def test_case(case: Case, law: registry.Law) -> None:
     month, weeks = Month.parse(case["month"]), working_days.weeks([case["week"]])
     span = date_column([case.get("from")]), date_column([case.get("to")])
-    inside = working_days.clip_to_period(*span, month.first_day, month.last_day)
-    assert working_days.count_between(law.holidays, weeks, *inside).tolist() == one(case["days"]).tolist()
+    clipped = working_days.clip_to_period(*span, month.first_day, month.last_day)
+    assert working_days.count_between(law.holidays, weeks, *clipped).tolist() == milli_column(case["days"]).tolist()
     if "from" not in case:
-        assert working_days.count_in_month(law.holidays, month, weeks).tolist() == one(case["days"]).tolist()
+        assert working_days.count_in_month(law.holidays, month, weeks).tolist() == milli_column(case["days"]).tolist()
 
 
 @cases("pay_working_days", "week_of_hours")
 def test_week_of_hours(case: Case, law: registry.Law) -> None:
-    most = law.pay.half_day_hours.at(Month(2026, 1)).value
-    assert list(working_days.half_days_from_hours(case["hours"], most)) == case["week"]
+    limit = law.pay.half_day_hours.at(Month(2026, 1)).value
+    assert list(working_days.half_days_from_hours(case["hours"], limit)) == case["week"]
 
 
 def test_the_average_week_is_the_sum_of_its_days() -> None:
@@ -45,53 +45,51 @@ def test_the_average_week_is_the_sum_of_its_days() -> None:
 
 
 @pytest.mark.parametrize("row", [(3, 2, 2, 2, 2, 0, 0), (-1, 2, 2, 2, 2, 0, 0)])
-def test_what_is_no_week_is_refused(row: tuple[int, ...]) -> None:
+def test_an_invalid_week_is_rejected(row: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="0, 1 or 2 half days"):
         working_days.weeks([row])
 
 
-def test_days_outside_the_covered_years_are_refused(law: registry.Law) -> None:
-    with pytest.raises(MonthNotCovered, match="holidays is known from 2022-01 to 2027-12, not for 2028-01"):
+def test_days_outside_the_covered_years_are_rejected(law: registry.Law) -> None:
+    with pytest.raises(MonthNotCovered, match="holidays covers 2022-01 to 2027-12, not 2028-01"):
         working_days.count_in_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
 
 
-def test_nobody_has_no_days(law: registry.Law) -> None:
-    nobody = working_days.weeks([])
-    assert working_days.count_between(law.holidays, nobody, date_column([]), date_column([])).tolist() == []
+def test_an_empty_batch_has_no_days(law: registry.Law) -> None:
+    weeks = working_days.weeks([])
+    assert working_days.count_between(law.holidays, weeks, date_column([]), date_column([])).tolist() == []
 
 
-def test_random_spans_agree_with_counting_day_by_day() -> None:
-    at = random.Random(4)
-    rows = [at.choice((at.choice(WEEKS), tuple(at.randrange(3) for _ in range(7)))) for _ in range(20_000)]
-    firsts = [date(2022, 1, 1) + timedelta(days=at.randrange(2150)) for _ in rows]
-    lasts = [first + timedelta(days=at.randrange(-3, 40)) for first in firsts]
+def test_random_date_ranges_agree_with_the_reference() -> None:
+    rng = random.Random(4)
+    rows = [rng.choice((rng.choice(WEEKS), tuple(rng.randrange(3) for _ in range(7)))) for _ in range(20_000)]
+    firsts = [date(2022, 1, 1) + timedelta(days=rng.randrange(2150)) for _ in rows]
+    lasts = [first + timedelta(days=rng.randrange(-3, 40)) for first in firsts]
     counted = working_days.count_between(
         LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts)
     )
-    for row, first, last, found in zip(rows, firsts, lasts, counted.tolist(), strict=True):
-        assert plain_pay.working_days(row, first, last, HOLIDAYS) == whole(found), (row, first, last)
+    for row, first, last, days in zip(rows, firsts, lasts, counted.tolist(), strict=True):
+        assert reference_pay.working_days(row, first, last, HOLIDAYS) == from_millis(days), (row, first, last)
 
 
 @given(week=A_WEEK, first=DATES, cut=st.integers(0, 60), more=st.integers(0, 60))
-def test_the_parts_of_a_period_have_the_days_of_the_whole(week: list[int], first: date, cut: int, more: int) -> None:
+def test_the_parts_of_a_period_add_up_to_the_whole(week: list[int], first: date, cut: int, more: int) -> None:
     middle = min(first + timedelta(days=cut), date(2027, 12, 30))
     last = min(middle + timedelta(days=1 + more), date(2027, 12, 31))
     weeks = working_days.weeks([week, week, week])
-    whole, left, right = working_days.count_between(
+    total, left, right = working_days.count_between(
         LAW.holidays, weeks, date_column([first, first, middle + timedelta(days=1)]), date_column([last, middle, last])
     ).tolist()
-    assert whole == left + right
+    assert total == left + right
 
 
-def test_a_batch_is_its_members() -> None:
-    at = random.Random(11)
-    rows = [tuple(at.randrange(3) for _ in range(7)) for _ in range(500)]
-    firsts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
-    lasts = [date(2026, 1, 1) + timedelta(days=at.randrange(31)) for _ in rows]
-    together = working_days.count_between(
-        LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts)
-    )
-    alone = [
+def test_a_batch_equals_its_members() -> None:
+    rng = random.Random(11)
+    rows = [tuple(rng.randrange(3) for _ in range(7)) for _ in range(500)]
+    firsts = [date(2026, 1, 1) + timedelta(days=rng.randrange(31)) for _ in rows]
+    lasts = [date(2026, 1, 1) + timedelta(days=rng.randrange(31)) for _ in rows]
+    batch = working_days.count_between(LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts))
+    singles = [
         int(
             working_days.count_between(
                 LAW.holidays, working_days.weeks([row]), date_column([first]), date_column([last])
@@ -99,5 +97,5 @@ def test_a_batch_is_its_members() -> None:
         )
         for row, first, last in zip(rows, firsts, lasts, strict=True)
     ]
-    assert together.tolist() == alone
-    assert together.dtype == np.int64
+    assert batch.tolist() == singles
+    assert batch.dtype == np.int64

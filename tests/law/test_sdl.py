@@ -29,20 +29,20 @@ def test_the_company_remits_whole_dollars(law: registry.Law) -> None:
     assert sdl.remittance_cents(cents([526, 474, 1125, 99])) == 2200
 
 
-def test_parts_of_a_cent_can_be_switched_to_be_dropped(tmp_path: Path) -> None:
+def test_fractions_of_a_cent_can_be_rounded_down(tmp_path: Path) -> None:
     (tmp_path / "sdl.toml").write_text(
         '[parts_of_a_cent]\nvalues = [{ from = 2008-10-01, value = "down", source = "our auditor" }]\n'
     )
     law = registry.load(tmp_path)
-    explained = sdl.explain(law.sdl, MONTH, 200_300, exempt=False)
-    assert explained.amount_cents == 500
-    assert explained.parameters[-1].source == "our auditor"
-    arithmetic.check_explained(explained)
+    explanation = sdl.explain(law.sdl, MONTH, 200_300, exempt=False)
+    assert explanation.amount_cents == 500
+    assert explanation.parameters[-1].source == "our auditor"
+    arithmetic.check_explanation(explanation)
 
 
 @pytest.mark.parametrize("month", ["2008-09", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
-    with pytest.raises(MonthNotCovered, match=f"known from 2008-10 to 2027-12, not for {month}"):
+def test_a_month_outside_the_covered_months_is_rejected(law: registry.Law, month: str) -> None:
+    with pytest.raises(MonthNotCovered, match=f"covers 2008-10 to 2027-12, not {month}"):
         sdl.levy_cents(law.sdl, Month.parse(month), cents([100_000]), flags([False]))
 
 

@@ -1,4 +1,4 @@
-"""The self-help funds: which apply to whom, and how much."""
+"""The self-help funds: membership and contributions."""
 
 from pathlib import Path
 from typing import Any
@@ -11,28 +11,33 @@ from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from gaji.law.self_help_funds import FUNDS, Fund, FundElection
 from tests.law import arithmetic
+from tests.law.case_people import case_month, fund_elections, fund_members
 from tests.law.cases import Case, cases, in_cents
-from tests.law.people import fund_choices, fund_givers, month_of
 
 MONTH = Month(2026, 1)
 
 
 def expected(case: Case) -> dict[str, int]:
-    """The amounts that a case names."""
+    """The expected amounts of a case."""
     return {fund.name: in_cents(case.get(fund.name, 0)) for fund in FUNDS}
 
 
 @cases("self_help_funds")
 def test_case(case: Case, law: registry.Law) -> None:
-    given: Any = (month_of(case), fund_givers(law, case), cents([in_cents(case["total_wages"])]), fund_choices(case))
-    found = self_help_funds.contributions_cents(law.self_help_funds, *given)
-    assert {fund.name: int(amount[0]) for fund, amount in found.items()} == expected(case)
-    explained = self_help_funds.explain(law.self_help_funds, *given)
-    figures = {each.figure.upper(): each.amount_cents for each in explained}
+    arguments: Any = (
+        case_month(case),
+        fund_members(law, case),
+        cents([in_cents(case["total_wages"])]),
+        fund_elections(case),
+    )
+    contributions = self_help_funds.contributions_cents(law.self_help_funds, *arguments)
+    assert {fund.name: int(amount[0]) for fund, amount in contributions.items()} == expected(case)
+    explanations = self_help_funds.explain(law.self_help_funds, *arguments)
+    figures = {explanation.figure.upper(): explanation.amount_cents for explanation in explanations}
     assert {name: figures.get(name, 0) for name in expected(case)} == expected(case)
-    for each in explained:
-        arithmetic.check_explained(each)
-        assert each.branch.startswith(("by race", "by religion", "elected"))
+    for explanation in explanations:
+        arithmetic.check_explanation(explanation)
+        assert explanation.branch.startswith(("by race", "by religion", "elected"))
 
 
 @pytest.mark.parametrize(
@@ -54,49 +59,49 @@ def test_mbmf_is_divided_between_mosques_and_mendaki(law: registry.Law, wages: i
     assert self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([wages]), standard).tolist() == [mosque]
 
 
-def test_an_own_amount_is_divided_as_the_standard_one(law: registry.Law) -> None:
-    divided = self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
-    assert divided.tolist() == [350, 0]
+def test_a_chosen_amount_is_divided_like_the_standard_one(law: registry.Law) -> None:
+    mosque = self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([100_000, 100_000]), cents([600, 0]))
+    assert mosque.tolist() == [350, 0]
 
 
 @pytest.mark.parametrize(
     "race", ["chinese", "CHINSE", "", "CHINESE-", "-INDIAN", "CHINESE-INDIAN-MALAY", "MALAY-indian"]
 )
-def test_a_race_that_is_not_known_is_refused(law: registry.Law, race: str) -> None:
-    with pytest.raises(ValueError, match=r"^race '.*' (is not known; there are CHINESE,|has 3 parts)"):
+def test_an_unknown_race_is_rejected(law: registry.Law, race: str) -> None:
+    with pytest.raises(ValueError, match=r"^race '.*' (is not one of CHINESE,|has 3 parts)"):
         self_help_funds.lookup_race_funds(law.self_help_funds, MONTH, ["MALAY", race])
 
 
-def test_a_religion_that_is_not_known_is_refused(law: registry.Law) -> None:
-    with pytest.raises(ValueError, match="religion 'islam' is not known"):
+def test_an_unknown_religion_is_rejected(law: registry.Law) -> None:
+    with pytest.raises(ValueError, match="religion 'islam' is not one of"):
         self_help_funds.lookup_religion_funds(law.self_help_funds, MONTH, ["NONE", "islam"])
 
 
 @pytest.mark.parametrize("amount", [-1, -500])
-def test_an_own_amount_below_zero_is_refused(law: registry.Law, amount: int) -> None:
+def test_a_negative_chosen_amount_is_rejected(law: registry.Law, amount: int) -> None:
     case: Case = {"race": "CHINESE"}
-    chosen = {Fund.CDAC: FundElection(flags([False]), cents([amount]))}
-    with pytest.raises(ValueError, match=r"own amount for CDAC is negative for the people at \[0\]"):
+    elections = {Fund.CDAC: FundElection(flags([False]), cents([amount]))}
+    with pytest.raises(ValueError, match=r"chosen amount for CDAC is negative for the people at index \[0\]"):
         self_help_funds.contributions_cents(
-            law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]), chosen
+            law.self_help_funds, MONTH, fund_members(law, case), cents([100_000]), elections
         )
 
 
-def test_a_second_payslip_takes_the_difference(law: registry.Law) -> None:
+def test_a_second_payslip_charges_the_difference(law: registry.Law) -> None:
     case: Case = {"race": "CHINESE", "total_wages": 5000}
-    explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
+    (explanation,) = self_help_funds.explain(
+        law.self_help_funds, MONTH, fund_members(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
     )
-    assert [(each.amount_cents, each.arithmetic[-1]) for each in explained] == [(50, "1.50 − 1.00 = 0.50")]
+    assert (explanation.amount_cents, explanation.arithmetic[-1]) == (50, "1.50 − 1.00 = 0.50")
 
 
-def test_what_a_fund_took_that_no_longer_applies_is_given_back(law: registry.Law) -> None:
+def test_a_fund_that_no_longer_applies_is_refunded(law: registry.Law) -> None:
     case: Case = {"race": "FILIPINO"}
-    explained = self_help_funds.explain(
-        law.self_help_funds, MONTH, fund_givers(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
+    (explanation,) = self_help_funds.explain(
+        law.self_help_funds, MONTH, fund_members(law, case), cents([500_000]), earlier_cents={Fund.CDAC: 100}
     )
-    assert [(each.figure, each.amount_cents, each.branch) for each in explained] == [("cdac", -100, "does not apply")]
-    arithmetic.check_explained(explained[0])
+    assert (explanation.figure, explanation.amount_cents, explanation.branch) == ("cdac", -100, "does not apply")
+    arithmetic.check_explanation(explanation)
 
 
 def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
@@ -106,8 +111,10 @@ def test_sinda_can_be_switched_on_for_levy_passes(tmp_path: Path) -> None:
     )
     law = registry.load(tmp_path)
     case: Case = {"race": "INDIAN", "legal_status": "FOREIGNER_WP", "work_pass": "WP"}
-    found = self_help_funds.contributions_cents(law.self_help_funds, MONTH, fund_givers(law, case), cents([100_000]))
-    assert found[Fund.SINDA].tolist() == [100]
+    contributions = self_help_funds.contributions_cents(
+        law.self_help_funds, MONTH, fund_members(law, case), cents([100_000])
+    )
+    assert contributions[Fund.SINDA].tolist() == [100]
 
 
 def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
@@ -120,13 +127,13 @@ def test_a_floor_can_be_set_for_mbmf(tmp_path: Path) -> None:
     )
     assert standard.tolist() == [0, 300]
     case: Case = {"race": "MALAY", "religion": "ISLAM"}
-    explained = self_help_funds.explain(law.self_help_funds, MONTH, fund_givers(law, case), cents([20_000]))
-    assert [each.branch for each in explained] == ["by religion; wages so low that nothing is due"]
-    arithmetic.check_explained(explained[0])
+    explanations = self_help_funds.explain(law.self_help_funds, MONTH, fund_members(law, case), cents([20_000]))
+    assert [explanation.branch for explanation in explanations] == ["by religion; wages too low for a contribution"]
+    arithmetic.check_explanation(explanations[0])
 
 
 @pytest.mark.parametrize("month", ["2016-05", "2028-01"])
-def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: str) -> None:
+def test_a_month_outside_the_covered_months_is_rejected(law: registry.Law, month: str) -> None:
     with pytest.raises(MonthNotCovered):
         self_help_funds.standard_contribution_cents(
             law.self_help_funds, Month.parse(month), Fund.MBMF, cents([100_000])
@@ -136,19 +143,27 @@ def test_a_month_outside_the_covered_span_is_refused(law: registry.Law, month: s
 @pytest.mark.parametrize(
     ("bands", "key", "reason"),
     [
-        ("[{ up_to = 20, amount = 1 }, { up_to = 10, amount = 2 }, { amount = 3 }]", "bands", "must ascend"),
-        ("[{ up_to = 20, amount = 1 }, { up_to = 20, amount = 2 }, { amount = 3 }]", "bands", "must ascend"),
+        (
+            "[{ up_to = 20, amount = 1 }, { up_to = 10, amount = 2 }, { amount = 3 }]",
+            "bands",
+            "must be in ascending order",
+        ),
+        (
+            "[{ up_to = 20, amount = 1 }, { up_to = 20, amount = 2 }, { amount = 3 }]",
+            "bands",
+            "must be in ascending order",
+        ),
         ("[{ amount = 1 }, { amount = 2 }]", "bands[1].up_to", "is missing"),
-        ("[{ up_to = 20, amount = 1 }, { up_to = 30, amount = 2 }]", "bands[2].up_to", "is not known here"),
-        ("[{ amount = 0 }]", "bands", "need an amount"),
+        ("[{ up_to = 20, amount = 1 }, { up_to = 30, amount = 2 }]", "bands[2].up_to", "is not a known field"),
+        ("[{ amount = 0 }]", "bands", "must have an amount"),
         ("[{ amount = 1, mosque = 2 }]", "bands", "not above"),
     ],
 )
-def test_wrong_bands_are_refused(tmp_path: Path, bands: str, key: str, reason: str) -> None:
+def test_invalid_bands_are_rejected(tmp_path: Path, bands: str, key: str, reason: str) -> None:
     (tmp_path / "self_help_funds.toml").write_text(
         f'[[CDAC.values]]\nfrom = 2026-01-01\nsource = "s"\nraces = ["CHINESE"]\nreligions = []\nbands = {bands}'
     )
-    with pytest.raises(InvalidParameterFile) as refused:
+    with pytest.raises(InvalidParameterFile) as raised:
         registry.load(tmp_path)
-    assert refused.value.key == f"CDAC from 2026-01-01.{key}"
-    assert reason in refused.value.reason
+    assert raised.value.key == f"CDAC from 2026-01-01.{key}"
+    assert reason in raised.value.reason

@@ -1,7 +1,7 @@
-"""Employment Act pay, leave and lengths of service once more: one person, day by day, fractions, no NumPy.
+"""Reference implementation of Employment Act pay, leave and length of service: one person, day by day, no NumPy.
 
-Written from the rules and not from the code that it checks, and knows nothing of Gaji. Money is dollars, days and hours
-are what they are, every value a Fraction.
+Written from the rules, independently of the code that it checks; imports no Gaji code. Money is in dollars, and every
+value is a Fraction.
 """
 
 import calendar
@@ -14,7 +14,7 @@ CENT = Fraction(1, 100)
 HALF = Fraction(1, 2)
 
 
-def to_the_cent(amount: Fraction) -> Fraction:
+def round_to_cent(amount: Fraction) -> Fraction:
     return math.floor(amount / CENT + HALF) * CENT
 
 
@@ -38,7 +38,7 @@ def working_days(week: Sequence[int], first: date, last: date, holidays: Collect
 
 def incomplete_month(parts: Sequence[tuple[Fraction, Fraction]], of: Fraction) -> Fraction:
     earned = sum((monthly * worked for monthly, worked in parts), Fraction(0))
-    return to_the_cent(earned / of) if earned else Fraction(0)
+    return round_to_cent(earned / of) if earned else Fraction(0)
 
 
 def unpaid_leave(monthly: Fraction, worked: Fraction, unpaid: Fraction, of: Fraction) -> Fraction:
@@ -60,51 +60,51 @@ def hourly_rate(pay_type: str, amount: Fraction, day_hours: Fraction) -> Fractio
 def overtime(rate: Fraction, hours: Fraction, group: str, capped: bool) -> Fraction:
     if capped and group == "non_workman":
         rate = min(rate, Fraction("13.60"))
-    return to_the_cent(rate * Fraction("1.5") * hours)
+    return round_to_cent(rate * Fraction("1.5") * hours)
 
 
 def rest_day(daily: Fraction, employer_days: Fraction, employee_days: Fraction) -> Fraction:
     employer_halves, employee_halves = math.ceil(employer_days * 2), math.ceil(employee_days * 2)
-    return to_the_cent(daily * (employer_halves + Fraction(employee_halves, 2)))
+    return round_to_cent(daily * (employer_halves + Fraction(employee_halves, 2)))
 
 
-def most_deducted(salary: Fraction, outside: Fraction, last_salary: bool) -> Fraction:
+def max_deductions(salary: Fraction, excluded: Fraction, last_salary: bool) -> Fraction:
     if last_salary:
         return salary
-    return min(math.floor(salary / 2 / CENT) * CENT + outside, salary)
+    return min(math.floor(salary / 2 / CENT) * CENT + excluded, salary)
 
 
 # ---- Service and leave
 
 
-def same_day_after(first: date, months: int) -> date:
-    """The day on which a month of service begins; the first of the month after where there is no such day."""
+def service_month_start(first: date, months: int) -> date:
+    """The day on which a month of service starts: the first of the next month if the day does not exist."""
     year, month = divmod(first.year * 12 + first.month - 1 + months, 12)
     if first.day > calendar.monthrange(year, month + 1)[1]:
-        return same_day_after(first.replace(day=1), months + 1)
+        return service_month_start(first.replace(day=1), months + 1)
     return date(year, month + 1, first.day)
 
 
 def completed_months(first: date, last: date) -> int:
     months = 0
-    while same_day_after(first, months + 1) <= last + timedelta(days=1):
+    while service_month_start(first, months + 1) <= last + timedelta(days=1):
         months += 1
     return months
 
 
-def notice_days(joined: date, given: date) -> int:
-    if given >= same_day_after(joined, 60):
+def notice_days(joined: date, notice_date: date) -> int:
+    if notice_date >= service_month_start(joined, 60):
         return 28
-    if given >= same_day_after(joined, 24):
+    if notice_date >= service_month_start(joined, 24):
         return 14
-    return 7 if given >= joined + timedelta(weeks=26) else 1
+    return 7 if notice_date >= joined + timedelta(weeks=26) else 1
 
 
 def earned_annual_leave(first: date, last: date) -> int:
     if completed_months(first, last) < 3:
         return 0
     year = 1
-    while same_day_after(first, 12 * year) <= last:
+    while service_month_start(first, 12 * year) <= last:
         year += 1
     months = completed_months(first, last) - 12 * (year - 1)
     return math.floor(Fraction(min(6 + year, 14) * months, 12) + HALF)

@@ -1,4 +1,4 @@
-"""Statutory leave, lengths of service and public holidays."""
+"""Explains the cases of statutory leave, length of service and public holidays."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,8 +7,8 @@ from gaji.law import holidays, registry
 from gaji.law.leave.explanations import annual, childcare, length_of_service, parental, sick
 from gaji.law.months import Month
 from tests.law.cases import Case
-from tests.law.explained.kinds import MONTH, Explanations, Kind, kind
-from tests.law.terms import one
+from tests.law.explanations.kinds import MONTH, CaseKind, Explanations, case_kind
+from tests.law.pay_terms import milli_column
 
 
 def _service(law: registry.Law, case: Case) -> Explanations:
@@ -24,7 +24,7 @@ def _annual_scale(law: registry.Law, case: Case) -> Explanations:
 
 
 def _annual_prorata(law: registry.Law, case: Case) -> Explanations:
-    return {"days": annual.explain_prorated(int(one(case["entitlement"])[0]), case["months"])}
+    return {"days": annual.explain_prorated(int(milli_column(case["entitlement"])[0]), case["months"])}
 
 
 def _annual_earned(law: registry.Law, case: Case) -> Explanations:
@@ -32,23 +32,23 @@ def _annual_earned(law: registry.Law, case: Case) -> Explanations:
 
 
 def _annual_forfeited(law: registry.Law, case: Case) -> Explanations:
-    absent, working = (int(one(case[name])[0]) for name in ("absent", "working"))
+    absent, working = (int(milli_column(case[name])[0]) for name in ("absent", "working"))
     return {"forfeited": annual.explain_forfeited(law.leave, MONTH, absent, working, case.get("dismissed", False))}
 
 
 def _sick(law: registry.Law, case: Case) -> Explanations:
-    given = law.leave, MONTH, case["months"]
+    arguments = law.leave, MONTH, case["months"]
     return {
-        "outpatient": sick.explain_outpatient(*given),
-        "with_hospitalisation": sick.explain_with_hospitalisation(*given),
+        "outpatient": sick.explain_outpatient(*arguments),
+        "with_hospitalisation": sick.explain_with_hospitalisation(*arguments),
     }
 
 
 def _sick_left(law: registry.Law, case: Case) -> Explanations:
-    given: Any = law.leave, MONTH, case["months"], case["outpatient_taken"], case["hospitalisation_taken"]
+    arguments: Any = law.leave, MONTH, case["months"], case["outpatient_taken"], case["hospitalisation_taken"]
     return {
-        "outpatient": sick.explain_outpatient_left(*given),
-        "with_hospitalisation": sick.explain_with_hospitalisation_left(*given),
+        "outpatient": sick.explain_outpatient_left(*arguments),
+        "with_hospitalisation": sick.explain_with_hospitalisation_left(*arguments),
     }
 
 
@@ -70,8 +70,8 @@ def _maternity(law: registry.Law, case: Case) -> Explanations:
 
 
 def _paternity(law: registry.Law, case: Case) -> Explanations:
-    given: Any = law.leave, case["born"], case.get("citizen", True), case.get("months", 12)
-    weeks, required = parental.explain_paternity(*given)
+    arguments: Any = law.leave, case["born"], case.get("citizen", True), case.get("months", 12)
+    weeks, required = parental.explain_paternity(*arguments)
     return {"weeks": weeks, "required": required}
 
 
@@ -85,32 +85,32 @@ def _adoption(law: registry.Law, case: Case) -> Explanations:
 
 
 def _holidays(law: registry.Law, case: Case) -> Explanations:
-    found = law.holidays.of_year(int(case["name"]))
-    return {"days": [holidays.explain(law.holidays, holiday.day) for holiday in found]}
+    year = law.holidays.of_year(int(case["name"]))
+    return {"days": [holidays.explain(law.holidays, holiday.day) for holiday in year]}
 
 
 def _holiday(law: registry.Law, case: Case) -> Explanations:
     return {"holiday": holidays.explain(law.holidays, case["date"])}
 
 
-KINDS: Mapping[tuple[str, str], Kind] = {
-    ("leave", "service"): kind("first last", "months year", _service),
-    ("leave", "annual_scale"): kind("year", "days", _annual_scale),
-    ("leave", "annual_prorata"): kind("entitlement months", "days", _annual_prorata),
-    ("leave", "annual_earned"): kind("first last", "days", _annual_earned),
-    ("leave", "annual_forfeited"): kind("absent working dismissed", "forfeited", _annual_forfeited),
-    ("leave", "sick"): kind("months", "outpatient with_hospitalisation", _sick),
-    ("leave", "sick_left"): kind(
+KINDS: Mapping[tuple[str, str], CaseKind] = {
+    ("leave", "service"): case_kind("first last", "months year", _service),
+    ("leave", "annual_scale"): case_kind("year", "days", _annual_scale),
+    ("leave", "annual_prorata"): case_kind("entitlement months", "days", _annual_prorata),
+    ("leave", "annual_earned"): case_kind("first last", "days", _annual_earned),
+    ("leave", "annual_forfeited"): case_kind("absent working dismissed", "forfeited", _annual_forfeited),
+    ("leave", "sick"): case_kind("months", "outpatient with_hospitalisation", _sick),
+    ("leave", "sick_left"): case_kind(
         "months outpatient_taken hospitalisation_taken", "outpatient with_hospitalisation", _sick_left
     ),
-    ("leave", "childcare"): kind(
-        "months citizen_under_7 other_under_7 citizen_7_to_12", "days extended", _childcare, unnamed={"extended": 0}
+    ("leave", "childcare"): case_kind(
+        "months citizen_under_7 other_under_7 citizen_7_to_12", "days extended", _childcare, defaults={"extended": 0}
     ),
-    ("leave", "infant_care"): kind("month months", "days", _infant_care),
-    ("leave", "maternity"): kind("born citizen months", "weeks paid", _maternity),
-    ("leave", "paternity"): kind("born citizen months", "weeks required", _paternity),
-    ("leave", "shared_parental"): kind("born", "weeks each from_maternity", _shared_parental),
-    ("leave", "adoption"): kind("intended months", "weeks", _adoption),
-    ("holidays", "year"): kind("", "days", _holidays),
-    ("holidays", "day"): kind("date", "holiday", _holiday),
+    ("leave", "infant_care"): case_kind("month months", "days", _infant_care),
+    ("leave", "maternity"): case_kind("born citizen months", "weeks paid", _maternity),
+    ("leave", "paternity"): case_kind("born citizen months", "weeks required", _paternity),
+    ("leave", "shared_parental"): case_kind("born", "weeks each from_maternity", _shared_parental),
+    ("leave", "adoption"): case_kind("intended months", "weeks", _adoption),
+    ("holidays", "year"): case_kind("", "days", _holidays),
+    ("holidays", "day"): case_kind("date", "holiday", _holiday),
 }

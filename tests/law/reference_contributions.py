@@ -1,7 +1,7 @@
-"""The law once more, as plainly as it can be said: one person, exact fractions, no columns, nothing of Gaji.
+"""Reference implementation of CPF, self-help funds and SDL: one person, exact fractions, no columns, no Gaji code.
 
-It reads its numbers from `plain_*.txt`, lines that were taken from the published tables independently of the parameter
-files. It is slow, and it is what the engine is compared with.
+Its numbers are in `reference_*.txt`, taken from the published tables independently of the parameter files. It is slow;
+the law package is compared with it.
 """
 
 import math
@@ -19,8 +19,8 @@ RESIDENTS = ("CITIZEN", "PR")
 
 
 @dataclass(frozen=True)
-class Person:
-    """Everything about one person that the law asks for."""
+class ReferencePerson:
+    """The personal details that the law needs."""
 
     birthdate: date
     legal_status: str = "CITIZEN"
@@ -34,12 +34,12 @@ class Person:
     work_pass: str = "NONE"
     elects_second: bool = False
     opt_out: frozenset[str] = frozenset()
-    own: dict[str, Fraction] = field(default_factory=dict, hash=False)
+    chosen: dict[str, Fraction] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
-class Pay:
-    """The wages of a month to date, in dollars, and what came before them."""
+class ReferenceWages:
+    """The wages of a month to date and the totals before it, in dollars."""
 
     ordinary: Fraction
     additional: Fraction = ZERO
@@ -50,12 +50,12 @@ class Pay:
     year_ordinary: Fraction = ZERO
     year_additional: Fraction = ZERO
     year_additional_subject: Fraction = ZERO
-    taken: "Cpf" = field(default_factory=lambda: Cpf(ZERO, ZERO, ZERO, ZERO))
+    earlier: "ReferenceCpf" = field(default_factory=lambda: ReferenceCpf(ZERO, ZERO, ZERO, ZERO))
 
 
 @dataclass(frozen=True)
-class Cpf:
-    """What bears CPF, and the two shares."""
+class ReferenceCpf:
+    """The wages subject to CPF and the two shares."""
 
     ordinary: Fraction
     additional: Fraction
@@ -63,34 +63,35 @@ class Cpf:
     employer: Fraction
 
 
-def cpf(year: int, month: int, person: Person, pay: Pay) -> Cpf:
-    """What a payslip contributes."""
-    now, before, day = tables_of(year, month, person)
-    if now is None:
-        return Cpf(ZERO, ZERO, -pay.taken.employee, -pay.taken.employer)
+def cpf(year: int, month: int, person: ReferencePerson, pay: ReferenceWages) -> ReferenceCpf:
+    """The contributions on a payslip."""
+    table, table_before, change_day = rate_tables(year, month, person)
+    if table is None:
+        return ReferenceCpf(ZERO, ZERO, -pay.earlier.employee, -pay.earlier.employer)
     ordinary = min(max(pay.ordinary, ZERO), ordinary_ceiling(year, month))
     additional = additional_subject(year, month, pay, ordinary)
-    first = second = ZERO
-    if day is not None:
-        first = min(max(pay.ordinary_before, ZERO), ordinary)
-        second = min(max(pay.additional_before, ZERO), additional)
-    earlier, later = first + second, ordinary + additional - first - second
-    total, employee = shares(year, month, age_of(year, month, person), [(before, earlier), (now, later)])
-    whole, own = Fraction(math.floor(total + Fraction(1, 2))), Fraction(math.floor(employee))
-    return Cpf(ordinary, additional, own - pay.taken.employee, whole - own - pay.taken.employer)
+    wages_before = ZERO
+    if change_day is not None:
+        wages_before += min(max(pay.ordinary_before, ZERO), ordinary)
+        wages_before += min(max(pay.additional_before, ZERO), additional)
+    parts = [(table_before, wages_before), (table, ordinary + additional - wages_before)]
+    exact_total, exact_employee = shares(year, month, cpf_age(year, month, person), parts)
+    total, employee = Fraction(math.floor(exact_total + Fraction(1, 2))), Fraction(math.floor(exact_employee))
+    employer = total - employee
+    return ReferenceCpf(ordinary, additional, employee - pay.earlier.employee, employer - pay.earlier.employer)
 
 
 def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fraction]]) -> tuple[Fraction, Fraction]:
-    """Total and employee's share before rounding; each part of the wages has its own table, the band is of all."""
+    """Total and employee's share before rounding. Each part has its own table; the total wages select the band."""
     wages = sum((part for _, part in parts), ZERO)
     total = employee = ZERO
     for table, part in parts:
         if not part:
             continue
-        employer_only, graduated, both, own = rates(year, month, table, age)
+        employer_only, graduated, total_rate, employee_rate = rates(year, month, table, age)
         if wages > 750:
-            total += both * part
-            employee += own * part
+            total += total_rate * part
+            employee += employee_rate * part
         elif wages > 500:
             share = graduated * (wages - 500) * part / wages
             total += employer_only * part + share
@@ -100,8 +101,8 @@ def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fracti
     return total, employee
 
 
-def additional_subject(year: int, month: int, pay: Pay, ordinary: Fraction) -> Fraction:
-    """The additional wages of the month that bear CPF."""
+def additional_subject(year: int, month: int, pay: ReferenceWages, ordinary: Fraction) -> Fraction:
+    """The additional wages of the month that are subject to CPF."""
     left = pay.leaving is not None and (pay.leaving.year, pay.leaving.month) <= (year, month)
     final = month == 12 or left
     wages = pay.additional
@@ -116,16 +117,16 @@ def additional_subject(year: int, month: int, pay: Pay, ordinary: Fraction) -> F
                 rest_of_year += min(max(pay.expected_month, ZERO), ordinary_ceiling(year, later))
     room = YEAR_CEILING - pay.year_ordinary - rest_of_year - pay.year_additional_subject
     subject = min(wages, max(room, ZERO))
-    # What earlier payslips of the month took is not given back because an estimate has risen.
-    still_needed = pay.taken.ordinary + pay.taken.additional - ordinary
-    return max(subject, min(still_needed, pay.taken.additional, wages))
+    # A higher estimate does not refund what earlier payslips of the month charged.
+    still_needed = pay.earlier.ordinary + pay.earlier.additional - ordinary
+    return max(subject, min(still_needed, pay.earlier.additional, wages))
 
 
-def tables_of(year: int, month: int, person: Person) -> tuple[str | None, str | None, date | None]:
-    """The table at the end of the month, the one before, and the day in between, if there is one."""
+def rate_tables(year: int, month: int, person: ReferencePerson) -> tuple[str | None, str | None, date | None]:
+    """The table at the end of the month, the table before, and the day of the change, if any."""
     if person.legal_status not in RESIDENTS or person.cpf_exempt:
         return None, None, None
-    as_resident = table_of_resident(year, month, person)
+    as_resident = pr_table(year, month, person)
     if person.legal_status == "PR":
         return as_resident, as_resident, None
     day = person.citizenship_date
@@ -136,76 +137,76 @@ def tables_of(year: int, month: int, person: Person) -> tuple[str | None, str | 
     return "T1", as_resident, (day if day.day > 1 else None)
 
 
-def table_of_resident(year: int, month: int, person: Person) -> str | None:
+def pr_table(year: int, month: int, person: ReferencePerson) -> str | None:
     """The table of a permanent resident."""
     if person.pr_date is None:
         return "T1"
-    begun = (person.pr_date.year, person.pr_date.month)
-    if (year, month) < begun:
+    start = (person.pr_date.year, person.pr_date.month)
+    if (year, month) < start:
         return None
     if person.pr_cpf_rates == "FF":
         return "T1"
     graduated = person.pr_cpf_rates == "GG"
-    if (year - 1, month) <= begun:
+    if (year - 1, month) <= start:
         return "T2" if graduated else "T4"
-    if (year - 2, month) <= begun:
+    if (year - 2, month) <= start:
         return "T3" if graduated else "T5"
     return "T1"
 
 
-def age_of(year: int, month: int, person: Person) -> int:
-    """The age that the month counts as: a birthday counts from the month after it."""
+def cpf_age(year: int, month: int, person: ReferencePerson) -> int:
+    """The age for CPF in a month: a birthday counts from the next month."""
     age = year - person.birthdate.year
     return age if month > person.birthdate.month else age - 1
 
 
 def ordinary_ceiling(year: int, month: int) -> Fraction:
-    """The most ordinary wages of a month that bear CPF."""
+    """The ordinary wage ceiling of a month."""
     if year < 2023 or (year == 2023 and month < 9):
         return Fraction(6000)
     return Fraction({2023: 6300, 2024: 6800, 2025: 7400}.get(year, 8000))
 
 
 def rates(year: int, month: int, table: str | None, age: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """Employer only, graduated, total and employee's rate of someone who counts as this old."""
+    """Employer-only, graduated, total and employee's rate for a CPF age."""
     if table is None:
         return ZERO, ZERO, ZERO, ZERO
-    begun = max(since for since in _cpf_lines() if since <= f"{year}-{month:02d}")
-    # Whoever counts as 54 years old is in the group up to 55; that of 60 begins with those who count as 55.
-    return next(found for oldest, found in _cpf_lines()[begun][table] if age < oldest)
+    in_force = max(since for since in _cpf_lines() if since <= f"{year}-{month:02d}")
+    # CPF age 54 is in the group up to 55; the next group starts with CPF age 55.
+    return next(row for oldest, row in _cpf_lines()[in_force][table] if age < oldest)
 
 
 @cache
 def _cpf_lines() -> dict[str, dict[str, list[tuple[int, tuple[Fraction, Fraction, Fraction, Fraction]]]]]:
-    found: dict[str, dict[str, list[tuple[int, tuple[Fraction, Fraction, Fraction, Fraction]]]]] = {}
-    for since, table, oldest, *numbers in _lines("plain_cpf.txt"):
-        employer_only, graduated, both, own = (Fraction(number) / 100 for number in numbers)
-        line = (int(oldest), (employer_only, graduated, both, own))
-        found.setdefault(since, {}).setdefault(table, []).append(line)
-    return found
+    rows: dict[str, dict[str, list[tuple[int, tuple[Fraction, Fraction, Fraction, Fraction]]]]] = {}
+    for since, table, oldest, *numbers in _lines("reference_cpf.txt"):
+        employer_only, graduated, total, employee = (Fraction(number) / 100 for number in numbers)
+        row = (int(oldest), (employer_only, graduated, total, employee))
+        rows.setdefault(since, {}).setdefault(table, []).append(row)
+    return rows
 
 
-def funds(year: int, month: int, person: Person, wages: Fraction) -> dict[str, Fraction]:
-    """What each fund gets, those that get nothing left out."""
+def funds(year: int, month: int, person: ReferencePerson, wages: Fraction) -> dict[str, Fraction]:
+    """The contribution to each fund, without those that are zero."""
     if wages <= 0:
         return {}
     races = person.race.split("-")
-    asking = {fund_of_race(races[0])}
+    member_of = {race_fund(races[0])}
     if person.elects_second and len(races) > 1:
-        asking.add(fund_of_race(races[1]))
+        member_of.add(race_fund(races[1]))
     if person.religion == "ISLAM":
-        asking.add("MBMF")
+        member_of.add("MBMF")
     resident = is_resident(year, month, person)
     amounts = {
-        fund: person.own.get(fund, fund_amount(fund, wages))
-        for fund in asking - person.opt_out
+        fund: person.chosen.get(fund, fund_amount(fund, wages))
+        for fund in member_of - person.opt_out
         if fund is not None and (resident or fund == "MBMF" or (fund == "SINDA" and person.work_pass == "EP"))
     }
     return {fund: amount for fund, amount in amounts.items() if amount}
 
 
-def is_resident(year: int, month: int, person: Person) -> bool:
-    """Whether someone is a citizen or a permanent resident when the month ends."""
+def is_resident(year: int, month: int, person: ReferencePerson) -> bool:
+    """Whether the person is a citizen or permanent resident at the end of the month."""
     if person.legal_status not in RESIDENTS:
         return False
     if person.legal_status == "CITIZEN" and not _after(person.citizenship_date, year, month):
@@ -217,7 +218,7 @@ def _after(day: date | None, year: int, month: int) -> bool:
     return day is not None and (day.year, day.month) > (year, month)
 
 
-def fund_of_race(race: str) -> str | None:
+def race_fund(race: str) -> str | None:
     """The fund of a race."""
     if race in ("CHINESE", "EURASIAN"):
         return "CDAC" if race == "CHINESE" else "ECF"
@@ -226,27 +227,27 @@ def fund_of_race(race: str) -> str | None:
 
 
 def fund_amount(fund: str, wages: Fraction) -> Fraction:
-    """What a fund asks of wages."""
+    """The standard contribution to a fund."""
     bounds, amounts = _fund_lines()[fund]
     return amounts[bisect_left(bounds, wages)]
 
 
 @cache
 def _fund_lines() -> dict[str, tuple[list[Fraction], list[Fraction]]]:
-    found: dict[str, tuple[list[Fraction], list[Fraction]]] = {}
-    for fund, bound, amount in _lines("plain_funds.txt"):
-        bounds, amounts = found.setdefault(fund, ([], []))
+    bands: dict[str, tuple[list[Fraction], list[Fraction]]] = {}
+    for fund, bound, amount in _lines("reference_funds.txt"):
+        bounds, amounts = bands.setdefault(fund, ([], []))
         amounts.append(Fraction(amount))
         if bound != "more":
             bounds.append(Fraction(bound))
-    return found
+    return bands
 
 
-def sdl(person: Person, wages: Fraction) -> Fraction:
+def sdl(person: ReferencePerson, remuneration: Fraction) -> Fraction:
     """The skills development levy."""
-    if person.sdl_exempt or wages <= 0:
+    if person.sdl_exempt or remuneration <= 0:
         return ZERO
-    exact = min(wages, Fraction(4500)) * Fraction(25, 10_000)
+    exact = min(remuneration, Fraction(4500)) * Fraction(25, 10_000)
     return max(Fraction(math.floor(exact * 100 + Fraction(1, 2)), 100), Fraction(2))
 
 

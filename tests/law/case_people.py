@@ -1,4 +1,4 @@
-"""One person of a case, as the columns that the law takes."""
+"""The person of a case as columns."""
 
 from datetime import date
 
@@ -12,13 +12,13 @@ from tests.law.cases import Case, in_cents
 BIRTHDATE = date(1990, 6, 15)
 
 
-def month_of(case: Case, default: str = "2026-01") -> Month:
+def case_month(case: Case, default: str = "2026-01") -> Month:
     """The month of a case."""
     return Month.parse(case.get("month", default))
 
 
-def cpf_people(case: Case) -> cpf.CpfMembers:
-    """Who a case is about."""
+def cpf_members(case: Case) -> cpf.CpfMembers:
+    """The CPF member of a case."""
     return cpf.CpfMembers(
         birthdates=date_column([case.get("birthdate", BIRTHDATE)]),
         legal_status=codes([LegalStatus[case.get("legal_status", "CITIZEN")]]),
@@ -45,23 +45,23 @@ def cpf_wages(case: Case) -> cpf.MonthWages:
     )
 
 
-def cpf_year(case: Case) -> cpf.PriorMonths:
-    """The year of a case before its month."""
+def cpf_prior_months(case: Case) -> cpf.PriorMonths:
+    """The earlier months of the year of a case."""
     year = case.get("year", {})
     additional = in_cents(year.get("additional", 0))
     subject = in_cents(year["subject"]) if "subject" in year else additional
     return cpf.prior_months(cents([in_cents(year.get("ordinary", 0))]), cents([additional]), cents([subject]))
 
 
-def cpf_taken(case: Case) -> cpf.CpfContributions:
-    """What earlier payslips of the month took."""
-    taken = case.get("taken", {})
+def cpf_earlier(case: Case) -> cpf.CpfContributions:
+    """The contributions on earlier payslips of the month."""
+    earlier = case.get("earlier", {})
     names = ("ordinary", "additional", "employee", "employer")
-    return cpf.CpfContributions(*(cents([in_cents(taken.get(name, 0))]) for name in names))
+    return cpf.CpfContributions(*(cents([in_cents(earlier.get(name, 0))]) for name in names))
 
 
 def levy_workers(case: Case) -> levy.LevyWorkers:
-    """Who a case is about."""
+    """The worker of a case."""
     return levy.LevyWorkers(
         work_passes=codes([WorkPass[case.get("work_pass", "WP")]]),
         sectors=levy.index_column([case.get("sector", "services")], levy.SECTORS),
@@ -72,9 +72,9 @@ def levy_workers(case: Case) -> levy.LevyWorkers:
     )
 
 
-def fund_givers(law: registry.Law, case: Case) -> FundMembers:
-    """Who a case is about."""
-    month = month_of(case)
+def fund_members(law: registry.Law, case: Case) -> FundMembers:
+    """The fund member of a case."""
+    month = case_month(case)
     first, second = self_help_funds.lookup_race_funds(law.self_help_funds, month, [case["race"]])
     return FundMembers(
         race_funds=first,
@@ -90,13 +90,14 @@ def fund_givers(law: registry.Law, case: Case) -> FundMembers:
     )
 
 
-def fund_choices(case: Case) -> dict[Fund, FundElection]:
-    """What the person of a case has agreed with the funds."""
-    out, own = case.get("opt_out", []), case.get("own", {})
+def fund_elections(case: Case) -> dict[Fund, FundElection]:
+    """The fund elections of a case."""
+    opted_out, chosen = case.get("opt_out", []), case.get("chosen", {})
     return {
         fund: FundElection(
-            flags([fund.name in out]), cents([in_cents(own[fund.name]) if fund.name in own else NO_CHOSEN_AMOUNT])
+            flags([fund.name in opted_out]),
+            cents([in_cents(chosen[fund.name]) if fund.name in chosen else NO_CHOSEN_AMOUNT]),
         )
         for fund in FUNDS
-        if fund.name in out or fund.name in own
+        if fund.name in opted_out or fund.name in chosen
     }

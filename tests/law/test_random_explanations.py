@@ -1,0 +1,258 @@
+"""Explanations of random people and dates: each gives the result of the batch, and its arithmetic is correct."""
+
+import random
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+
+import pytest
+
+from gaji.law import cpf, holidays, length_of_service, levy, registry, self_help_funds
+from gaji.law.columns import cents, codes, date_at, date_column, flags
+from gaji.law.explanation import AnyExplanation
+from gaji.law.leave import annual, childcare, parental, sick
+from gaji.law.leave.explanations.annual import explain_earned, explain_prorated
+from gaji.law.leave.explanations.childcare import (
+    explain_days_left_for_child,
+    explain_days_paid_by_government,
+    explain_days_per_year,
+    explain_extended_days,
+    explain_infant_care_days,
+)
+from gaji.law.leave.explanations.length_of_service import explain_completed_months, explain_year_of_service
+from gaji.law.leave.explanations.parental import (
+    explain_adoption,
+    explain_maternity,
+    explain_paternity,
+    explain_shared_parental,
+)
+from gaji.law.leave.explanations.sick import explain_outpatient_left
+from gaji.law.months import Month
+from gaji.law.pay import deadlines, deductions, notice, part_four, working_days
+from gaji.law.pay.deadlines import TerminationKind
+from gaji.law.pay.explanations import working_days as working_day_explanations
+from gaji.law.pay.explanations.coverage import explain_coverage
+from gaji.law.pay.explanations.deadlines import explain_final_salary_due
+from gaji.law.pay.explanations.deductions import explain_min_instalments, explain_recovery_period
+from gaji.law.pay.explanations.notice import explain_last_day, explain_notice_days
+from gaji.law.quantities import counts, format_millis
+from gaji.law.residency import WorkPass
+from gaji.law.self_help_funds import Fund
+from tests.law import arithmetic
+from tests.law.cases import load_cases
+from tests.law.pay_terms import WEEKS, random_status
+from tests.law.random_people import batch_columns, random_person
+
+MONTH = Month(2026, 1)
+PEOPLE = 200
+
+
+def check(explanation: AnyExplanation, figure: object) -> None:
+    """Check that the explanation gives the figure and that its arithmetic is correct."""
+    if isinstance(figure, bool):
+        figure = "yes" if figure else "no"
+    assert explanation.result == str(figure), explanation
+    arithmetic.check_explanation(explanation)
+
+
+def random_dates(rng: random.Random, first: date, last: date) -> list[date]:
+    return [first + timedelta(days=rng.randrange((last - first).days)) for _ in range(PEOPLE)]
+
+
+def later_dates(rng: random.Random, dates: Iterable[date], max_days: int) -> list[date]:
+    return [day + timedelta(days=rng.choice((rng.randrange(200), rng.randrange(max_days)))) for day in dates]
+
+
+@pytest.mark.parametrize("month", [Month(2016, 6), Month(2023, 3), Month(2026, 5), Month(2027, 12)], ids=str)
+def test_tables_and_funds(month: Month, law: registry.Law) -> None:
+    rng = random.Random(str(month))
+    columns = batch_columns(law, month, [random_person(rng, month) for _ in range(PEOPLE)])
+    applicable = cpf.applicability(month, columns.cpf_members)
+    wages = columns.total_wages_cents
+    amounts = self_help_funds.contributions_cents(
+        law.self_help_funds, month, columns.fund_members, wages, columns.elections
+    )
+    for index in range(PEOPLE):
+        explained = cpf.explain_tables(month, columns.cpf_members, index)
+        by_figure = {explanation.figure: explanation for explanation in explained}
+        check(by_figure["cpf_table"], cpf.RateTable(applicable.tables[index]).name)
+        if "cpf_age_group" in by_figure:
+            check(by_figure["cpf_age_group"], cpf.AgeGroup(applicable.age_groups[index]).name.lower())
+        counts_from = date_at(applicable.counts_from, index)
+        assert ("cpf_counts_from" in by_figure) == (counts_from is not None)
+        if counts_from is not None:
+            check(by_figure["cpf_counts_from"], counts_from)
+        by_fund = self_help_funds.explain_all_funds(
+            law.self_help_funds, month, columns.fund_members, wages, columns.elections, index, {Fund.CDAC: 50}
+        )
+        for fund, explanation in by_fund.items():
+            earlier = 50 if fund == Fund.CDAC else 0
+            assert explanation.amount_cents == int(amounts[fund][index]) - earlier
+            arithmetic.check_explanation(explanation)
+
+
+def test_the_mosque_share_of_mbmf(law: registry.Law) -> None:
+    rng = random.Random(78)
+    for _ in range(PEOPLE):
+        wages, mbmf = rng.randrange(1, 1_200_000), rng.randrange(5000)
+        explanation = self_help_funds.explain_mosque_share(law.self_help_funds, MONTH, wages, mbmf)
+        share = self_help_funds.mosque_share_cents(law.self_help_funds, MONTH, cents([wages]), cents([mbmf]))
+        assert explanation.amount_cents == int(share[0])
+        arithmetic.check_explanation(explanation)
+
+
+def test_foreign_worker_levy(law: registry.Law) -> None:
+    rng = random.Random(8)
+    month = Month(2026, 3)
+    starts = [day if rng.random() < 0.7 else None for day in random_dates(rng, date(2026, 1, 1), date(2026, 6, 1))]
+    ends = [day if rng.random() < 0.7 else None for day in random_dates(rng, date(2026, 1, 1), date(2026, 6, 1))]
+    workers = levy.LevyWorkers(
+        codes([rng.choice(list(WorkPass)) for _ in range(PEOPLE)]),
+        codes([rng.randrange(len(levy.SECTORS)) for _ in range(PEOPLE)]),
+        codes([rng.randrange(len(levy.TIERS)) for _ in range(PEOPLE)]),
+        codes([rng.randrange(len(levy.SKILLS)) for _ in range(PEOPLE)]),
+        date_column(starts),
+        date_column(ends),
+    )
+    amounts = levy.levy_amounts(law.levy, month, workers)
+    for index in range(PEOPLE):
+        if not amounts.has_rate[index]:
+            with pytest.raises(levy.UnknownLevyRate):
+                levy.explain(law.levy, month, workers, index)
+            continue
+        explanation = levy.explain(law.levy, month, workers, index)
+        assert explanation.amount_cents == int(amounts.amount_cents[index])
+        arithmetic.check_explanation(explanation)
+
+
+def known_holidays() -> list[date]:
+    """The holidays of the cases."""
+    return [holiday["date"] for year in load_cases("holidays")["year"] for holiday in year["days"]]
+
+
+def test_working_days_and_the_holidays_among_them(law: registry.Law) -> None:
+    rng = random.Random(20)
+    rows = [rng.choice((rng.choice(WEEKS), tuple(rng.randrange(3) for _ in range(7)))) for _ in range(PEOPLE)]
+    weeks = working_days.weeks(rows)
+    periods = random_dates(rng, date(2022, 1, 1), date(2027, 10, 1))
+    for index, first in enumerate(periods):
+        last = first + timedelta(days=rng.randrange(40))
+        begin, end = (rng.choice((None, first + timedelta(days=rng.randrange(-20, 60)))) for _ in range(2))
+        clipped = working_days.clip_to_period(date_column([begin]), date_column([end]), first, last)
+        days = working_days.count_between(law.holidays, weeks[index : index + 1], *clipped)
+        explanation = working_day_explanations.explain(law.holidays, first, last, weeks, begin, end, index)
+        check(explanation, format_millis(int(days[0])))
+        span = max(first, begin or first), min(last, end or last)
+        listed = [date.fromisoformat(used.value) for used in explanation.parameters]
+        assert listed == [day for day in known_holidays() if span[0] <= day <= span[1]]
+        average = int(working_days.average_week_millidays(weeks)[index])
+        check(working_day_explanations.explain_average_week(weeks, index), format_millis(average))
+
+
+def test_deadlines(law: registry.Law) -> None:
+    rng = random.Random(22)
+    terminations = [rng.choice(list(TerminationKind)) for _ in range(PEOPLE)]
+    lasts = random_dates(rng, date(2022, 1, 1), date(2027, 11, 1))
+    weeks = working_days.weeks([rng.choice(WEEKS) for _ in range(PEOPLE)])
+    due = deadlines.final_salary_due(law.pay, MONTH, law.holidays, codes(terminations), date_column(lasts), weeks)
+    for index, (termination, last) in enumerate(zip(terminations, lasts, strict=True)):
+        due_on, latest_on = explain_final_salary_due(law.pay, MONTH, law.holidays, termination, last, weeks, index)
+        check(due_on, date_at(due.due_on, index))
+        check(latest_on, date_at(due.latest_on, index))
+        if termination in (TerminationKind.DISMISSED, TerminationKind.TERMINATED):
+            listed = [date.fromisoformat(used.value) for used in latest_on.parameters[1:]]
+            assert listed == [day for day in known_holidays() if last < day <= due.latest_on[index].item()]
+
+
+def test_notice_and_leave_by_service(law: registry.Law) -> None:
+    rng = random.Random(88)
+    firsts = random_dates(rng, date(2018, 1, 1), date(2026, 1, 1))
+    lasts = later_dates(rng, firsts, 3000)
+    first, last = date_column(firsts), date_column(lasts)
+    columns = (
+        (explain_completed_months, length_of_service.completed_months(first, last)),
+        (explain_year_of_service, length_of_service.year_of_service(first, last)),
+    )
+    length = notice.notice_days(law.pay, MONTH, first, last)
+    ends = notice.last_days(last, length)
+    earned = annual.earned_days(law.leave, MONTH, first, last)
+    for index, span in enumerate(zip(firsts, lasts, strict=True)):
+        for explain, column in columns:
+            check(explain(*span), int(column[index]))
+        check(explain_notice_days(law.pay, MONTH, *span), int(length[index]))
+        check(explain_last_day(law.pay, MONTH, *span), date_at(ends, index))
+        check(explain_earned(law.leave, MONTH, *span), int(earned[index]))
+
+
+def test_leave_by_months(law: registry.Law) -> None:
+    rng = random.Random(89)
+    for _ in range(PEOPLE):
+        months, taken, more = rng.randrange(-1, 20), rng.randrange(20), rng.randrange(70)
+        citizen, other, older = (rng.random() < 0.5 for _ in range(3))
+        parameters, column, used = law.leave, counts([months]), (counts([taken]), counts([more]))
+        left = sick.outpatient_days_left(parameters, MONTH, column, *used)
+        check(explain_outpatient_left(parameters, MONTH, months, taken, more), int(left[0]))
+        days = childcare.days_per_year(parameters, MONTH, column, flags([citizen]), flags([other]))
+        check(explain_days_per_year(parameters, MONTH, months, citizen, other), int(days[0]))
+        extended = childcare.extended_days(parameters, MONTH, column, flags([older]), days)
+        explanation = explain_extended_days(parameters, MONTH, months, older, int(days[0]))
+        check(explanation, int(extended[0]))
+        infant = childcare.infant_care_days(parameters, MONTH, column, flags([citizen]))
+        check(explain_infant_care_days(parameters, MONTH, months, citizen), int(infant[0]))
+        left_for_child = childcare.days_left_for_child(parameters, MONTH, used[1])
+        check(explain_days_left_for_child(parameters, MONTH, more), int(left_for_child[0]))
+        paid = childcare.days_paid_by_government(parameters, MONTH, used[0])
+        check(explain_days_paid_by_government(parameters, MONTH, taken), int(paid[0]))
+        entitlement = rng.randrange(60) * 500
+        prorated = annual.prorated_days(counts([entitlement]), column)
+        check(explain_prorated(entitlement, months), int(prorated[0]))
+
+
+def test_parental_leave(law: registry.Law) -> None:
+    rng = random.Random(76)
+    dates: Sequence[date | None] = [*random_dates(rng, date(2017, 7, 1), date(2027, 12, 31)), None]
+    for born in dates:
+        citizen, months = rng.random() < 0.7, rng.randrange(8)
+        child = date_column([born]), flags([citizen])
+        served = counts([months])
+        weeks = (
+            *parental.maternity_weeks(law.leave, *child, served),
+            *parental.paternity_weeks(law.leave, *child, served),
+            *parental.shared_parental_weeks(law.leave, *child),
+        )
+        shared, shared_each, from_maternity = explain_shared_parental(law.leave, born, citizen)
+        explanations = (
+            *explain_maternity(law.leave, born, citizen, months),
+            *explain_paternity(law.leave, born, citizen, months),
+            shared,
+            shared_each,
+        )
+        for explanation, column in zip(explanations, weeks, strict=True):
+            check(explanation, int(column[0]))
+        check(from_maternity, bool(parental.shared_from_maternity(law.leave, child[0])[0]))
+        adoption = parental.adoption_weeks(law.leave, *child, served)
+        check(explain_adoption(law.leave, born, citizen, months), int(adoption[0]))
+
+
+def test_coverage_and_advances(law: registry.Law) -> None:
+    rng = random.Random(31)
+    status = random_status(rng, PEOPLE)
+    covered = part_four.is_covered(law.pay, MONTH, status)
+    for index in range(PEOPLE):
+        check(explain_coverage(law.pay, MONTH, status, index), bool(covered[index]))
+        owed, salary = rng.randrange(1, 10**6), rng.choice((0, rng.randrange(10**6)))
+        columns = cents([owed]), cents([salary])
+        exceeds = deductions.exceeds_recovery_period(law.pay, MONTH, *columns)
+        check(explain_recovery_period(law.pay, MONTH, owed, salary), bool(exceeds[0]))
+        instalments = deductions.min_instalments(law.pay, MONTH, *columns)
+        check(explain_min_instalments(law.pay, MONTH, owed, salary), int(instalments[0]))
+
+
+def test_every_day_and_year_of_the_covered_years(law: registry.Law) -> None:
+    for offset in range((date(2028, 1, 1) - date(2022, 1, 1)).days):
+        day = date(2022, 1, 1) + timedelta(days=offset)
+        explanation = holidays.explain(law.holidays, day)
+        assert explanation.result == ("yes" if day in law.holidays.names else "no")
+        if explanation.result == "yes" or day.day == 1:
+            arithmetic.check_explanation(explanation)
+    for year in range(2022, 2028):
+        check(holidays.explain_year(law.holidays, year), len(law.holidays.of_year(year)))
