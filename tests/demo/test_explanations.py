@@ -1,4 +1,4 @@
-"""Payslips of the demo, worked out again from nothing but the text of their explanations."""
+"""Payslips of the demo, recalculated from the text of their explanations."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,40 +24,45 @@ def service(own_service: Service) -> Service:
 
 @pytest.fixture(scope="module")
 def http(service: Service) -> Iterator[httpx.Client]:
-    """The API as the demo's key sees it."""
+    """An API client with the demo's key."""
     with open_installation(service.settings) as installation:
-        made = asyncio.run(create_demo(installation, 1, 30, 1))
-    with http_client(base_url=f"{service.url}/v1", headers={"authorization": made.api_key}) as client:
+        demo = asyncio.run(create_demo(installation, 1, 30, 1))
+    with http_client(base_url=f"{service.url}/v1", headers={"authorization": demo.api_key}) as client:
         yield client
 
 
 def payslips(http: httpx.Client) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """The payslips with the most lines, one for each employee, and why they are what they are."""
+    """Return a payslip of each employee with its explanation, longest first."""
     client_id = http.get("/clients").json()[0]["client"]["id"]
-    found = []
+    explained = []
     for element in http.get(f"/clients/{client_id}/employees?include=recent_payslips").json():
         for payslip in element["employee"]["recent_payslips"][:1]:
             path = f"/payslips/{payslip['payslip']['id']}"
-            slip = http.get(path).json()["payslip"]
-            found.append((slip, http.get(f"{path}/explanation").json()["explanation"]))
-    return sorted(found, key=lambda one: -len(one[1]))
+            payslip_lines = http.get(path).json()["payslip"]
+            explained.append((payslip_lines, http.get(f"{path}/explanation").json()["explanation"]))
+    return sorted(explained, key=lambda pair: -len(pair[1]))
 
 
-def lines(slip: dict[str, Any]) -> list[tuple[str | int, str]]:
-    """Every line and total of a payslip, in the order in which it shows them."""
-    groups = [slip["income"], slip["deduction"], *(group for _, group in slip["sideline"]), slip["grand_total"]]
+def lines(payslip: dict[str, Any]) -> list[tuple[str | int, str]]:
+    """Return every line and total of a payslip, in order."""
+    groups = [
+        payslip["income"],
+        payslip["deduction"],
+        *(group for _, group in payslip["sideline"]),
+        payslip["grand_total"],
+    ]
     return [(item, amount) for group in groups for item, amount in group]
 
 
-def test_the_explanation_alone_gives_every_line_again(http: httpx.Client) -> None:
-    found = payslips(http)
-    assert len(found) >= PAYSLIPS
-    for slip, explanation in found:
-        assert [(one["item"], one["amount"]) for one in explanation] == lines(slip)
-        for one in explanation:
-            arithmetic.check(tuple(one["arithmetic"]), text_to_cents(one["amount"]))
+def test_explanations_reproduce_every_line(http: httpx.Client) -> None:
+    explained = payslips(http)
+    assert len(explained) >= PAYSLIPS
+    for payslip, explanation in explained:
+        assert [(line["item"], line["amount"]) for line in explanation] == lines(payslip)
+        for line in explanation:
+            arithmetic.check_amount(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
 
 
-def test_the_demo_has_payslips_that_are_worth_explaining(http: httpx.Client) -> None:
-    items = {one["item"] for _, explanation in payslips(http) for one in explanation}
+def test_the_demo_explains_a_variety_of_items(http: httpx.Client) -> None:
+    items = {line["item"] for _, explanation in payslips(http) for line in explanation}
     assert items >= {"basic_salary", "cpf_employee", "cpf_employer", "sdl", "foreign_worker_levy", "cdac", "loan"}

@@ -1,4 +1,4 @@
-"""What the demo company sends: its months can be filed and its runs paid, and the files add up to its payslips."""
+"""Files of the demo company: its months can be filed and its runs paid, and the totals equal its payslips."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from gaji.core.settings import Settings
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
-from tests.demo.made import Company, made_company
+from tests.demo.demo_company import DemoCompany, create_demo_company
 from tests.documents import dbs_reader, ezpay_reader
 
 MONTHS = (Month(2026, 9), Month(2026, 10))
@@ -18,42 +18,42 @@ FUNDS = {"02": "mbmf", "03": "sinda", "04": "cdac", "05": "ecf"}
 
 
 @pytest.fixture(scope="module")
-def company(settings: Settings) -> Iterator[Company]:
-    with made_company(settings, 1, employees=120, months=len(MONTHS)) as made:
-        yield made
+def company(settings: Settings) -> Iterator[DemoCompany]:
+    with create_demo_company(settings, 1, employees=120, months=len(MONTHS)) as demo_company:
+        yield demo_company
 
 
-def payslips(company: Company, condition: str, *arguments: Any) -> list[Any]:
+def payslips(company: DemoCompany, condition: str, *arguments: Any) -> list[Any]:
     return company.fetch(f"SELECT * FROM payslips WHERE finalised AND {condition}", *arguments)
 
 
 @pytest.mark.parametrize("month", MONTHS, ids=str)
-def test_every_month_can_be_filed_and_comes_to_what_its_payslips_come_to(company: Company, month: Month) -> None:
+def test_every_month_can_be_filed_and_equals_its_payslips(company: DemoCompany, month: Month) -> None:
     filing = company.run(filings.read_cpf_filing(company.tenant, company.client_id, month, 1))
     assert filing.file.data is not None
-    found = ezpay_reader.read(filing.file.data)
+    file = ezpay_reader.read(filing.file.data)
     slips = payslips(company, "date BETWEEN $1 AND $2", month.first_day, month.last_day)
     due = Counter[str]()
-    for one in slips:
-        due.update({name: one[name] for name in (*FUNDS.values(), "cpf_employee", "cpf_employer", "levy", "sdl")})
-    assert found.amount("01") == due["cpf_employee"] + due["cpf_employer"] > 0
-    assert {name: found.amount(code) for code, name in FUNDS.items()} == {name: due[name] for name in FUNDS.values()}
-    assert found.amount("08") == due["levy"] > 0
-    assert found.amount("11") == due["sdl"] // 100 * 100 > 0
-    contributors = {one["employee_id"] for one in slips if one["cpf_employer"]}
-    assert len(found.of("01")) == len(contributors)
+    for payslip in slips:
+        due.update({name: payslip[name] for name in (*FUNDS.values(), "cpf_employee", "cpf_employer", "levy", "sdl")})
+    assert file.amount("01") == due["cpf_employee"] + due["cpf_employer"] > 0
+    assert {name: file.amount(code) for code, name in FUNDS.items()} == {name: due[name] for name in FUNDS.values()}
+    assert file.amount("08") == due["levy"] > 0
+    assert file.amount("11") == due["sdl"] // 100 * 100 > 0
+    contributors = {payslip["employee_id"] for payslip in slips if payslip["cpf_employer"]}
+    assert len(file.details_of("01")) == len(contributors)
 
 
-def test_every_run_can_be_paid_and_pays_all_that_its_payslips_say(company: Company) -> None:
+def test_every_run_can_be_paid_and_equals_its_payslips(company: DemoCompany) -> None:
     runs = company.fetch("SELECT id FROM payment_runs WHERE finalised ORDER BY id")
     assert len(runs) > len(MONTHS)
     for run in runs:
         files = company.run(payment_files.list_files(company.tenant, run["id"]))
-        assert [one.file.errors for one in files] == [{}] * len(files)
-        paid = sum(one.file.total_cents for one in files)
-        withheld = {one.payslip_id: one.cents for file in files for one in file.gathered.withheld}
+        assert [file.file.errors for file in files] == [{}] * len(files)
+        paid = sum(file.file.total_cents for file in files)
+        withheld = {pay.payslip_id: pay.cents for file in files for pay in file.batch.withheld}
         assert paid + sum(withheld.values()) == sum(
-            one["nett_pay"] for one in payslips(company, "payment_run_id = $1", run["id"])
+            payslip["nett_pay"] for payslip in payslips(company, "payment_run_id = $1", run["id"])
         )
         for file in files:
             if file.bank:

@@ -1,4 +1,4 @@
-"""The demo of a first start: made once, finished when it was cut short, and not beside the accounts of real users."""
+"""The demo of a first start: created once, finished if interrupted, and not created if there are real accounts."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,36 +6,36 @@ from collections.abc import Iterator
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.db.installation import Installation, ready
-from gaji.demo import Progress, demo
-from gaji.demo.banner import FILE, SEED, ensure_demo
+from gaji.db.installation import Installation, open_installation
+from gaji.demo import Progress, create_demo
+from gaji.demo.banner import DEMO_FILE, DEMO_SEED, ensure_demo
 from gaji.identity.service import create_account
 
 
-class CutShort(Progress):
-    """Ends the making when the first payment run is done."""
+class Interruption(Progress):
+    """Interrupts the creation after the first payment run."""
 
-    def made(self, what: str, count: int, of: int) -> None:
-        if what == "Payment runs":
-            raise RuntimeError("cut short")
+    def update(self, label: str, done: int, total: int) -> None:
+        if label == "Payment runs":
+            raise RuntimeError("interrupted")
 
 
 @pytest.fixture
 def installation(settings: Settings) -> Iterator[Installation]:
-    with ready(settings) as found:
-        yield found
-        (found.settings.data / FILE).unlink(missing_ok=True)
+    with open_installation(settings) as opened:
+        yield opened
+        (opened.settings.data / DEMO_FILE).unlink(missing_ok=True)
 
 
-def test_one_that_was_cut_short_is_finished_by_the_next_start(installation: Installation) -> None:
-    with pytest.raises(RuntimeError, match="cut short"):
-        asyncio.run(demo(installation, SEED, progress=CutShort()))
-    made = ensure_demo(installation)
-    assert made is not None
-    assert made.api_key
-    assert ensure_demo(installation) == made
+def test_an_interrupted_demo_is_finished_by_the_next_start(installation: Installation) -> None:
+    with pytest.raises(RuntimeError, match="interrupted"):
+        asyncio.run(create_demo(installation, DEMO_SEED, progress=Interruption()))
+    demo = ensure_demo(installation)
+    assert demo is not None
+    assert demo.api_key
+    assert ensure_demo(installation) == demo
 
 
-def test_there_is_none_where_there_are_accounts(installation: Installation) -> None:
+def test_no_demo_is_created_if_there_are_accounts(installation: Installation) -> None:
     asyncio.run(create_account(installation.database, "Real", "real@example.com", "a password of some length"))
     assert ensure_demo(installation) is None

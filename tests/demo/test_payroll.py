@@ -1,4 +1,4 @@
-"""The payroll of the demo: what was paid in its months, and what comes after them."""
+"""The payroll of the demo: its finalised months and the drafts after them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from gaji.company.waves.facts import waves
-from gaji.core.law_loader import law
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.core.law_loader import current_law
 from gaji.core.settings import Settings
-from gaji.demo.calendar import paid
+from gaji.demo.calendar import paid_periods
 from gaji.payroll.accounting.service import read_journal
-from tests.demo.made import TODAY, Company, made_company
+from tests.demo.demo_company import TODAY, DemoCompany, create_demo_company
 
 EMPLOYEES = 60
 MONTHS = 3
@@ -28,73 +28,73 @@ ITEMS = {
 
 
 @pytest.fixture(scope="module")
-def company(settings: Settings) -> Iterator[Company]:
-    with made_company(settings, 1, EMPLOYEES, MONTHS) as made:
-        yield made
+def company(settings: Settings) -> Iterator[DemoCompany]:
+    with create_demo_company(settings, 1, EMPLOYEES, MONTHS) as demo_company:
+        yield demo_company
 
 
 def lines(payslip: Any) -> Iterator[str]:
-    """The items that stand on a payslip."""
-    form = msgspec.json.decode(payslip["lines"])
-    for group in (form["income"], form["deduction"], *(group for _, group in form["sideline"])):
+    """Yield the items of a payslip."""
+    sections = msgspec.json.decode(payslip["lines"])
+    for group in (sections["income"], sections["deduction"], *(group for _, group in sections["sideline"])):
         yield from (str(item) for item, _ in group)
 
 
-def runs(company: Company) -> list[Any]:
+def runs(company: DemoCompany) -> list[Any]:
     return company.fetch("SELECT r.*, w.frequency FROM payment_runs r JOIN waves w ON w.id = r.wave_id")
 
 
-def test_every_period_of_the_months_is_finalised_and_released(company: Company) -> None:
-    found = runs(company)
-    assert all(run["finalised"] and run["released"] and run["payslip_count"] for run in found)
-    assert Counter(run["frequency"] for run in found) == {
+def test_every_period_is_finalised_and_released(company: DemoCompany) -> None:
+    all_runs = runs(company)
+    assert all(run["finalised"] and run["released"] and run["payslip_count"] for run in all_runs)
+    assert Counter(run["frequency"] for run in all_runs) == {
         "monthly": 3,
         "twice_a_month": 6,
         "fortnightly": 7,
         "weekly": 13,
     }
     for frequency in ("weekly", "fortnightly"):
-        assert min(run["period_end_date"] for run in found if run["frequency"] == frequency) == date(2026, 8, 2)
-    assert min(run["period_end_date"] for run in found) >= FIRST_DAY
-    assert max(run["period_end_date"] for run in found) == LAST_DAY
+        assert min(run["period_end_date"] for run in all_runs if run["frequency"] == frequency) == date(2026, 8, 2)
+    assert min(run["period_end_date"] for run in all_runs) >= FIRST_DAY
+    assert max(run["period_end_date"] for run in all_runs) == LAST_DAY
 
 
-def test_runs_were_opened_in_the_order_of_time(company: Company) -> None:
-    found = sorted(runs(company), key=lambda run: run["id"])
-    assert [run["period_end_date"] for run in found] == sorted(run["period_end_date"] for run in found)
+def test_runs_are_opened_in_chronological_order(company: DemoCompany) -> None:
+    all_runs = sorted(runs(company), key=lambda run: run["id"])
+    assert [run["period_end_date"] for run in all_runs] == sorted(run["period_end_date"] for run in all_runs)
 
 
-def test_drafts_of_the_periods_that_follow_are_calculated(company: Company) -> None:
+def test_drafts_of_the_next_periods_are_calculated(company: DemoCompany) -> None:
     drafts = company.fetch("SELECT * FROM payslips WHERE NOT finalised AND NOT withdrawn")
     assert not any(draft["dirty"] or draft["attention"] for draft in drafts)
     assert min(draft["date"] for draft in drafts) == date(2026, 11, 1)
-    there = [employee for employee in company.employees() if not _has_left(company, employee["id"])]
-    assert {draft["employee_id"] for draft in drafts} == {employee["id"] for employee in there}
+    in_service = [employee for employee in company.employees() if not _has_left(company, employee["id"])]
+    assert {draft["employee_id"] for draft in drafts} == {employee["id"] for employee in in_service}
 
 
-def _has_left(company: Company, employee_id: int) -> bool:
+def _has_left(company: DemoCompany, employee_id: int) -> bool:
     [(end,)] = company.fetch(
         "SELECT end_date FROM service_periods WHERE employee_id = $1 ORDER BY start_date DESC LIMIT 1", employee_id
     )
     return end is not None and end <= LAST_DAY
 
 
-def test_payslips_show_every_kind_of_item(company: Company) -> None:
+def test_payslips_show_every_kind_of_item(company: DemoCompany) -> None:
     payslips = company.fetch("SELECT lines FROM payslips WHERE finalised")
-    shown = {item for payslip in payslips for item in lines(payslip)}
+    items = {item for payslip in payslips for item in lines(payslip)}
     custom = {str(row["id"]) for row in company.fetch("SELECT id FROM calculation_definitions")}
-    assert shown >= ITEMS
-    assert shown & custom
+    assert items >= ITEMS
+    assert items & custom
 
 
-def test_people_are_paid_by_the_month_the_day_and_the_hour(company: Company) -> None:
+def test_employees_are_paid_by_month_day_and_hour(company: DemoCompany) -> None:
     kinds = company.fetch(
         "SELECT DISTINCT inputs ->> 'pay_type' FROM calculations WHERE type = 'basic_salary' AND payslip_id IS NULL"
     )
     assert {kind for (kind,) in kinds} == {"monthly", "daily", "hourly"}
 
 
-def test_everyone_who_is_levied_has_a_levy_and_nobody_else(company: Company) -> None:
+def test_only_pass_holders_have_a_levy(company: DemoCompany) -> None:
     levied = {row[0] for row in company.fetch("SELECT employee_id FROM payslips WHERE finalised AND levy > 0")}
     paid = {
         row[0]
@@ -102,16 +102,16 @@ def test_everyone_who_is_levied_has_a_levy_and_nobody_else(company: Company) -> 
             "SELECT DISTINCT employee_id FROM payslips WHERE finalised AND date >= $1", LAST_DAY - timedelta(days=6)
         )
     }
-    holders = {one["id"] for one in company.employees() if one["work_pass"] in ("WP", "SPASS")}
+    holders = {employee["id"] for employee in company.employees() if employee["work_pass"] in ("WP", "SPASS")}
     assert levied >= holders & paid
     assert levied <= holders
 
 
-def test_nobody_goes_without_pay(company: Company) -> None:
+def test_every_payslip_has_nett_pay(company: DemoCompany) -> None:
     assert not company.fetch("SELECT 1 FROM payslips WHERE finalised AND nett_pay <= 0")
 
 
-def test_levels_of_calculations_are_shown(company: Company) -> None:
+def test_calculations_exist_on_every_level(company: DemoCompany) -> None:
     of_client = company.fetch("SELECT 1 FROM calculations WHERE employee_id IS NULL AND profile_id IS NULL")
     of_profile = company.fetch("SELECT 1 FROM calculations WHERE profile_id IS NOT NULL")
     mapped = company.fetch("SELECT count(*) FROM profile_mappings")[0][0]
@@ -122,7 +122,7 @@ def test_levels_of_calculations_are_shown(company: Company) -> None:
     assert with_hours == 2
 
 
-def test_every_run_has_a_journal_that_balances(company: Company) -> None:
+def test_every_run_has_a_journal_that_balances(company: DemoCompany) -> None:
     for run in runs(company):
         journal = company.run(read_journal(company.tenant, run["id"])).journal_json
         debit, credit = (_sum(journal[side]) for side in ("debit", "credit"))
@@ -130,15 +130,17 @@ def test_every_run_has_a_journal_that_balances(company: Company) -> None:
 
 
 def _sum(postings: Any) -> Decimal:
-    return sum((Decimal(bytes(amount).decode()) for one in postings for amount in one["amount"].values()), Decimal(0))
+    return sum(
+        (Decimal(bytes(amount).decode()) for posting in postings for amount in posting["amount"].values()), Decimal(0)
+    )
 
 
-def test_no_run_is_beyond_the_months_that_the_law_covers(company: Company) -> None:
-    async def facts() -> Any:
+def test_no_run_is_after_the_months_covered_by_the_law(company: DemoCompany) -> None:
+    async def load_calendars() -> Any:
         async with company.tenant.transaction() as tx:
-            return await waves(tx, company.client_id)
+            return await load_pay_calendars(tx, company.client_id)
 
-    known = company.run(facts())
-    covered = law().holidays.covered_until
-    assert max(paid(known, TODAY, covered))[0] == LAST_DAY
-    assert max(paid(known, date(2030, 5, 1), covered))[0] <= covered.last_day
+    calendars = company.run(load_calendars())
+    covered = current_law().holidays.covered_until
+    assert max(paid_periods(calendars, TODAY, covered))[0] == LAST_DAY
+    assert max(paid_periods(calendars, date(2030, 5, 1), covered))[0] <= covered.last_day

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gaji.core.settings import Settings
-from tests.demo.demo_company import TODAY, made_company
+from tests.demo.demo_company import TODAY, create_demo_company
 from tests.documents.tax_certificates.certificate_client import (
     find_amount,
     generate,
@@ -30,15 +30,15 @@ NOVEMBER = "2026-11-30"
 def company(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     """The demo, with bonuses that were declared in 2025 and paid in November 2026."""
     with (
-        made_company(settings, 9, EMPLOYEES, MONTHS) as made,
+        create_demo_company(settings, 9, EMPLOYEES, MONTHS) as demo_company,
         running_service(settings, tmp_path_factory.mktemp("demo"), {"GAJI_TODAY": TODAY.isoformat()}) as service,
     ):
-        member = Member(service, made.made.email, made.made.api_key)
+        member = Member(service, demo_company.demo.email, demo_company.demo.api_key)
         waves: list[dict[str, Any]] = [
-            element["wave"] for element in member.get(f"/clients/{made.client_id}/waves").json()
+            element["wave"] for element in member.get(f"/clients/{demo_company.client_id}/waves").json()
         ]
         [monthly] = [wave["id"] for wave in waves if wave["length_months"] == 1 and not wave["interim_first_end_date"]]
-        company = Company(member, made.client_id, monthly)
+        company = Company(member, demo_company.client_id, monthly)
         for index, employee_id in enumerate(monthly_employees(company)):
             slip = f"payslips/{draft(company, employee_id)}"
             enter(company, slip, "bonus", amount=f"{1000 + index}.55", declaration_date=DECLARED)
