@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.leave.people import OnLeave
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 
 def test_it_works(someone: OnLeave) -> None:
@@ -55,7 +55,7 @@ def test_an_adjustment_can_be_changed_and_deleted(someone: OnLeave) -> None:
         (
             {"type_id": 999_999_999, "date": "2024-01-31", "days": 0, "reason": " "},
             {
-                "type_id": "there is no leave type 999999999 in this client",
+                "type_id": "leave type 999999999 does not exist in this client",
                 "date": "2024-01-31 is outside the service of this employee",
                 "days": "must not be zero",
                 "reason": "is required",
@@ -63,16 +63,16 @@ def test_an_adjustment_can_be_changed_and_deleted(someone: OnLeave) -> None:
         ),
         (
             {"type_id": 999_999_999, "date": "2026-05-04", "days": 1.2345, "reason": "x"},
-            {"type_id": "there is no leave type 999999999 in this client", "days": "must have at most 3 decimals"},
+            {"type_id": "leave type 999999999 does not exist in this client", "days": "must have at most 3 decimals"},
         ),
         (
             {"type_id": 999_999_999, "date": "2026-05-04", "days": 1001, "reason": "x"},
-            {"type_id": "there is no leave type 999999999 in this client", "days": "must be from -1000 to 1000"},
+            {"type_id": "leave type 999999999 does not exist in this client", "days": "must be from -1000 to 1000"},
         ),
         (
             {"type_id": 999_999_999, "date": "2026-05-04", "days": "1e5", "reason": "x"},
             {
-                "type_id": "there is no leave type 999999999 in this client",
+                "type_id": "leave type 999999999 does not exist in this client",
                 "days": "must be a number of days such as 4.5",
             },
         ),
@@ -80,18 +80,18 @@ def test_an_adjustment_can_be_changed_and_deleted(someone: OnLeave) -> None:
 )
 def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
     before = someone.member.service.fingerprint()
-    assert faults(someone.member.post(someone.path("leave_adjustments"), given)) == expected
+    assert field_errors(someone.member.post(someone.path("leave_adjustments"), given)) == expected
     assert someone.member.service.fingerprint() == before
 
 
 def test_records_that_do_not_exist_are_a_404_and_viewers_do_not_write(someone: OnLeave) -> None:
-    refused(someone.member.get("/employees/999999999/leave_adjustments"), 404)
-    refused(someone.member.post("/employees/999999999/leave_adjustments", {}), 404)
-    refused(someone.member.patch("/leave_adjustments/999999999", {}), 404)
-    refused(someone.member.delete("/leave_adjustments/999999999"), 404)
+    assert_problem(someone.member.get("/employees/999999999/leave_adjustments"), 404)
+    assert_problem(someone.member.post("/employees/999999999/leave_adjustments", {}), 404)
+    assert_problem(someone.member.patch("/leave_adjustments/999999999", {}), 404)
+    assert_problem(someone.member.delete("/leave_adjustments/999999999"), 404)
     adjustment_id = someone.adjust("2026-01-05", 6)
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert len(viewer.get(someone.path("leave_adjustments")).json()) == 1
-    refused(viewer.post(someone.path("leave_adjustments"), {}), 403)
-    refused(viewer.patch(f"/leave_adjustments/{adjustment_id}", {"days": 1}), 403)
-    refused(viewer.delete(f"/leave_adjustments/{adjustment_id}"), 403)
+    assert_problem(viewer.post(someone.path("leave_adjustments"), {}), 403)
+    assert_problem(viewer.patch(f"/leave_adjustments/{adjustment_id}", {"days": 1}), 403)
+    assert_problem(viewer.delete(f"/leave_adjustments/{adjustment_id}"), 403)

@@ -7,7 +7,7 @@ import pytest
 from gaji.core import clock
 from tests.leave.people import OnLeave
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 
 def test_it_works(someone: OnLeave) -> None:
@@ -32,13 +32,13 @@ def test_the_date_is_today_where_none_is_given(someone: OnLeave) -> None:
 @pytest.mark.parametrize("date", ["x", "2026-02-30", "20260101", ""])
 def test_a_malformed_date_is_a_fault(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(someone.path("leave_balances"), params={"date": date})
-    assert list(faults(answer)) == ["date"]
+    assert list(field_errors(answer)) == ["date"]
 
 
 @pytest.mark.parametrize("date", ["0001-01-01", "1899-12-31", "2200-01-01", "9999-12-31"])
 def test_a_date_that_nobody_can_mean_is_a_fault(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(someone.path("leave_balances"), params={"date": date})
-    assert faults(answer) == {"date": "must be from 1900-01-01 to 2199-12-31"}
+    assert field_errors(answer) == {"date": "must be from 1900-01-01 to 2199-12-31"}
 
 
 def test_movements_explain_a_balance(company: Company) -> None:
@@ -99,13 +99,13 @@ def test_movements_can_be_limited_to_dates(someone: OnLeave) -> None:
     until_today = someone.listed("leave_movements")
     assert max(one["date"] for one in until_today) <= str(clock.today())
     answer = someone.member.get(someone.path("leave_movements?from=x&to=y&type_id=z"))
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "from": "must be a date such as 2026-03-31",
         "to": "must be a date such as 2026-03-31",
         "type_id": "must be an integer",
     }
     answer = someone.member.get(someone.path("leave_movements?type_id=999999999"))
-    assert faults(answer) == {"type_id": "there is no leave type 999999999 in this client"}
+    assert field_errors(answer) == {"type_id": "leave type 999999999 does not exist in this client"}
 
 
 def test_a_leaver_is_paid_out_and_a_reinstated_employee_begins_again(someone: OnLeave) -> None:
@@ -151,9 +151,9 @@ def test_employees_see_their_own_balances_as_the_company_does(someone: OnLeave) 
         assert answer.json() == someone.member.get(someone.path(what)).json()
     other = OnLeave.hired(someone.company)
     for what in ("leave_balances", "leave_movements", "leave_days", "leave_adjustments"):
-        refused(employee.get(other.path(what)), 404)
+        assert_problem(employee.get(other.path(what)), 404)
 
 
 def test_an_employee_who_does_not_exist_is_a_404(someone: OnLeave) -> None:
-    refused(someone.member.get("/employees/999999999/leave_balances"), 404)
-    refused(someone.member.get("/employees/999999999/leave_movements"), 404)
+    assert_problem(someone.member.get("/employees/999999999/leave_balances"), 404)
+    assert_problem(someone.member.get("/employees/999999999/leave_movements"), 404)

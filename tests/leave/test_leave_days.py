@@ -6,7 +6,7 @@ import pytest
 
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 # 4 May 2026 is a Monday; 1 May, a Friday, is Labour Day.
 MONDAY, TUESDAY, SATURDAY, LABOUR_DAY = "2026-05-04", "2026-05-05", "2026-05-09", "2026-05-01"
@@ -52,9 +52,9 @@ def test_the_list_can_be_limited_to_dates(someone: OnLeave) -> None:
     assert [day["date"] for day in someone.listed(query="?from=2026-05-05&to=2026-05-05")] == ["2026-05-05"]
     assert [day["date"] for day in someone.listed(query="?page=2&per_page=2")] == ["2026-05-06"]
     answer = someone.member.get(someone.path("leave_days?from=x&to=2026-13-01"))
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "from": "must be a date such as 2026-03-31",
-        "to": "2026-13-01 is not a day of the calendar",
+        "to": "2026-13-01 is not a valid calendar date",
     }
 
 
@@ -79,12 +79,12 @@ def test_a_day_knows_its_payslip(company: Company) -> None:
                 "hours": "must be a number of hours such as 4.5",
             },
         ),
-        ({"date": MONDAY, "type_id": 999_999_999}, {"type_id": "there is no leave type 999999999 in this client"}),
+        ({"date": MONDAY, "type_id": 999_999_999}, {"type_id": "leave type 999999999 does not exist in this client"}),
         ({"date": MONDAY, "hours": 0}, {"type_id": "is required", "hours": "must be from 0.001 to 24"}),
         (
             {"date": SATURDAY, "type_id": 999_999_999},
             {
-                "type_id": "there is no leave type 999999999 in this client",
+                "type_id": "leave type 999999999 does not exist in this client",
                 "date": f"{SATURDAY} is not a working day of this employee",
             },
         ),
@@ -92,7 +92,7 @@ def test_a_day_knows_its_payslip(company: Company) -> None:
 )
 def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
     before = someone.member.service.fingerprint()
-    assert faults(someone.member.post(someone.path("leave_days"), given)) == expected
+    assert field_errors(someone.member.post(someone.path("leave_days"), given)) == expected
     assert someone.member.service.fingerprint() == before
 
 
@@ -102,12 +102,12 @@ def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected:
         ("2024-01-31", "2024-01-31 is outside the service of this employee"),
         (SATURDAY, f"{SATURDAY} is not a working day of this employee"),
         (LABOUR_DAY, f"{LABOUR_DAY} is a public holiday: Labour Day"),
-        ("2028-05-02", "2028-05-02: public holidays are known from 2022-01 to 2027-12 only"),
+        ("2028-05-02", "2028-05-02 is not between 2022-01 and 2027-12, for which public holidays are known"),
     ],
 )
 def test_dates_on_which_no_leave_can_be_taken(someone: OnLeave, date: str, fault: str) -> None:
     before = someone.member.service.fingerprint()
-    assert faults(someone.post(date, "unpaid_leave")) == {"date": fault}
+    assert field_errors(someone.post(date, "unpaid_leave")) == {"date": fault}
     assert someone.member.service.fingerprint() == before
 
 
@@ -115,18 +115,18 @@ def test_no_leave_after_the_last_day_of_service(someone: OnLeave) -> None:
     someone.company.leave(someone.id, "2026-05-04")
     someone.take("2026-05-04", "unpaid_leave")
     answer = someone.post("2026-05-05", "unpaid_leave")
-    assert faults(answer) == {"date": "2026-05-05 is outside the service of this employee"}
+    assert field_errors(answer) == {"date": "2026-05-05 is outside the service of this employee"}
 
 
 def test_more_hours_than_the_day_has(someone: OnLeave) -> None:
-    assert faults(someone.post(MONDAY, hours=8.5)) == {"hours": f"{MONDAY} has 8 hours, less than 8.5"}
+    assert field_errors(someone.post(MONDAY, hours=8.5)) == {"hours": f"{MONDAY} has 8 hours, less than 8.5"}
 
 
 def test_the_same_day_twice(someone: OnLeave) -> None:
     someone.take(MONDAY)
     for more in ({}, {"hours": 1}):
         answer = someone.post(MONDAY, "sick_leave", **more)
-        assert faults(answer) == {"date": f"{MONDAY} has 8 hours of leave already and 8 hours in all"}
+        assert field_errors(answer) == {"date": f"{MONDAY} already has 8 hours of leave and 8 working hours in total"}
 
 
 def test_two_halves_of_a_day_can_be_of_two_types_but_there_is_no_third(someone: OnLeave) -> None:
@@ -134,7 +134,7 @@ def test_two_halves_of_a_day_can_be_of_two_types_but_there_is_no_third(someone: 
     someone.take(MONDAY, "sick_leave", hours=4)
     assert [day["days"] for day in someone.listed()] == [0.5, 0.5]
     answer = someone.post(MONDAY, "unpaid_leave", hours=0.5)
-    assert faults(answer) == {"date": f"{MONDAY} has 8 hours of leave already and 8 hours in all"}
+    assert field_errors(answer) == {"date": f"{MONDAY} already has 8 hours of leave and 8 working hours in total"}
 
 
 def test_leave_on_any_day_where_the_client_has_that(someone: OnLeave) -> None:
@@ -147,7 +147,7 @@ def test_leave_on_any_day_where_the_client_has_that(someone: OnLeave) -> None:
 def test_an_employee_can_be_kept_from_leave_on_any_day(someone: OnLeave) -> None:
     someone.member.patch(f"/clients/{someone.company.id}", {"features": {"leave_any_day": True}})
     someone.set_hours(schedule="fixed", works_mon=True, leave_any_day=False)
-    assert list(faults(someone.post(SATURDAY))) == ["date"]
+    assert list(field_errors(someone.post(SATURDAY))) == ["date"]
     someone.set_hours(leave_any_day=True)
     someone.take(SATURDAY)
 
@@ -156,12 +156,12 @@ def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: C
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     before = someone.member.service.fingerprint()
     answer = someone.post("2026-03-30")
-    assert faults(answer) == {"date": "annual_leave would be at -1 days on 2026-03-30"}
+    assert field_errors(answer) == {"date": "annual_leave would be at -1 days on 2026-03-30"}
     assert someone.member.service.fingerprint() == before
     someone.take("2026-04-02")
     someone.take("2026-04-06", hours=8)
     answer = someone.post("2026-04-07", hours=2)
-    assert faults(answer) == {"date": "annual_leave would be at -0.25 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "annual_leave would be at -0.25 days on 2026-04-07"}
 
 
 def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
@@ -169,7 +169,7 @@ def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
     someone.take("2026-04-06")
     someone.take("2026-04-07")
     answer = someone.post("2026-04-02")
-    assert faults(answer) == {"date": "annual_leave would be at -1 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "annual_leave would be at -1 days on 2026-04-07"}
 
 
 def test_a_policy_may_allow_a_balance_below_zero(company: Company) -> None:
@@ -189,7 +189,7 @@ def test_sick_leave_needs_hospitalisation_leave_too(someone: OnLeave) -> None:
     someone.take("2026-02-02", "sick_leave")
     assert someone.balance("2026-02-02", "hospitalisation_leave") == 0
     answer = someone.post("2026-02-03", "sick_leave")
-    assert faults(answer) == {"date": "hospitalisation_leave would be at -1 days on 2026-02-03"}
+    assert field_errors(answer) == {"date": "hospitalisation_leave would be at -1 days on 2026-02-03"}
 
 
 def test_create_multiple(someone: OnLeave) -> None:
@@ -223,9 +223,9 @@ def test_create_multiple_names_every_fault_and_saves_nothing(someone: OnLeave) -
             "x",
         ]
     )
-    assert faults(answer) == {
-        "dates.1.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",
-        "dates.2.type_id": "there is no leave type 999999999 in this client",
+    assert field_errors(answer) == {
+        "dates.1.date": f"{MONDAY} already has 8 hours of leave and 8 working hours in total",
+        "dates.2.type_id": "leave type 999999999 does not exist in this client",
         "dates.2.date": f"{SATURDAY} is not a working day of this employee",
         "dates.3.date": "is required",
         "dates.3.hours": "must be from 0.001 to 24",
@@ -239,7 +239,7 @@ def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> 
     annual = someone.types["annual_leave"]
     dates = ["2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09"]
     answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "dates.2.date": "annual_leave would be at -1 days on 2026-04-08",
         "dates.3.date": "annual_leave would be at -1 days on 2026-04-09",
     }
@@ -255,7 +255,7 @@ def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> 
     ],
 )
 def test_create_multiple_needs_dates(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
-    assert faults(someone.member.post(someone.path("leave_days/create_multiple"), given)) == expected
+    assert field_errors(someone.member.post(someone.path("leave_days/create_multiple"), given)) == expected
 
 
 def test_a_day_can_be_changed(someone: OnLeave) -> None:
@@ -275,7 +275,7 @@ def test_a_change_is_checked_as_a_new_day_is(someone: OnLeave) -> None:
     day_id, other = someone.take(MONDAY), someone.take(TUESDAY)
     before = someone.member.service.fingerprint()
     for changes, attribute in (({"date": SATURDAY}, "date"), ({"hours": 9}, "hours"), ({"date": TUESDAY}, "date")):
-        assert list(faults(someone.member.patch(f"/leave_days/{day_id}", changes))) == [attribute]
+        assert list(field_errors(someone.member.patch(f"/leave_days/{day_id}", changes))) == [attribute]
     assert someone.member.service.fingerprint() == before
     assert someone.member.patch(f"/leave_days/{other}", {"date": TUESDAY}).status_code == 200
 
@@ -284,7 +284,7 @@ def test_a_day_can_be_deleted(someone: OnLeave) -> None:
     day_id = someone.take(MONDAY)
     assert someone.member.delete(f"/leave_days/{day_id}").json() == {"message": "The leave day has been deleted"}
     assert someone.listed() == []
-    refused(someone.member.delete(f"/leave_days/{day_id}"), 404)
+    assert_problem(someone.member.delete(f"/leave_days/{day_id}"), 404)
 
 
 def test_regular_hours_that_change_measure_later_days_again(someone: OnLeave) -> None:
@@ -300,11 +300,11 @@ def test_regular_hours_that_change_measure_later_days_again(someone: OnLeave) ->
 
 
 def test_records_that_do_not_exist_are_a_404(someone: OnLeave) -> None:
-    refused(someone.member.get("/employees/999999999/leave_days"), 404)
-    refused(someone.member.post("/employees/999999999/leave_days", {}), 404)
-    refused(someone.member.post("/employees/999999999/leave_days/create_multiple", {}), 404)
-    refused(someone.member.patch("/leave_days/999999999", {}), 404)
-    refused(someone.member.delete("/leave_days/999999999"), 404)
+    assert_problem(someone.member.get("/employees/999999999/leave_days"), 404)
+    assert_problem(someone.member.post("/employees/999999999/leave_days", {}), 404)
+    assert_problem(someone.member.post("/employees/999999999/leave_days/create_multiple", {}), 404)
+    assert_problem(someone.member.patch("/leave_days/999999999", {}), 404)
+    assert_problem(someone.member.delete("/leave_days/999999999"), 404)
 
 
 def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
@@ -312,8 +312,8 @@ def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert viewer.get(someone.path("leave_days")).json() == someone.member.get(someone.path("leave_days")).json()
     before = someone.member.service.fingerprint()
-    refused(viewer.post(someone.path("leave_days"), {}), 403)
-    refused(viewer.post(someone.path("leave_days/create_multiple"), {}), 403)
-    refused(viewer.patch(f"/leave_days/{day_id}", {"hours": 1}), 403)
-    refused(viewer.delete(f"/leave_days/{day_id}"), 403)
+    assert_problem(viewer.post(someone.path("leave_days"), {}), 403)
+    assert_problem(viewer.post(someone.path("leave_days/create_multiple"), {}), 403)
+    assert_problem(viewer.patch(f"/leave_days/{day_id}", {"hours": 1}), 403)
+    assert_problem(viewer.delete(f"/leave_days/{day_id}"), 403)
     assert someone.member.service.fingerprint() == before

@@ -4,7 +4,7 @@ import pytest
 
 from tests.leave.people import OnLeave, leave_types
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.running import created
 
 NAMES = [
@@ -57,24 +57,24 @@ def test_a_type_that_came_with_the_client_can_be_renamed_but_not_deleted(someone
     assert leave_types(someone.member, someone.company.id)["Annual"] == annual
     someone.types["Annual"] = someone.types.pop("annual_leave")
     assert someone.balance("2025-01-31", "Annual") == 7
-    message = refused(someone.member.delete(f"/leave_types/{annual}"), 409)["message"]
-    assert message == f"Leave type {annual} came with the client and cannot be deleted"
+    message = assert_problem(someone.member.delete(f"/leave_types/{annual}"), 409)["message"]
+    assert message == f"Leave type {annual} is a default leave type and cannot be deleted"
 
 
 def test_every_fault_is_named(company: Company) -> None:
     where = f"/clients/{company.id}/leave_types"
     before = company.member.service.fingerprint()
-    assert faults(company.member.post(where, {})) == {"name": "is required"}
-    assert faults(company.member.post(where, {"name": " SICK_leave "})) == {
+    assert field_errors(company.member.post(where, {})) == {"name": "is required"}
+    assert field_errors(company.member.post(where, {"name": " SICK_leave "})) == {
         "name": "is the name of another leave type of this client"
     }
-    assert faults(company.member.post(where, {"name": 5})) == {"name": "must be a string"}
+    assert field_errors(company.member.post(where, {"name": 5})) == {"name": "must be a string"}
     assert company.member.service.fingerprint() == before
 
 
 def test_a_name_that_another_type_has_cannot_be_given(someone: OnLeave) -> None:
     answer = someone.member.patch(f"/leave_types/{someone.types['sick_leave']}", {"name": "unpaid_leave"})
-    assert faults(answer) == {"name": "is the name of another leave type of this client"}
+    assert field_errors(answer) == {"name": "is the name of another leave type of this client"}
     same = someone.member.patch(f"/leave_types/{someone.types['sick_leave']}", {"name": "sick_leave"})
     assert same.status_code == 200
 
@@ -96,21 +96,21 @@ def test_a_type_in_use_cannot_be_deleted(someone: OnLeave, use: str) -> None:
     else:
         balances = {"year": 2026, "leave": {str(type_id): 3}}
         assert someone.member.call("PUT", someone.path("take_on_balances"), json=balances).status_code == 200
-    message = refused(someone.member.delete(f"/leave_types/{type_id}"), 409)["message"]
+    message = assert_problem(someone.member.delete(f"/leave_types/{type_id}"), 409)["message"]
     assert message == f"Leave type {type_id} has days, adjustments, requests or take-on balances of employees"
 
 
 def test_types_that_do_not_exist_are_a_404(company: Company) -> None:
-    refused(company.member.get("/clients/999999999/leave_types"), 404)
-    refused(company.member.patch("/leave_types/999999999", {"name": "x"}), 404)
-    refused(company.member.delete("/leave_types/999999999"), 404)
+    assert_problem(company.member.get("/clients/999999999/leave_types"), 404)
+    assert_problem(company.member.patch("/leave_types/999999999", {"name": "x"}), 404)
+    assert_problem(company.member.delete("/leave_types/999999999"), 404)
 
 
 def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert leave_types(viewer, someone.company.id) == someone.types
     before = someone.member.service.fingerprint()
-    refused(viewer.post(f"/clients/{someone.company.id}/leave_types", {"name": "x"}), 403)
-    refused(viewer.patch(f"/leave_types/{someone.types['sick_leave']}", {"name": "x"}), 403)
-    refused(viewer.delete(f"/leave_types/{someone.types['sick_leave']}"), 403)
+    assert_problem(viewer.post(f"/clients/{someone.company.id}/leave_types", {"name": "x"}), 403)
+    assert_problem(viewer.patch(f"/leave_types/{someone.types['sick_leave']}", {"name": "x"}), 403)
+    assert_problem(viewer.delete(f"/leave_types/{someone.types['sick_leave']}"), 403)
     assert someone.member.service.fingerprint() == before

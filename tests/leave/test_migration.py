@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.core.settings import Settings
-from gaji.db.database import locate
+from gaji.db.database import locate_database
 from gaji.db.migrate import migrate
 from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.identity.repository import insert_account
@@ -17,7 +17,7 @@ BEFORE_LEAVE = 11
 
 def test_they_get_the_types_that_new_clients_get(cluster: Cluster, tmp_path: Path) -> None:
     async def with_clients(settings: Settings) -> None:
-        database = locate(settings)
+        database = locate_database(settings)
         await migrate(database, up_to=BEFORE_LEAVE)
         async with database.maintenance() as connection:
             await insert_account(connection, "An account", "someone@example.com", "no password opens this")
@@ -29,8 +29,8 @@ def test_they_get_the_types_that_new_clients_get(cluster: Cluster, tmp_path: Pat
     with empty_database(cluster) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
         asyncio.run(with_clients(settings))
-        found = as_owner(locate(settings), "SELECT client_id, name, system_type FROM leave_types ORDER BY id")
-    names = list(statutory_policies(law().leave))
+        found = as_owner(locate_database(settings), "SELECT client_id, name, system_type FROM leave_types ORDER BY id")
+    names = list(statutory_policies(current_law().leave))
     clients = sorted({row["client_id"] for row in found})
     assert len(clients) == 2
     expected = [(client_id, name, name) for client_id in clients for name in names]

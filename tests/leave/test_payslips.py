@@ -6,7 +6,7 @@ import pytest
 
 from tests.leave.people import OnLeave
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import created
 
 JANUARY = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2026-01-31"}
@@ -202,9 +202,9 @@ def test_a_finalised_period_refuses_changes_of_leave(paid: OnLeave) -> None:
         ),
     ]
     for answer in refusals:
-        assert refused(answer, 409)["message"].endswith(told)
+        assert assert_problem(answer, 409)["message"].endswith(told)
     policy = paid.put_policy("unpaid_leave", accrual="none", effective_date="2026-01-31")
-    assert "is not after 2026-01-31, the last day of a finalised period" in refused(policy, 409)["message"]
+    assert "is not after 2026-01-31, the last day of a finalised period" in assert_problem(policy, 409)["message"]
     assert paid.member.service.fingerprint() == before
     assert paid.member.post(f"/payment_runs/{run_id}/unfinalise").status_code == 200
     assert paid.member.delete(f"/leave_days/{day_id}").status_code == 200

@@ -6,7 +6,7 @@ import pytest
 
 from gaji.core import clock
 from tests.leave.people import OnLeave
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 LAW: dict[str, Any] = {
     "entitlement": [{"year": year, "days": 6 + year} for year in range(1, 9)],
@@ -134,7 +134,7 @@ def test_less_than_the_law_is_refused_with_year_and_days(
     someone: OnLeave, type: str, given: dict[str, Any], fault: str
 ) -> None:
     before = someone.member.service.fingerprint()
-    assert faults(someone.put_policy(type, **given)) == {"entitlement": fault}
+    assert field_errors(someone.put_policy(type, **given)) == {"entitlement": fault}
     assert someone.member.service.fingerprint() == before
 
 
@@ -150,32 +150,32 @@ def test_every_fault_is_named(someone: OnLeave) -> None:
         paid=[],
         effective_date="2026-02-30",
     )
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "accrual": "must be one of monthly, yearly, none",
         "entitlement.0.year": "must be 1",
-        "entitlement.1.year": "must be above the one before, 2",
-        "entitlement.1.days": "must not be below the one before, 5",
+        "entitlement.1.year": "must be greater than the previous step, 2",
+        "entitlement.1.days": "must not be less than the previous step, 5",
         "entitlement.2.year": "is required",
         "entitlement.2.days": "must be from 0 to 1000",
         "entitlement.3": "must be an object",
         "least_months": "must be from 0 to 11",
-        "first_year": "must have a step",
+        "first_year": "must have at least one step",
         "carry_over.limit": "must be from 0 to 1000",
         "carry_over.expiry_months": "must be from 1 to 12",
         "prorate": "must be true or false",
         "below_zero": "must be true or false",
         "paid": "must be true or false",
-        "effective_date": "2026-02-30 is not a day of the calendar",
+        "effective_date": "2026-02-30 is not a valid calendar date",
     }
 
 
 def test_an_entitlement_begins_with_the_first_year_and_is_needed_to_accrue(someone: OnLeave) -> None:
     answer = someone.put_policy("childcare_leave", accrual="monthly")
-    assert faults(answer) == {"entitlement": "is required when accrual is monthly"}
+    assert field_errors(answer) == {"entitlement": "is required when accrual is monthly"}
     answer = someone.put_policy("childcare_leave", accrual="monthly", entitlement=[{"year": 2, "days": 5}])
-    assert faults(answer) == {"entitlement.0.year": "must be 1"}
+    assert field_errors(answer) == {"entitlement.0.year": "must be 1"}
     answer = someone.put_policy("childcare_leave", accrual="none", first_year=[{"months": 3, "days": 2}])
-    assert faults(answer) == {"first_year": "is only possible when accrual is yearly"}
+    assert field_errors(answer) == {"first_year": "is only allowed when accrual is yearly"}
 
 
 def test_a_wrapper_is_accepted_and_unknown_attributes_are_named(someone: OnLeave) -> None:
@@ -186,13 +186,13 @@ def test_a_wrapper_is_accepted_and_unknown_attributes_are_named(someone: OnLeave
 @pytest.mark.parametrize("date", ["x", "2026-02-30", ""])
 def test_a_malformed_date_is_a_fault(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(f"/leave_types/{someone.types['sick_leave']}/policy?date={date}")
-    assert list(faults(answer)) == ["date"]
+    assert list(field_errors(answer)) == ["date"]
 
 
 def test_types_that_do_not_exist_are_a_404_and_viewers_do_not_write(someone: OnLeave) -> None:
-    refused(someone.member.get("/leave_types/999999999/policy"), 404)
-    refused(someone.member.call("PUT", "/leave_types/999999999/policy", json=OWN), 404)
+    assert_problem(someone.member.get("/leave_types/999999999/policy"), 404)
+    assert_problem(someone.member.call("PUT", "/leave_types/999999999/policy", json=OWN), 404)
     viewer = someone.member.colleague(someone.company.id, "viewer")
     where = f"/leave_types/{someone.types['annual_leave']}/policy"
     assert viewer.get(where).status_code == 200
-    refused(viewer.call("PUT", where, json=OWN), 403)
+    assert_problem(viewer.call("PUT", where, json=OWN), 403)

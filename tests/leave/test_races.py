@@ -9,7 +9,7 @@ from gaji.core.errors import ValidationError
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
 from gaji.leave.days import service as days
-from gaji.people.employees import store as employees
+from gaji.people.employees import repository as employees
 from tests.leave.people import OnLeave
 from tests.support.company import Company
 from tests.support.races import at_once
@@ -40,8 +40,8 @@ def test_a_request_is_approved_once(newcomer: OnLeave) -> None:
 
 
 def test_without_the_lock_on_the_employee_more_would_be(newcomer: OnLeave, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def unlocked(tx: Transaction, employee_id: int, also: str = "NULL") -> int | None:
-        return await employees.client_of(tx, employee_id)
+    async def unlocked(tx: Transaction, employee_id: int, expression: str = "NULL") -> int | None:
+        return await employees.find_client_id(tx, employee_id)
 
     async def everyone() -> list[Any]:
         service = newcomer.member.service

@@ -7,7 +7,7 @@ import pytest
 
 from tests.leave.people import OnLeave
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.running import Member, created
 
 MONDAY, TUESDAY, SATURDAY = "2026-05-04", "2026-05-05", "2026-05-09"
@@ -78,8 +78,8 @@ def test_an_answer_can_be_left_out_and_so_can_the_body(someone: OnLeave) -> None
 def test_a_request_is_decided_once(someone: OnLeave, first: str, second: str) -> None:
     request_id = created(ask(someone, MONDAY))
     assert someone.member.post(f"/leave_requests/{request_id}/{first}", {}).status_code == 200
-    message = refused(someone.member.post(f"/leave_requests/{request_id}/{second}", {}), 409)["message"]
-    assert message == f"Leave request {request_id} has been {'approved' if first == 'approve' else 'declined'} already"
+    message = assert_problem(someone.member.post(f"/leave_requests/{request_id}/{second}", {}), 409)["message"]
+    assert message == f"Leave request {request_id} has already been {'approved' if first == 'approve' else 'declined'}"
 
 
 def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
@@ -87,19 +87,19 @@ def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
     employee = self_service(someone)
     before = someone.member.service.fingerprint()
     answer = ask(someone, MONDAY, SATURDAY, "2024-01-31", by=employee)
-    assert faults(answer) == {
-        "dates.0.date": f"{MONDAY} has 8 hours of leave already and 8 hours in all",
+    assert field_errors(answer) == {
+        "dates.0.date": f"{MONDAY} already has 8 hours of leave and 8 working hours in total",
         "dates.1.date": f"{SATURDAY} is not a working day of this employee",
         "dates.2.date": "2024-01-31 is outside the service of this employee",
     }
-    assert faults(employee.post(someone.path("leave_requests"), {})) == {"dates": "is required"}
+    assert field_errors(employee.post(someone.path("leave_requests"), {})) == {"dates": "is required"}
     assert someone.member.service.fingerprint() == before
 
 
 def test_a_request_beyond_the_balance_is_refused_at_once(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     answer = ask(someone, "2026-04-06", "2026-04-07", "2026-04-08", by=self_service(someone))
-    assert faults(answer) == {"dates.2.date": "annual_leave would be at -1 days on 2026-04-08"}
+    assert field_errors(answer) == {"dates.2.date": "annual_leave would be at -1 days on 2026-04-08"}
 
 
 def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> None:
@@ -107,7 +107,9 @@ def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> Non
     someone.take(TUESDAY)
     before = someone.member.service.fingerprint()
     answer = someone.member.post(f"/leave_requests/{request_id}/approve", {})
-    assert faults(answer) == {"dates.1.date": f"{TUESDAY} has 8 hours of leave already and 8 hours in all"}
+    assert field_errors(answer) == {
+        "dates.1.date": f"{TUESDAY} already has 8 hours of leave and 8 working hours in total"
+    }
     assert someone.member.service.fingerprint() == before
 
 
@@ -120,8 +122,8 @@ def test_an_employee_asks_for_nobody_else(someone: OnLeave) -> None:
     other = OnLeave.hired(someone.company)
     employee = self_service(someone)
     before = someone.member.service.fingerprint()
-    refused(ask(other, MONDAY, by=employee), 404)
-    refused(employee.get(other.path("leave_requests")), 404)
+    assert_problem(ask(other, MONDAY, by=employee), 404)
+    assert_problem(employee.get(other.path("leave_requests")), 404)
     assert someone.member.service.fingerprint() == before
 
 
@@ -130,7 +132,7 @@ def test_an_employee_does_not_decide(someone: OnLeave) -> None:
     request_id = created(ask(someone, MONDAY, by=employee))
     before = someone.member.service.fingerprint()
     for action in ("approve", "decline"):
-        refused(employee.post(f"/leave_requests/{request_id}/{action}", {}), 403)
+        assert_problem(employee.post(f"/leave_requests/{request_id}/{action}", {}), 403)
     assert someone.member.service.fingerprint() == before
 
 
@@ -139,14 +141,14 @@ def test_a_viewer_neither_asks_nor_decides(someone: OnLeave) -> None:
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert len(viewer.get(someone.path("leave_requests")).json()) == 1
     before = someone.member.service.fingerprint()
-    refused(ask(someone, TUESDAY, by=viewer), 403)
+    assert_problem(ask(someone, TUESDAY, by=viewer), 403)
     for action in ("approve", "decline"):
-        refused(viewer.post(f"/leave_requests/{request_id}/{action}", {}), 403)
+        assert_problem(viewer.post(f"/leave_requests/{request_id}/{action}", {}), 403)
     assert someone.member.service.fingerprint() == before
 
 
 def test_requests_that_do_not_exist_are_a_404(someone: OnLeave) -> None:
-    refused(someone.member.get("/employees/999999999/leave_requests"), 404)
-    refused(someone.member.post("/employees/999999999/leave_requests", {}), 404)
+    assert_problem(someone.member.get("/employees/999999999/leave_requests"), 404)
+    assert_problem(someone.member.post("/employees/999999999/leave_requests", {}), 404)
     for action in ("approve", "decline"):
-        refused(someone.member.post(f"/leave_requests/999999999/{action}", {}), 404)
+        assert_problem(someone.member.post(f"/leave_requests/999999999/{action}", {}), 404)

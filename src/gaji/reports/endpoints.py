@@ -17,7 +17,7 @@ FILES = (CSV, XLSX)
 CHARSETS = {CSV: "; charset=utf-8"}
 
 
-@router.get(REPORTS, answers=schemas.DISCOVERY, example=schemas.DISCOVERY_EXAMPLE)
+@router.get(REPORTS, response_schema=schemas.DISCOVERY, example=schemas.DISCOVERY_EXAMPLE)
 async def list_reports(request: Request) -> Response:
     """List the reports with their request fields, and the names and numbers that can be used in them."""
     return json_response(await discovery.describe_reports(request.tenant, request.ids["client_id"]))
@@ -25,13 +25,13 @@ async def list_reports(request: Request) -> Response:
 
 @router.post(
     f"{REPORTS}/{{report}}",
-    takes=schemas.REQUEST,
-    answers=schemas.ROWS,
-    files=FILES,
+    body_schema=schemas.REQUEST,
+    response_schema=schemas.ROWS,
+    file_types=FILES,
     example=schemas.ROWS_EXAMPLE,
     writes=False,
-    by_rules=True,
-    statuses=[409, 422],
+    has_rules_version=True,
+    error_statuses=[409, 422],
 )
 async def make_report(request: Request) -> Response:
     """Run a report."""
@@ -41,11 +41,11 @@ async def make_report(request: Request) -> Response:
 @router.get(
     f"{REPORTS}/{{report}}",
     query=schemas.query_parameters(),
-    answers=schemas.ROWS,
-    files=FILES,
+    response_schema=schemas.ROWS,
+    file_types=FILES,
     example=schemas.ROWS_EXAMPLE,
-    by_rules=True,
-    statuses=[409, 422],
+    has_rules_version=True,
+    error_statuses=[409, 422],
 )
 async def read_report(request: Request) -> Response:
     """Run a report with its fields in the query. Arrays are repeated parameters, or comma-separated values."""
@@ -53,7 +53,7 @@ async def read_report(request: Request) -> Response:
     return await _run_report(request, report, body_from_query(report.attributes, request.query))
 
 
-@router.post(f"{REPORTS}/{{report}}/async", takes=schemas.REQUEST, answers=schemas.STARTED, statuses=[422])
+@router.post(f"{REPORTS}/{{report}}/async", body_schema=schemas.REQUEST, response_schema=schemas.STARTED, error_statuses=[422])
 async def start_report(request: Request) -> Response:
     """Queue a report. Poll the returned UUID for the result."""
     report = get_report(request.names["report"])
@@ -64,11 +64,11 @@ async def start_report(request: Request) -> Response:
 
 @router.get(
     f"{REPORTS}/poll/{{uuid}}",
-    answers=schemas.ROWS,
-    files=FILES,
+    response_schema=schemas.ROWS,
+    file_types=FILES,
     example=schemas.ROWS_EXAMPLE,
-    by_rules=True,
-    nothing_yet="The report is not complete.",
+    has_rules_version=True,
+    no_content_when="The report is not complete.",
 )
 async def poll_report(request: Request) -> Response:
     """Retrieve a queued report. The response is 204 until it is complete."""

@@ -14,7 +14,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import MILLI
-from gaji.leave.balances.columns import compute_balances
+from gaji.leave.balances.columns import load_leave_balances
 from gaji.leave.types.queries import ANNUAL
 from gaji.payroll.payslips.daily_rates import load_daily_rates
 from gaji.people.service_periods.queries import ServiceTerm
@@ -63,7 +63,7 @@ async def _annual_leave_millidays(
     tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], as_of: date
 ) -> dict[int, int]:
     """Return the balance of annual leave, by employee."""
-    balances = await compute_balances(tx, client_id, terms, as_of)
+    balances = await load_leave_balances(tx, client_id, terms, as_of)
     millidays = np.zeros(len(terms), dtype=np.int64)
     for leave_type in balances.types:
         if leave_type.system_type == ANNUAL:

@@ -22,7 +22,9 @@ def test_a_levy_with_a_known_rate_needs_no_amount(company: Company, worker: str)
 
 @pytest.mark.parametrize("details", [{}, {"sector": "construction", "tier": "1", "skill": "R1"}, {"tier": "NTS"}])
 def test_the_amount_is_required_without_a_rate(company: Company, worker: str, details: dict[str, Any]) -> None:
-    message = field_errors(post_calculation(company, worker, "foreign_worker_levy", **details))["calculation_details.amount"]
+    message = field_errors(post_calculation(company, worker, "foreign_worker_levy", **details))[
+        "calculation_details.amount"
+    ]
     assert message.startswith("is required: no levy rate is known for ")
     create_calculation(company, worker, "foreign_worker_levy", **details, amount=300)
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import date
 
 from bench.company import populate
-from gaji.engine.periods import Schedule
+from gaji.engine.periods import PaySchedule
 from tests.support.company import MONTHLY, Company
 from tests.support.running import Service
 
-JANUARY_OFFSET = Schedule("monthly", last_day=31).offset(date(2026, 1, 31))
+JANUARY_OFFSET = PaySchedule("monthly", last_day=31).offset(date(2026, 1, 31))
 
 
 def crowded(company: Company, employees: int) -> Company:

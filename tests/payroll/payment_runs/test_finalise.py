@@ -1,6 +1,6 @@
 """POST /payment_runs/:id/finalise, release and calculate, and DELETE."""
 
-from tests.payroll.calculations.entered import item
+from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import (
     FEBRUARY,
     JANUARY,
@@ -16,7 +16,7 @@ from tests.payroll.payment_runs.runs import (
 )
 from tests.payroll.payslips.slips import dates, detail, draft, enter, slips
 from tests.support.company import TWICE_A_MONTH, Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 
 def test_it_works(company: Company) -> None:
@@ -50,20 +50,20 @@ def test_a_payslip_that_waits_for_calculation_keeps_the_whole_run(company: Compa
     run_id = opened(company)
     slip = draft(company, employee_id)
     company.member.service.as_owner("UPDATE payslips SET dirty = true WHERE id = $1", slip)
-    problem = refused(act(company, run_id, "finalise"), 409)
+    problem = assert_problem(act(company, run_id, "finalise"), 409)
     assert problem["message"] == f"1 payslip is not ready, so payment run {run_id} cannot be finalised"
     assert problem["errors"] == {str(slip): "employee 1: is not calculated yet"}
     assert [one["finalised"] for one in slips(company, other)] == [False]
 
 
 def test_payslips_that_need_attention_are_named_with_their_reasons(company: Company) -> None:
-    ratio = item(company, name="Ratio", kind="income", input="formula", formula="basic_salary / quantity")
+    ratio = create_item(company, name="Ratio", kind="income", input="formula", formula="basic_salary / quantity")
     employee_ids = [hired(company) for _ in range(3)]
     for employee_id in employee_ids[:2]:
         enter(company, f"employees/{employee_id}", str(ratio), quantity="0")
     run_id = opened(company)
     assert read(company, run_id)["counts"] == {"payslips": 3, "calculated": 3, "dirty": 0, "attention": 2}
-    problem = refused(act(company, run_id, "finalise"), 409)
+    problem = assert_problem(act(company, run_id, "finalise"), 409)
     assert problem["message"] == f"2 payslips are not ready, so payment run {run_id} cannot be finalised"
     assert list(problem["errors"]) == [str(draft(company, employee_id)) for employee_id in employee_ids[:2]]
     assert [fault.split(": ")[0] for fault in problem["errors"].values()] == ["employee 1", "employee 2"]
@@ -81,8 +81,8 @@ def test_a_finalised_run_is_not_finalised_again_nor_calculated_nor_deleted(compa
         (act(company, run_id, "calculate"), "calculated"),
         (company.member.delete(f"/payment_runs/{run_id}"), "deleted"),
     ):
-        message = refused(answer, 409)["message"]
-        assert message == f"Payment run {run_id} of {JANUARY} is finalised, so it cannot be {wish}"
+        message = assert_problem(answer, 409)["message"]
+        assert message == f"Payment run {run_id} of {JANUARY} is finalised and cannot be {wish}"
     assert company.member.service.fingerprint() == before
 
 
@@ -91,7 +91,7 @@ def test_a_finalised_payslip_takes_no_input(company: Company) -> None:
     run_id = paid(company)
     [slip] = payslips(company, run_id)
     body = {"calc_type": "bonus", "calculation_details": {"amount": "10.00"}}
-    refused(company.member.post(f"/payslips/{slip['id']}/calculations", body), 409)
+    assert_problem(company.member.post(f"/payslips/{slip['id']}/calculations", body), 409)
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="9999.00")
     assert payslips(company, run_id) == [slip]
 
@@ -119,7 +119,7 @@ def test_an_earlier_run_that_was_unfinalised_comes_first(company: Company) -> No
     february = opened(company, FEBRUARY)
     done(company, january, "unfinalise")
     assert len(payslips(company, february)) == 1
-    assert refused(act(company, february, "finalise"), 409)["message"].startswith(
+    assert assert_problem(act(company, february, "finalise"), 409)["message"].startswith(
         f"The payment run of {JANUARY} is not finalised yet"
     )
     done(company, january, "finalise")
@@ -131,8 +131,8 @@ def test_release_lets_employees_see_their_payslips(company: Company) -> None:
     employee_id = hired(company)
     employee = company.member.colleague(company.id, "employee", employee_id)
     run_id = opened(company)
-    assert refused(act(company, run_id, "release"), 409)["message"] == (
-        f"Payment run {run_id} of {JANUARY} is not finalised, so it cannot be released"
+    assert assert_problem(act(company, run_id, "release"), 409)["message"] == (
+        f"Payment run {run_id} of {JANUARY} is not finalised and cannot be released"
     )
     done(company, run_id, "finalise")
     assert employee.get(f"/employees/{employee_id}/payslips").json() == []
@@ -183,7 +183,7 @@ def test_what_was_done_is_in_the_audit_log_once_each(company: Company) -> None:
 def test_a_wave_with_a_run_cannot_be_deleted(company: Company) -> None:
     hired(company)
     paid(company)
-    refused(company.member.delete(f"/waves/{company.wave_id}"), 409)
+    assert_problem(company.member.delete(f"/waves/{company.wave_id}"), 409)
 
 
 def test_an_open_run_of_nobody_any_more_can_still_be_finalised(company: Company) -> None:
@@ -192,4 +192,4 @@ def test_an_open_run_of_nobody_any_more_can_still_be_finalised(company: Company)
     assert company.member.delete(f"/employees/{employee_id}").status_code == 200
     assert read(company, run_id)["counts"]["payslips"] == 0
     done(company, run_id, "finalise")
-    refused(ask(company), 409)
+    assert_problem(ask(company), 409)

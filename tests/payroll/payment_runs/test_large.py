@@ -17,7 +17,7 @@ from tests.payroll.payment_runs.runs import (
     until_ready,
 )
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Service
 
 MANY = 300
@@ -56,11 +56,11 @@ def test_while_it_is_being_opened_nothing_can_be_done_with_it(company: Company, 
     assert (run["state"], run["progress"]) == ("opening", 0)
     assert run["counts"] == {"payslips": MANY, "calculated": 0, "dirty": MANY, "attention": 0}
     for action in ("calculate", "finalise"):
-        problem = refused(act(company, run_id, action), 409)
+        problem = assert_problem(act(company, run_id, action), 409)
         assert problem["message"] == f"Payment run {run_id} of {JANUARY} is still being opened; try again shortly"
     with service.holding("SELECT FROM payment_runs WHERE id = $1 FOR UPDATE", run_id):
         for answer in (act(company, run_id, "finalise"), company.member.delete(f"/payment_runs/{run_id}")):
-            assert refused(answer, 409)["message"] == (
+            assert assert_problem(answer, 409)["message"] == (
                 f"Payment run {run_id} is being opened or changed by another request; try again shortly"
             )
     assert company.member.delete(f"/payment_runs/{run_id}").status_code == 200
@@ -87,7 +87,7 @@ def test_it_is_finalised_at_once_and_the_next_drafts_are_calculated_in_a_job(
     assert row["drafts"] == row["calculated"] == MANY - MANY // 60
     february = opened(company, FEBRUARY)
     assert until_ready(company, february)["counts"]["payslips"] == row["drafts"]
-    assert refused(ask(company, FEBRUARY), 409)["message"].endswith(f"already: {february}")
+    assert assert_problem(ask(company, FEBRUARY), 409)["message"].endswith(f"already: {february}")
 
 
 def test_all_of_it_can_be_calculated_again(company: Company) -> None:

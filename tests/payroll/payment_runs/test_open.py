@@ -17,7 +17,7 @@ from tests.payroll.payment_runs.runs import (
 )
 from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 
 def test_it_works(company: Company) -> None:
@@ -61,12 +61,12 @@ def test_the_wrapper_is_accepted_and_unknown_attributes_are_named(company: Compa
 def test_all_faults_are_told_at_once(company: Company) -> None:
     body = {"wave_id": "x", "period_end_date": "2026-02-30", "special": "perhaps"}
     answer = company.member.post(f"/clients/{company.id}/payment_runs", body)
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "wave_id": "must be an integer",
-        "period_end_date": "2026-02-30 is not a day of the calendar",
+        "period_end_date": "2026-02-30 is not a valid calendar date",
         "special": "must be true or false",
     }
-    assert faults(company.member.post(f"/clients/{company.id}/payment_runs", {})) == {
+    assert field_errors(company.member.post(f"/clients/{company.id}/payment_runs", {})) == {
         "wave_id": "is required",
         "period_end_date": "is required",
     }
@@ -74,34 +74,36 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
 
 def test_a_wave_of_another_client_is_none(company: Company) -> None:
     other = Company.of(company.member)
-    assert faults(ask(company, wave_id=other.wave_id)) == {
-        "wave_id": f"there is no wave {other.wave_id} in this client"
+    assert field_errors(ask(company, wave_id=other.wave_id)) == {
+        "wave_id": f"wave {other.wave_id} does not exist in this client"
     }
 
 
 @pytest.mark.parametrize("day", ["2026-01-30", "2026-02-27"])
 def test_a_date_that_ends_no_period_is_refused_with_those_that_do(company: Company, day: str) -> None:
     hired(company)
-    fault = faults(ask(company, day))["period_end_date"]
+    fault = field_errors(ask(company, day))["period_end_date"]
     assert fault.startswith(f"{day} is not the end of a period; the nearest end dates are ")
     assert fault.split()[-1] in (JANUARY, FEBRUARY)
 
 
 @pytest.mark.parametrize("day", ["2023-12-31", "0001-01-31", "2200-01-31", "9999-12-31"])
 def test_a_period_before_the_wave_begins_or_beyond_all_planning_is_refused(company: Company, day: str) -> None:
-    fault = faults(ask(company, day))["period_end_date"]
+    fault = field_errors(ask(company, day))["period_end_date"]
     assert fault == "must be from 2024-01-31, the end of the first period of this wave, to 2199-12-31"
 
 
 def test_employees_can_only_be_named_for_a_special_run(company: Company) -> None:
     employee_id = hired(company)
-    assert faults(ask(company, employee_ids=[employee_id])) == {"employee_ids": "is only possible when special is true"}
+    assert field_errors(ask(company, employee_ids=[employee_id])) == {
+        "employee_ids": "is only allowed when special is true"
+    }
 
 
 def test_a_period_cannot_be_skipped(company: Company) -> None:
     hired(company)
-    assert refused(ask(company, FEBRUARY), 409)["message"] == (
-        f"There are payslips of {JANUARY} to be paid before; open the payment run of {JANUARY} first"
+    assert assert_problem(ask(company, FEBRUARY), 409)["message"] == (
+        f"The payslips of {JANUARY} must be paid first; open the payment run of {JANUARY}"
     )
 
 
@@ -110,15 +112,15 @@ def test_the_run_before_must_be_finalised(company: Company) -> None:
     paid(company)
     hired(company, appointment_date="2026-03-01")
     opened(company, FEBRUARY)
-    assert refused(ask(company, MARCH), 409)["message"] == (
-        f"The payment run of {FEBRUARY} is not finalised yet; the runs of a wave follow each other in order"
+    assert assert_problem(ask(company, MARCH), 409)["message"] == (
+        f"The payment run of {FEBRUARY} is not finalised yet; finalise the runs of a wave in order"
     )
 
 
 def test_a_period_in_which_nobody_was_employed_need_not_have_a_run(company: Company) -> None:
     hired(company, appointment_date="2026-03-15")
-    assert refused(ask(company, FEBRUARY), 409)["message"] == (
-        f"Wave {company.wave_id} has nobody to be paid for the period that ends on {FEBRUARY}"
+    assert assert_problem(ask(company, FEBRUARY), 409)["message"] == (
+        f"Wave {company.wave_id} has no employees to pay in the period that ends on {FEBRUARY}"
     )
     assert len(payslips(company, opened(company, MARCH))) == 1
 
@@ -127,8 +129,8 @@ def test_a_period_in_which_nobody_was_employed_need_not_have_a_run(company: Comp
 def test_a_second_run_of_a_period_is_refused(company: Company, finalised: bool) -> None:
     hired(company)
     run_id = paid(company) if finalised else opened(company)
-    assert refused(ask(company), 409)["message"] == (
-        f"There is a payment run of {JANUARY} for wave {company.wave_id} already: {run_id}"
+    assert assert_problem(ask(company), 409)["message"] == (
+        f"Wave {company.wave_id} already has a payment run for {JANUARY}: {run_id}"
     )
 
 
@@ -169,9 +171,9 @@ def test_whoever_comes_back_after_the_run_was_finalised_joins_it_when_it_is_unfi
     company.leave(returning, JANUARY)
     february = paid(company, FEBRUARY)
     assert company.act(returning, "undo_end_service").status_code == 200
-    assert refused(ask(company, MARCH), 409)["message"] == (
-        f"There are payslips of {FEBRUARY} that came after the payment run of {FEBRUARY} was finalised; "
-        "unfinalise that run and they join it"
+    assert assert_problem(ask(company, MARCH), 409)["message"] == (
+        f"Some payslips of {FEBRUARY} were added after the payment run of {FEBRUARY} was finalised; "
+        "unfinalise that run to include them"
     )
     done(company, february, "unfinalise")
     assert len(payslips(company, february)) == 2
@@ -183,9 +185,9 @@ def test_a_viewer_cannot_open_a_run(company: Company) -> None:
     hired(company)
     viewer = company.member.colleague(company.id, "viewer")
     body = {"wave_id": company.wave_id, "period_end_date": JANUARY}
-    refused(viewer.post(f"/clients/{company.id}/payment_runs", body), 403)
+    assert_problem(viewer.post(f"/clients/{company.id}/payment_runs", body), 403)
     run_id = opened(company)
-    refused(viewer.post(f"/payment_runs/{run_id}/finalise"), 403)
+    assert_problem(viewer.post(f"/payment_runs/{run_id}/finalise"), 403)
     assert viewer.get(f"/payment_runs/{run_id}").status_code == 200
 
 

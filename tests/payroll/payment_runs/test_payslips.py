@@ -1,6 +1,6 @@
 """GET /payment_runs/:id/payslips."""
 
-from tests.payroll.calculations.entered import item
+from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import done, hired, opened, payslips
 from tests.payroll.payslips.slips import detail, enter, slips
 from tests.support.company import Company
@@ -37,7 +37,7 @@ def test_it_works(company: Company) -> None:
 
 
 def test_items_go_by_their_captions_and_are_those_of_the_detail_form(company: Company) -> None:
-    night = item(company, name='Night "shift" é', kind="allowance", input="per_employee")
+    night = create_item(company, name='Night "shift" é', kind="allowance", input="per_employee")
     employee_id = hired(company)
     enter(company, f"employees/{employee_id}", str(night), amount="120.50")
     [slip] = payslips(company, opened(company))

@@ -12,7 +12,7 @@ from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
 from gaji.core.errors import Conflict
 from gaji.core.settings import Settings
-from gaji.db.installation import Installation, ready
+from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
@@ -22,11 +22,11 @@ from gaji.payroll.payment_runs import finalise as finalising
 from gaji.payroll.payment_runs import open_run
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs import populate
-from gaji.payroll.payment_runs.models import PaymentRun, run_of
+from gaji.payroll.payment_runs.models import PaymentRun, run_from_row
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payment_runs import payslips
 from gaji.people.employees import service as employees
-from gaji.payroll.payment_runs.tasks import open_all, open_what_waits
+from gaji.payroll.payment_runs.tasks import populate_client, populate_all_clients
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY
 from tests.support.company import MONTHLY, attributes
 
@@ -90,7 +90,7 @@ class Office:
 
 @pytest.fixture
 def office(settings: Settings) -> Iterator[Office]:
-    with ready(settings) as installation, asyncio.Runner() as runner:
+    with open_installation(settings) as installation, asyncio.Runner() as runner:
         found = Office(installation, runner)
         yield found
         runner.run(found.pool.close())
@@ -154,8 +154,8 @@ def test_without_holding_the_drafts_two_runs_of_a_period_meet_in_the_table(
 def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     both_have_looked = asyncio.Barrier(2)
 
-    async def without_lock(tx: Transaction, run_id: int, *, alone: bool) -> PaymentRun:
-        run = run_of(await tx.fetchrow(f"SELECT {store.RUN} FROM payment_runs WHERE id = $1", run_id))
+    async def without_lock(tx: Transaction, run_id: int, *, lock_drafts: bool) -> PaymentRun:
+        run = run_from_row(await tx.fetchrow(f"SELECT {repository.RUN} FROM payment_runs WHERE id = $1", run_id))
         await both_have_looked.wait()
         return run
 
@@ -170,7 +170,7 @@ def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch:
     refused = office.at_once(*(finalise(february) for _ in range(MANY)))
     assert len(refused) == MANY - 1
     assert {str(error) for error in refused} == {
-        f"Payment run {february} of {FEBRUARY} is finalised, so it cannot be finalised again"
+        f"Payment run {february} of {FEBRUARY} is finalised and cannot be finalised again"
     }
 
 
@@ -223,18 +223,18 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
 ) -> None:
     for _ in range(3):
         office.run(office.hire())
-    monkeypatch.setattr(open_run, "AT_ONCE", 1)
+    monkeypatch.setattr(open_run, "SYNCHRONOUS_LIMIT", 1)
     monkeypatch.setattr(populate, "LEAST", 1)
     taken: list[int] = []
-    take_up = payslips.take_up
+    take_up = payslips.attach_drafts
 
-    async def noting(tx: Transaction, run: payslips.Run, drafts: Any) -> None:
+    async def noting(tx: Transaction, run: payslips.RunKey, drafts: Any) -> None:
         taken.extend(draft.employee_id for draft in drafts)
         await take_up(tx, run, drafts)
 
     monkeypatch.setattr(payslips, "take_up", noting)
     office.run(office.open())
-    work = [open_all(office.pool, office.installation.vault, office.client_id) for _ in range(3)]
+    work = [populate_client(office.pool, office.installation.vault, office.client_id) for _ in range(3)]
     assert office.at_once(*work) == []
     assert sorted(taken) == sorted(set(taken))
     assert len(taken) == 4
@@ -245,9 +245,9 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
 def test_a_run_whose_job_was_lost_is_found_and_opened_all_the_same(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_run, "AT_ONCE", 0)
+    monkeypatch.setattr(open_run, "SYNCHRONOUS_LIMIT", 0)
     office.run(office.open())
     assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("opening",)]
-    office.run(open_what_waits(office.pool, office.installation.vault))
+    office.run(populate_all_clients(office.pool, office.installation.vault))
     assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("ready",)]
     assert office.rows("SELECT payment_run_id IS NULL FROM payslips WHERE client_id = $1") == [(False,)]

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from gaji.engine.periods import Schedule
+from gaji.engine.periods import PaySchedule
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips, read
 from tests.payroll.payslips.slips import slips
 from tests.support.company import TWICE_A_MONTH, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 FIELDS = {
     "id": int,
@@ -30,7 +30,7 @@ def test_it_works(company: Company) -> None:
     [run] = listed(company)
     assert {name: type(value) for name, value in run.items()} == FIELDS
     assert (run["id"], run["wave_id"], run["period_end_date"]) == (run_id, company.wave_id, JANUARY)
-    assert run["period_offset"] == Schedule("monthly", last_day=31).offset(date(2026, 1, 31))
+    assert run["period_offset"] == PaySchedule("monthly", last_day=31).offset(date(2026, 1, 31))
     assert run["total"] == sum(slip["nett_pay"] for slip in payslips(company, run_id))
     assert run["created_at"].endswith("+08:00")
     assert (run["special"], run["posted_to_accounting_system"]) == (False, False)
@@ -97,16 +97,16 @@ def test_periods_of_a_half_month_count_halves(company: Company) -> None:
     wave_id = company.wave(**TWICE_A_MONTH)
     hired(company, wave_id=wave_id)
     run_id = opened(company, "2026-01-15", wave_id=wave_id)
-    assert read(company, run_id)["period_offset"] == Schedule("twice_a_month", 31, 15).offset(date(2026, 1, 15))
+    assert read(company, run_id)["period_offset"] == PaySchedule("twice_a_month", 31, 15).offset(date(2026, 1, 15))
 
 
 def test_an_unknown_run_is_not_found(company: Company) -> None:
     for path in ("", "/payslips"):
-        refused(company.member.get(f"/payment_runs/999999{path}"), 404)
+        assert_problem(company.member.get(f"/payment_runs/999999{path}"), 404)
     for action in ("calculate", "finalise", "unfinalise", "release"):
-        refused(company.member.post(f"/payment_runs/999999/{action}"), 404)
-    refused(company.member.patch("/payment_runs/999999", {"posted_to_accounting_system": True}), 404)
-    refused(company.member.delete("/payment_runs/999999"), 404)
+        assert_problem(company.member.post(f"/payment_runs/999999/{action}"), 404)
+    assert_problem(company.member.patch("/payment_runs/999999", {"posted_to_accounting_system": True}), 404)
+    assert_problem(company.member.delete("/payment_runs/999999"), 404)
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
@@ -126,7 +126,7 @@ def test_nothing_else_of_a_run_can_be_changed(company: Company) -> None:
     before = read(company, run_id)
     assert company.member.patch(f"/payment_runs/{run_id}", {**before, "total": 1}).json().keys() == {"message", "id"}
     assert read(company, run_id) == {**before, "updated_at": read(company, run_id)["updated_at"]}
-    assert faults(company.member.patch(f"/payment_runs/{run_id}", {"posted_to_accounting_system": "yes"})) == {
+    assert field_errors(company.member.patch(f"/payment_runs/{run_id}", {"posted_to_accounting_system": "yes"})) == {
         "posted_to_accounting_system": "must be true or false"
     }
     answer = company.member.patch(f"/payment_runs/{run_id}", {"posted": True})
@@ -137,6 +137,6 @@ def test_an_employee_in_self_service_sees_no_runs(company: Company) -> None:
     employee_id = hired(company)
     run_id = paid(company)
     employee = company.member.colleague(company.id, "employee", employee_id)
-    refused(employee.get(f"/payment_runs/{run_id}"), 404)
-    refused(employee.get(f"/payment_runs/{run_id}/payslips"), 404)
-    refused(employee.get(f"/clients/{company.id}/payment_runs"), 404)
+    assert_problem(employee.get(f"/payment_runs/{run_id}"), 404)
+    assert_problem(employee.get(f"/payment_runs/{run_id}/payslips"), 404)
+    assert_problem(employee.get(f"/clients/{company.id}/payment_runs"), 404)

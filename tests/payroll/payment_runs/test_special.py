@@ -5,7 +5,7 @@ import pytest
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, ask, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import detail, enter, slips
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 
 def special(company: Company, *employee_ids: int, end: str = JANUARY) -> int:
@@ -58,9 +58,9 @@ def test_one_that_is_finalised_changes_the_other_drafts_of_the_month(company: Co
 
 
 def test_employees_are_required(company: Company) -> None:
-    assert faults(ask(company, special=True)) == {"employee_ids": "is required when special is true"}
-    assert faults(ask(company, special=True, employee_ids=[])) == {
-        "employee_ids": "must be an array of 1 to 200,000 ids of employees"
+    assert field_errors(ask(company, special=True)) == {"employee_ids": "is required when special is true"}
+    assert field_errors(ask(company, special=True, employee_ids=[])) == {
+        "employee_ids": "must be an array of 1 to 200,000 employee IDs"
     }
 
 
@@ -69,10 +69,10 @@ def test_each_employee_that_cannot_have_one_is_named(company: Company) -> None:
     later = hired(company, appointment_date="2026-02-10")
     stranger = hired(Company.of(company.member))
     answer = ask(company, special=True, employee_ids=[here, elsewhere, later, stranger])
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "employee_ids.1": f"employee {elsewhere} is paid by another wave in the period that ends on {JANUARY}",
         "employee_ids.2": f"employee {later} is not in service in the period that ends on {JANUARY}",
-        "employee_ids.3": f"there is no employee {stranger} in this client",
+        "employee_ids.3": f"employee {stranger} does not exist in this client",
     }
 
 
@@ -80,7 +80,7 @@ def test_each_employee_that_cannot_have_one_is_named(company: Company) -> None:
     ("given", "path"), [(["x", 1], "employee_ids.0"), ([1, "1"], "employee_ids"), ("1", "employee_ids")]
 )
 def test_ids_are_integers_and_different(company: Company, given: object, path: str) -> None:
-    assert list(faults(ask(company, special=True, employee_ids=given))) == [path]
+    assert list(field_errors(ask(company, special=True, employee_ids=given))) == [path]
 
 
 def test_the_order_of_regular_runs_is_nothing_to_it(company: Company) -> None:
@@ -93,11 +93,11 @@ def test_one_of_an_earlier_month_cannot_be_finalised_any_more(company: Company) 
     paid(company)
     run_id = special(company, employee_id)
     february = paid(company, FEBRUARY)
-    problem = refused(act(company, run_id, "finalise"), 409)
+    problem = assert_problem(act(company, run_id, "finalise"), 409)
     [later] = payslips(company, february)
     assert problem["message"] == (
-        f"Employee 1 has the finalised payslip {later['id']} of {FEBRUARY} in payment run {february}, "
-        "which comes after this run, so it cannot be finalised"
+        f"Payment run {run_id} cannot be finalised: employee 1 has the later finalised payslip {later['id']} "
+        f"of {FEBRUARY} in payment run {february}"
     )
 
 
@@ -107,6 +107,6 @@ def test_deleting_it_removes_its_payslips_and_what_was_entered_for_them(company:
     [slip] = payslips(company, run_id)
     enter(company, f"payslips/{slip['id']}", "bonus", amount="1000.00")
     assert company.member.delete(f"/payment_runs/{run_id}").json() == {"message": "The payment run has been deleted"}
-    refused(company.member.get(f"/payslips/{slip['id']}"), 404)
+    assert_problem(company.member.get(f"/payslips/{slip['id']}"), 404)
     assert [one["special"] for one in slips(company, employee_id)] == [False]
-    refused(company.member.get(f"/payment_runs/{run_id}"), 404)
+    assert_problem(company.member.get(f"/payment_runs/{run_id}"), 404)

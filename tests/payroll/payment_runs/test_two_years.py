@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.replay import replay
-from gaji.tasks.client_work import WORKER
+from gaji.payroll.payslips.replay import recompute_lines
+from gaji.tasks.client_transactions import WORKER
 from tests.payroll.payment_runs.guarantees import check_run
 from tests.payroll.payment_runs.runs import done, opened, payslips
 from tests.payroll.payment_runs.test_unfinalise import kept
@@ -91,7 +91,7 @@ def replayed(service: Service, payslip_ids: list[int]) -> list[str]:
     async def again() -> list[str]:
         async with service.database.maintenance() as connection:
             tx = Transaction(connection, WORKER, vault)
-            return [await replay(tx, payslip_id) for payslip_id in payslip_ids]
+            return [await recompute_lines(tx, payslip_id) for payslip_id in payslip_ids]
 
     return service.runner.run(again())
 

@@ -7,7 +7,7 @@ import pytest
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import dates, detail, draft, enter, slips, touch
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 
 def kept(company: Company) -> list[tuple[object, ...]]:
@@ -38,7 +38,7 @@ def test_it_works(company: Company) -> None:
     employee_id = hired(company)
     run_id = paid(company)
     answer = act(company, run_id, "unfinalise")
-    assert answer.json() == {"message": "The payment run is no longer finalised: 1 payslip", "id": run_id}
+    assert answer.json() == {"message": "The payment run has been unfinalised: 1 payslip", "id": run_id}
     assert dates(company, employee_id) == [JANUARY]
     assert slips(company, employee_id)[0]["payment_run_id"] == run_id
     assert read(company, run_id)["finalised"] is False
@@ -72,7 +72,7 @@ def test_what_was_entered_for_the_next_draft_is_not_lost(company: Company) -> No
     enter(company, f"payslips/{following}", "bonus", amount="777.00")
     before = detail(company, following)
     done(company, run_id, "unfinalise")
-    refused(company.member.get(f"/payslips/{following}"), 404)
+    assert_problem(company.member.get(f"/payslips/{following}"), 404)
     done(company, run_id, "finalise")
     assert draft(company, employee_id) == following
     assert detail(company, following) == before
@@ -91,8 +91,8 @@ def test_what_has_changed_since_shows_in_the_drafts(company: Company) -> None:
 def test_a_run_that_is_not_finalised_is_not_unfinalised(company: Company) -> None:
     hired(company)
     run_id = opened(company)
-    assert refused(act(company, run_id, "unfinalise"), 409)["message"] == (
-        f"Payment run {run_id} of {JANUARY} is not finalised, so it cannot be unfinalised"
+    assert assert_problem(act(company, run_id, "unfinalise"), 409)["message"] == (
+        f"Payment run {run_id} of {JANUARY} is not finalised and cannot be unfinalised"
     )
 
 
@@ -103,9 +103,9 @@ def test_a_later_payslip_of_the_same_wave_forbids_it(company: Company) -> None:
     company.leave(leaver, JANUARY)
     february = paid(company, FEBRUARY)
     [later] = payslips(company, february)
-    assert refused(act(company, january, "unfinalise"), 409)["message"] == (
-        f"Employee 1 has the finalised payslip {later['id']} of {FEBRUARY} in payment run {february}, "
-        "which comes after this run, so it cannot be unfinalised"
+    assert assert_problem(act(company, january, "unfinalise"), 409)["message"] == (
+        f"Payment run {january} cannot be unfinalised: employee 1 has the later finalised payslip {later['id']} "
+        f"of {FEBRUARY} in payment run {february}"
     )
     done(company, february, "unfinalise")
     done(company, january, "unfinalise")
@@ -117,7 +117,7 @@ def test_a_later_payslip_of_another_wave_forbids_it(company: Company) -> None:
     january = paid(company)
     move(company, employee_id, weekly, date(2026, 2, 1))
     week = paid(company, slips(company, employee_id)[1]["date"], wave_id=weekly)
-    assert f"in payment run {week}" in refused(act(company, january, "unfinalise"), 409)["message"]
+    assert f"in payment run {week}" in assert_problem(act(company, january, "unfinalise"), 409)["message"]
     done(company, week, "unfinalise")
     done(company, january, "unfinalise")
 
@@ -127,7 +127,7 @@ def test_a_special_payslip_that_was_finalised_later_forbids_it(company: Company,
     employee_id = hired(company)
     january = paid(company)
     special = paid(company, end, special=True, employee_ids=[employee_id])
-    assert f"in payment run {special}" in refused(act(company, january, "unfinalise"), 409)["message"]
+    assert f"in payment run {special}" in assert_problem(act(company, january, "unfinalise"), 409)["message"]
     done(company, special, "unfinalise")
     done(company, january, "unfinalise")
 
@@ -136,7 +136,7 @@ def test_a_special_payslip_of_the_same_day_that_was_finalised_before_does_not(co
     employee_id = hired(company)
     special = paid(company, special=True, employee_ids=[employee_id])
     january = paid(company)
-    assert f"in payment run {january}" in refused(act(company, special, "unfinalise"), 409)["message"]
+    assert f"in payment run {january}" in assert_problem(act(company, special, "unfinalise"), 409)["message"]
     done(company, january, "unfinalise")
     done(company, special, "unfinalise")
 

@@ -55,7 +55,11 @@ def test_a_new_month_and_a_new_year_begin_with_nothing(company: Company) -> None
         finalise(company, employee_id)
     assert [one["date"] for one in slips(company, employee_id)] == ["2025-11-30", "2025-12-31", "2026-01-31"]
     found = case(company, draft(company, employee_id))
-    assert (found.year_to_date.ordinary_subject, found.month_to_date.ordinary, found.last_month_ordinary_cents) == (0, 0, 420_000)
+    assert (found.year_to_date.ordinary_subject, found.month_to_date.ordinary, found.last_month_ordinary_cents) == (
+        0,
+        0,
+        420_000,
+    )
 
 
 def test_the_months_before_add_up(company: Company) -> None:

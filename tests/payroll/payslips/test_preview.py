@@ -7,7 +7,7 @@ import pytest
 
 from tests.payroll.payslips.slips import detail, enter, finalise
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import faults
+from tests.support.problems import field_errors
 from tests.support.running import created
 
 CITIZEN = {"birthdate": "1990-04-12", "legal_status": "CITIZEN", "race": "CHINESE"}
@@ -56,7 +56,7 @@ def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None
 def test_of_a_person_only_birthdate_and_legal_status_have_to_be_known(company: Company) -> None:
     found = previewed(company, employee={"birthdate": "1990-04-12", "legal_status": "CITIZEN"})
     assert found["payslip"]["deduction"] == [["cpf_employee", "840.00"], ["total", "840.00"]]
-    assert faults(ask(company, employee={})) == {
+    assert field_errors(ask(company, employee={})) == {
         "employee.birthdate": "is required",
         "employee.legal_status": "is required",
     }
@@ -88,12 +88,12 @@ def test_a_wave_has_other_periods(company: Company) -> None:
     weekly = company.wave(**WEEKLY)
     found = previewed(company, wave_id=weekly, period_end_date="2026-01-30")
     assert found["payslip"]["income"][0] == ["basic_salary", "4200.00"]
-    fault = faults(ask(company, wave_id=weekly))["period_end_date"]
+    fault = field_errors(ask(company, wave_id=weekly))["period_end_date"]
     assert fault == "2026-01-31 is not the end of a period; the nearest end dates are 2026-01-30 and 2026-02-06"
 
 
 def test_by_itself_the_wave_is_monthly_and_ends_on_the_last_day(company: Company) -> None:
-    fault = faults(ask(company, period_end_date="2026-01-15"))["period_end_date"]
+    fault = field_errors(ask(company, period_end_date="2026-01-15"))["period_end_date"]
     assert fault == "2026-01-15 is not the end of a period; the nearest end dates are 2025-12-31 and 2026-01-31"
 
 
@@ -116,23 +116,25 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
         {"calc_type": "loan", "calculation_details": 7},
     ]
     given = {"calculations": calculations, "wave_id": 999_999, "employee": {"legal_status": "PR"}}
-    assert faults(ask(company, **given, period_end_date="2026-02-30", year_to_date={"ordinary_wages_subject": -1})) == {
+    assert field_errors(
+        ask(company, **given, period_end_date="2026-02-30", year_to_date={"ordinary_wages_subject": -1})
+    ) == {
         "employee.birthdate": "is required",
         "employee.pr_date": "is required when legal_status is PR",
-        "period_end_date": "2026-02-30 is not a day of the calendar",
-        "wave_id": "there is no wave 999999 in this client",
-        "calculations.0.calc_type": "there is no calculation 'basic_salery'; did you mean basic_salary?",
+        "period_end_date": "2026-02-30 is not a valid calendar date",
+        "wave_id": "wave 999999 does not exist in this client",
+        "calculations.0.calc_type": "calculation 'basic_salery' does not exist in this client; did you mean basic_salary?",
         "calculations.1.calculation_details.fixed_amount": "must not be negative",
         "calculations.1.calculation_details.fixed_amont": (
-            "basic_salary has no such input; did you mean fixed_amount?"
+            "is not an input of basic_salary; did you mean fixed_amount?"
         ),
-        "calculations.2.calculation_details.amount": "excludes months; to change over, send months as null",
-        "calculations.2.calculation_details.months": "excludes amount; to change over, send amount as null",
-        "calculations.3.calc_type": "basic_salary is given twice",
-        "calculations.4.calc_type": "CPF, employee's share is computed by law; there is nothing to enter for it",
+        "calculations.2.calculation_details.amount": "cannot be combined with months; to switch, send months as null",
+        "calculations.2.calculation_details.months": "cannot be combined with amount; to switch, send amount as null",
+        "calculations.3.calc_type": "basic_salary appears twice",
+        "calculations.4.calc_type": "CPF, employee's share is calculated by law and has no inputs",
         "calculations.5.calc_type": "is required",
         "calculations.6": "must be an object with calc_type and calculation_details",
-        "calculations.7.calculation_details": "must be an object of inputs",
+        "calculations.7.calculation_details": "must be an object",
         "year_to_date.ordinary_wages_subject": "must not be negative",
     }
 
@@ -140,14 +142,20 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"employee": None}, {"employee_id": "is required, or employee"}),
+        ({"employee": None}, {"employee_id": "is required unless employee is given"}),
         ({"employee": 7}, {"employee": "must be an object"}),
-        ({"employee_id": 999_999}, {"employee": "excludes employee_id", "employee_id": "there is no employee 999999"}),
+        (
+            {"employee_id": 999_999},
+            {
+                "employee": "must not be given together with employee_id",
+                "employee_id": "employee 999999 does not exist",
+            },
+        ),
         ({"employee_id": "x", "employee": None}, {"employee_id": "must be an integer"}),
         ({"period_end_date": None}, {"period_end_date": "is required"}),
         ({"period_end_date": "0001-01-31"}, {"period_end_date": "must be from 1900-01-01 to 2199-12-31"}),
         ({"calculations": {}}, {"calculations": "must be an array"}),
-        ({"calculations": [SALARY] * 201}, {"calculations": "must not have more than 200"}),
+        ({"calculations": [SALARY] * 201}, {"calculations": "must have at most 200 items"}),
         ({"service": {"start_date": "2026-02-01", "end_date": "2026-01-01"}}, {"service.end_date": "must not be"}),
         ({"service": {"start_date": "0001-01-01"}}, {"service.start_date": "must be from"}),
         (
@@ -157,7 +165,7 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
     ],
 )
 def test_what_makes_no_sense_is_named(company: Company, given: dict[str, Any], expected: dict[str, str]) -> None:
-    found = faults(ask(company, **given))
+    found = field_errors(ask(company, **given))
     assert found.keys() == expected.keys()
     for name, beginning in expected.items():
         assert found[name].startswith(beginning)
@@ -193,10 +201,10 @@ def test_a_formula_that_divides_by_zero_is_a_fault_of_its_calculation(company: C
     item = custom(company, "basic_salary / quantity")
     given = {"calc_type": str(item), "calculation_details": {"quantity": 0}}
     fault = "Shift money: the formula divides by zero"
-    assert faults(ask(company, calculations=[SALARY, given])) == {"calculations.1": fault}
+    assert field_errors(ask(company, calculations=[SALARY, given])) == {"calculations.1": fault}
     employee_id = company.hire(appointment_date="2026-01-01")
     enter(company, f"employees/{employee_id}", str(item), quantity="0")
-    assert faults(ask(company, employee=None, employee_id=employee_id)) == {"calculations": fault}
+    assert field_errors(ask(company, employee=None, employee_id=employee_id)) == {"calculations": fault}
 
 
 def test_what_is_entered_for_the_employee_counts_and_what_is_given_is_laid_over_it(company: Company) -> None:
@@ -242,5 +250,5 @@ def test_a_period_that_is_finalised_is_previewed_as_it_was_before(company: Compa
 
 def test_the_employee_of_another_client_is_not_there(company: Company) -> None:
     stranger = Company.of(company.member).hire()
-    fault = faults(ask(company, employee=None, employee_id=stranger))["employee_id"]
-    assert fault == f"there is no employee {stranger} in this client"
+    fault = field_errors(ask(company, employee=None, employee_id=stranger))["employee_id"]
+    assert fault == f"employee {stranger} does not exist in this client"

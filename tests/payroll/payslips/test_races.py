@@ -11,7 +11,7 @@ import pytest
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
 from gaji.core.settings import Settings
-from gaji.db.installation import Installation, ready
+from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
@@ -20,7 +20,7 @@ from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips.repository import drafts as store
 from gaji.payroll.payslips.repository import results
 from gaji.people.employees import service as employees
-from gaji.payroll.payslips.tasks import calculate_all
+from gaji.payroll.payslips.tasks import calculate_dirty
 from tests.support.company import MONTHLY, attributes
 
 BLOCKED_AFTER_S = 1.0
@@ -52,7 +52,7 @@ class Office:
         await calculations.save_employee_calculation(tenant, self.employee_id, body)
 
     async def job(self) -> None:
-        await calculate_all(self.pool, self.installation.vault, self.client_id)
+        await calculate_dirty(self.pool, self.installation.vault, self.client_id)
 
     async def mark(self) -> None:
         async with self.installation.database.maintenance() as connection:
@@ -69,7 +69,7 @@ class Office:
 
 @pytest.fixture
 def office(settings: Settings) -> Iterator[Office]:
-    with ready(settings) as installation, asyncio.Runner() as runner:
+    with open_installation(settings) as installation, asyncio.Runner() as runner:
         found = Office(installation, runner)
         yield found
         runner.run(found.pool.close())
@@ -80,7 +80,7 @@ async def while_calculating(
 ) -> None:
     """Let the second happen when the first has read what it calculates from, and has not saved what it comes to."""
     has_read, go_on = asyncio.Event(), asyncio.Event()
-    save = results.save
+    save = results.save_results
 
     async def slowly(*arguments: Any) -> asyncpg.Record:
         if not has_read.is_set():
@@ -102,7 +102,7 @@ def test_without_its_lock_a_job_overwrites_what_was_entered_meanwhile(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def without_lock(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
-        query = f"SELECT {store.DRAFT} FROM payslips WHERE client_id = $1 AND dirty LIMIT $2"
+        query = f"SELECT {store.DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND dirty LIMIT $2"
         rows: list[asyncpg.Record] = await tx.fetch(query, client_id, most)
         return rows
 
@@ -126,7 +126,7 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
         return office.client_id
 
     async def no_lock_on_drafts(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
-        columns = f"{store.DRAFT}, dirty, inputs, catalogue_version"
+        columns = f"{store.DRAFT_COLUMNS}, dirty, inputs, catalogue_version"
         query = f"SELECT {columns} FROM payslips WHERE client_id = $1 AND employee_id = $2"
         rows: list[asyncpg.Record] = await tx.fetch(query, client_id, employee_id)
         return rows

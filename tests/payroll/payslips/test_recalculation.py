@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from gaji.payroll.payslips.calculation import FEW
-from tests.payroll.calculations.entered import item
+from gaji.payroll.payslips.calculation import THREAD_THRESHOLD
+from tests.payroll.calculations.requests import create_item
 from tests.payroll.payslips.slips import detail, draft, enter, slips
 from tests.support.company import Company
 
-WAIT_S = 30
+WAIT_S = 60
 
 
 def calculated(company: Company, employee_id: int) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def pay_later(company: Company, days: int) -> None:
 def large(company: Company) -> tuple[Company, list[int]]:
     """A company with more drafts than are calculated at once."""
     company.member.patch(f"/clients/{company.id}", {"features": {"pay_dates": True}})
-    return company, [company.hire(appointment_date="2026-01-01") for _ in range(FEW + 1)]
+    return company, [company.hire(appointment_date="2026-01-01") for _ in range(THREAD_THRESHOLD + 1)]
 
 
 def test_it_works(large: tuple[Company, list[int]]) -> None:
@@ -71,7 +71,7 @@ def test_what_is_entered_counts_by_custom_items_as_they_are_by_then(company: Com
     where = f"employees/{employee_id}"
     enter(company, where, "basic_salary", fixed_amount="4000.00")
     rule = {"kind": "allowance", "input": "formula", "cpf": "none", "taxable": True}
-    tenth = str(item(company, name="Tenth", **rule, formula="basic_salary * 0.1"))
+    tenth = str(create_item(company, name="Tenth", **rule, formula="basic_salary * 0.1"))
     enter(company, where, tenth)  # the draft was calculated before there was such an item
     assert lines(company, employee_id)[tenth] == "400.00"
     changed = company.member.patch(f"/calculation_definitions/{tenth}", {"formula": "basic_salary * 0.2"})

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from gaji.core.settings import Settings
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.replay import replay
-from gaji.tasks.client_work import WORKER
+from gaji.payroll.payslips.replay import recompute_lines
+from gaji.tasks.client_transactions import WORKER
 from tests.payroll.payslips.slips import detail, draft, enter, finalise, slips
 from tests.support.company import Company
 from tests.support.running import Service, created, running_service
 
 OTHER_LAW = '[rate]\nvalues = [{ from = 2026-01-01, value = 0.3, source = "a guess" }]'
 """The rate of the skills development levy, which is 0.25."""
-WAIT_S = 30
+WAIT_S = 60
 
 
 def replayed(service: Service, payslip_id: int) -> str:
@@ -22,7 +22,7 @@ def replayed(service: Service, payslip_id: int) -> str:
 
     async def again() -> str:
         async with service.database.maintenance() as connection:
-            return await replay(Transaction(connection, WORKER, vault), payslip_id)
+            return await recompute_lines(Transaction(connection, WORKER, vault), payslip_id)
 
     return service.runner.run(again())
 

@@ -16,7 +16,7 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
 
 @router.get(
     "/clients/{client_id}/payment_runs",
-    answers=schemas.list_schema("payment_run", run_schemas.LIST_FORM),
+    response_schema=schemas.list_schema("payment_run", run_schemas.LIST_FORM),
     paged=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
 )
@@ -29,9 +29,9 @@ async def list_payment_runs(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/payment_runs",
-    takes=PAYMENT_RUN.json_schema(),
-    answers=schemas.SAVED,
-    statuses=[409, 422],
+    body_schema=PAYMENT_RUN.json_schema(),
+    response_schema=schemas.SAVED,
+    error_statuses=[409, 422],
 )
 async def open_payment_run(request: Request) -> Response:
     """Open a payment run and calculate it. Large runs are calculated in the background; poll GET for progress."""
@@ -41,7 +41,7 @@ async def open_payment_run(request: Request) -> Response:
 
 @router.get(
     RUN_PATH,
-    answers=schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
+    response_schema=schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
     example={"payment_run": run_schemas.READ_EXAMPLE},
 )
 async def read_payment_run(request: Request) -> Response:
@@ -49,7 +49,7 @@ async def read_payment_run(request: Request) -> Response:
     return Response(wrap_element("payment_run", await service.read_run(request.tenant, request.ids["payment_run_id"])))
 
 
-@router.patch(RUN_PATH, takes=PAYMENT_RUN_UPDATE.json_schema(partial=True), answers=schemas.SAVED, statuses=[422])
+@router.patch(RUN_PATH, body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True), response_schema=schemas.SAVED, error_statuses=[422])
 async def update_payment_run(request: Request) -> Response:
     """Update a payment run: record whether it is in the accounting system."""
     run_id = request.ids["payment_run_id"]
@@ -57,7 +57,7 @@ async def update_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been updated", id=run_id, warnings=warnings)
 
 
-@router.delete(RUN_PATH, answers=schemas.DELETED, statuses=[409])
+@router.delete(RUN_PATH, response_schema=schemas.DELETED, error_statuses=[409])
 async def delete_payment_run(request: Request) -> Response:
     """Delete a payment run that is not finalised. Its regular drafts stay; once-off payslips are deleted."""
     await service.delete_run(request.tenant, request.ids["payment_run_id"])
@@ -66,9 +66,9 @@ async def delete_payment_run(request: Request) -> Response:
 
 @router.get(
     f"{RUN_PATH}/payslips",
-    answers=schemas.list_schema("payslip", run_schemas.PAYSLIP),
+    response_schema=schemas.list_schema("payslip", run_schemas.PAYSLIP),
     paged=True,
-    by_rules=True,
+    has_rules_version=True,
     example=[{"payslip": run_schemas.PAYSLIP_EXAMPLE}],
 )
 async def list_payslips_of_payment_run(request: Request) -> Response:
@@ -77,7 +77,7 @@ async def list_payslips_of_payment_run(request: Request) -> Response:
     return request.list_response("payslip", payslips).with_rules_version(versions)
 
 
-@router.post(f"{RUN_PATH}/calculate", answers=schemas.SAVED, statuses=[409])
+@router.post(f"{RUN_PATH}/calculate", response_schema=schemas.SAVED, error_statuses=[409])
 async def calculate_payment_run(request: Request) -> Response:
     """Recalculate all payslips of a payment run."""
     run_id = request.ids["payment_run_id"]
@@ -85,7 +85,7 @@ async def calculate_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been calculated", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/finalise", answers=schemas.SAVED, statuses=[409])
+@router.post(f"{RUN_PATH}/finalise", response_schema=schemas.SAVED, error_statuses=[409])
 async def finalise_payment_run(request: Request) -> Response:
     """Finalise all payslips of a payment run, or none if one of them is not ready."""
     run_id = request.ids["payment_run_id"]
@@ -93,7 +93,7 @@ async def finalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/unfinalise", answers=schemas.SAVED, statuses=[409])
+@router.post(f"{RUN_PATH}/unfinalise", response_schema=schemas.SAVED, error_statuses=[409])
 async def unfinalise_payment_run(request: Request) -> Response:
     """Turn the payslips of a finalised payment run into drafts again."""
     run_id = request.ids["payment_run_id"]
@@ -101,7 +101,7 @@ async def unfinalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been unfinalised: {_payslips(count)}", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/release", answers=schemas.SAVED, statuses=[409])
+@router.post(f"{RUN_PATH}/release", response_schema=schemas.SAVED, error_statuses=[409])
 async def release_payment_run(request: Request) -> Response:
     """Release the payslips of a finalised payment run to employees."""
     run_id = request.ids["payment_run_id"]

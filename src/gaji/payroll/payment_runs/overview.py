@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, run_from_row
@@ -58,7 +58,7 @@ async def load_client_id(tenant: Tenant, run_id: int) -> int:
         return (await load_run(tx, run_id)).client_id
 
 
-async def load_overview(tenant: Tenant, run_id: int, page: Page, *, attention: bool = False) -> RunOverview:
+async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attention: bool = False) -> RunOverview:
     """Load the overview of a run. Raises NotFound."""
     async with tenant.read_only() as tx:
         row = await load_run_row(tx, run_id)

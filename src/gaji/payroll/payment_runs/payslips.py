@@ -7,7 +7,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import recalculation
@@ -169,7 +169,7 @@ async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -
     return await repository.totals(tx, client_id, run_ids)
 
 
-async def list_payslips(tx: Transaction, run: RunKey, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(tx: Transaction, run: RunKey, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
     captions = captions_by_item(await load_catalogue(tx, run.client_id))
     rows, total = await repository.list_elements(tx, run.client_id, run.id, page)

@@ -4,7 +4,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 
 # Without the total, which is stored for finalised runs only.
@@ -16,7 +16,7 @@ RUN = """client_id, id, wave_id, period_offset, period_end_date, special, state,
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
 
 
-async def elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[asyncpg.Record], int]:
+async def elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[asyncpg.Record], int]:
     """List the runs of a client, newest first, with JSON, id and the stored total; and the count."""
     return await fetch_page(
         tx,
@@ -39,8 +39,8 @@ async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[as
     """List the newest runs of a client with their states."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening' AS opening, finalised, "
-        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at FROM payment_runs WHERE client_id = $1 "
-        "ORDER BY period_end_date DESC, id DESC LIMIT $2",
+        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at "
+        "FROM payment_runs WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
         limit,
     )

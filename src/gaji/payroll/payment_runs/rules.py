@@ -12,7 +12,7 @@ from gaji.payroll.payslips.rules import PeriodKey
 LAST_DAY = date(2199, 12, 31)
 
 PERIOD_OUT_OF_RANGE = ErrorCode(
-    "period_out_of_range", "must be from {first}, the end of the first period of this wave, to {last}"
+    "period_end_out_of_range", "must be from {first}, the end of the first period of this wave, to {last}"
 )
 
 

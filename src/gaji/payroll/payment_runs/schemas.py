@@ -10,6 +10,7 @@ import msgspec
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
+from gaji.people.employees.payslip_schemas import PAYSLIP_WITH_DATA_SCHEMA
 from gaji.web import schemas
 
 MAX_EMPLOYEES = 200_000
@@ -142,10 +143,10 @@ READ_FORM: JsonSchema = {
 }
 READ_FORM["required"] = list(READ_FORM["properties"])
 PAYSLIP: JsonSchema = {
-    **payslips.PAYSLIP_WITH_DATA_SCHEMA,
+    **PAYSLIP_WITH_DATA_SCHEMA,
     "title": "PayslipInRun",
-    "required": [*payslips.PAYSLIP_WITH_DATA_SCHEMA["required"], "employee_id", "data"],
-    "properties": {**payslips.PAYSLIP_WITH_DATA_SCHEMA["properties"], "employee_id": schemas.IDENTIFIER},
+    "required": [*PAYSLIP_WITH_DATA_SCHEMA["required"], "employee_id", "data"],
+    "properties": {**PAYSLIP_WITH_DATA_SCHEMA["properties"], "employee_id": schemas.IDENTIFIER},
 }
 
 LIST_EXAMPLE: dict[str, Any] = {

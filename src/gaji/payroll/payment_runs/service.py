@@ -6,7 +6,7 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
-from gaji.db.json_lists import Page, json_text
+from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs import payslips, repository
@@ -15,7 +15,7 @@ from gaji.payroll.payment_runs.payslips import PayslipCounts
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 
 
-async def list_runs(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_runs(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """List the runs of a client as JSON, newest first, with the total count."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
@@ -40,7 +40,7 @@ async def read_run(tenant: Tenant, run_id: int) -> str:
     return f"{_element(row, counts.total)[:-1]},{json_text(extra)[1:]}"
 
 
-async def list_payslips(tenant: Tenant, run_id: int, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(tenant: Tenant, run_id: int, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.company.waves.queries import load_pay_calendars
-from gaji.core.law_loader import law
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.daily_rates import gross_daily_rates, gross_rate_types
 from gaji.engine.earnings import GrossRate
@@ -40,5 +40,5 @@ async def load_daily_rates(
         period = calendars[wave_id].period(calendars[wave_id].schedule.offset_containing(as_of))
         slips = [(None, employee_id, False) for employee_id in employee_ids]
         entries = await calculations.resolve_entries(tx, client_id, slips, as_of, types)
-        rates.append(DailyRates(employee_ids, gross_daily_rates(law(), catalogue, period, entries)))
+        rates.append(DailyRates(employee_ids, gross_daily_rates(current_law(), catalogue, period, entries)))
     return rates

@@ -8,7 +8,7 @@ from gaji.payroll.payslips import schemas as payslip_schemas
 from gaji.payroll.payslips.preview_schemas import PREVIEW
 from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
-from gaji.people.employees.payslip_schemas import LIST_FORM
+from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA
 from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, json_response
 
@@ -17,9 +17,9 @@ router = Router("Payslips")
 
 @router.get(
     "/employees/{employee_id}/payslips",
-    answers=schemas.list_schema("payslip", LIST_FORM),
+    response_schema=schemas.list_schema("payslip", PAYSLIP_SCHEMA),
     paged=True,
-    by_rules=True,
+    has_rules_version=True,
     example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
 )
 async def list_payslips(request: Request) -> Response:
@@ -30,8 +30,8 @@ async def list_payslips(request: Request) -> Response:
 
 @router.get(
     "/payslips/{payslip_id}",
-    answers=schemas.wrapped("payslip", payslip_schemas.DETAIL_FORM),
-    by_rules=True,
+    response_schema=schemas.wrapped_schema("payslip", payslip_schemas.DETAIL_FORM),
+    has_rules_version=True,
     example={"payslip": {**payslip_schemas.LINES_EXAMPLE, "id": 7}},
 )
 async def read_payslip(request: Request) -> Response:
@@ -42,8 +42,8 @@ async def read_payslip(request: Request) -> Response:
 
 @router.get(
     "/payslips/{payslip_id}/explanation",
-    answers=payslip_schemas.EXPLANATION,
-    by_rules=True,
+    response_schema=payslip_schemas.EXPLANATION,
+    has_rules_version=True,
     example=payslip_schemas.EXPLANATION_EXAMPLE,
 )
 async def explain_payslip(request: Request) -> Response:
@@ -54,11 +54,11 @@ async def explain_payslip(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/payslip_preview",
-    takes=PREVIEW.json_schema(),
-    answers=payslip_schemas.PREVIEW,
+    body_schema=PREVIEW.json_schema(),
+    response_schema=payslip_schemas.PREVIEW,
     writes=False,
-    by_rules=True,
-    statuses=[422],
+    has_rules_version=True,
+    error_statuses=[422],
     example={"payslip": payslip_schemas.LINES_EXAMPLE, **payslip_schemas.EXPLANATION_EXAMPLE},
 )
 async def preview_payslip(request: Request) -> Response:

@@ -8,7 +8,7 @@ import msgspec
 from gaji.db.tenancy import Transaction
 
 TOTALS = ("total", "nett_pay")
-# A draft that no longer applies is withdrawn, not deleted. If the change that withdrew it is undone, its entries return.
+# A draft that no longer applies is withdrawn, not deleted: if the change is undone, its entries return.
 VISIBLE = "NOT withdrawn"
 
 

@@ -1,4 +1,4 @@
-"""What payslips and their explanations look like in an answer."""
+"""Response schemas of payslips and their explanations."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ PARAMETER: JsonSchema = {
     "properties": {
         "name": {"type": "string"},
         "value": {"type": "string"},
-        "since": {"type": "string", "format": "date", "description": "The day from which the value holds."},
+        "since": {"type": "string", "format": "date", "description": "The day on which the value took effect."},
         "source": {"type": "string"},
     },
 }
@@ -37,10 +37,10 @@ REASON: JsonSchema = {
         "caption": {"type": "string"},
         "section": {"type": "string"},
         "amount": AMOUNT,
-        "inputs": {"type": "object", "description": "What the rule went by."},
+        "inputs": {"type": "object", "description": "The inputs of the rule."},
         "rule": {"type": "string"},
-        "source": {"type": "string", "description": "The law that says so."},
-        "branch": {"type": "string", "description": "Which case of the rule it is."},
+        "source": {"type": "string", "description": "The legal source."},
+        "branch": {"type": "string", "description": "The case of the rule that applies."},
         "parameters": {"type": "array", "items": PARAMETER},
         "arithmetic": {
             "type": "array",
@@ -52,8 +52,8 @@ REASON: JsonSchema = {
 TEXTS: JsonSchema = {"type": "array", "items": {"type": "string"}}
 EXPLAINED: JsonSchema = {
     "explanation": {"type": "array", "items": REASON},
-    "attention": TEXTS | {"description": "What keeps the payslip from being finalised."},
-    "remarks": TEXTS | {"description": "What is worth knowing, and stops nothing."},
+    "attention": TEXTS | {"description": "Reasons why the payslip cannot be finalised yet."},
+    "remarks": TEXTS | {"description": "Remarks that do not block finalising."},
 }
 EXPLANATION: JsonSchema = {"type": "object", "required": list(EXPLAINED), "properties": EXPLAINED}
 PREVIEW: JsonSchema = {

@@ -10,7 +10,7 @@ import msgspec
 
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
@@ -52,7 +52,7 @@ class ExplainedPayslip:
     rules_version: str
 
 
-async def list_payslips(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of an employee as JSON, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 
 from gaji.core.errors import NotFound
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.payslips import RunKey
 from gaji.payroll.payslips.repository import summaries as repository
@@ -111,7 +111,7 @@ async def load_summary(tx: Transaction, payslip_id: int) -> PayslipSummary:
 
 
 async def load_run_page(
-    tx: Transaction, run: RunKey, page: Page, *, attention: bool = False
+    tx: Transaction, run: RunKey, page: ListPage, *, attention: bool = False
 ) -> tuple[list[tuple[PayslipSummary, int | None]], int]:
     """Load a page of a run's payslips, each with the nett pay of the previous period, and the total count."""
     rows, total = await repository.load_run_page(tx, run.client_id, run.id, attention, page)

@@ -1,1 +1,1 @@
-"""The SQL of payslips."""
+"""SQL that reads, writes and locks payslips."""

@@ -1,4 +1,4 @@
-"""The SQL of drafts."""
+"""SQL for drafts."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ TYPES = ("bigint", "integer", "date", "date", "date", "bigint")
 ARRAYS = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(TYPES, start=3))
 
 Rows = Sequence[tuple[object, ...]]
-"""Each an id, and where a draft stands: wave, offset, first day, last day, pay date and payment run."""
+"""Each row is an id followed by PERIOD_COLUMNS."""
 
 
 async def lock_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """All drafts of these employees; nobody else changes or calculates them until the transaction ends."""
+    """Lock all drafts of these employees."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND NOT finalised "
-        "ORDER BY id FOR UPDATE",
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        "AND NOT finalised ORDER BY id FOR UPDATE",
         client_id,
         employee_ids,
     )
@@ -27,38 +27,39 @@ async def lock_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[in
 
 
 async def lock_drafts_with_inputs(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
-    """The drafts of an employee with what they were last calculated from, locked in the same way."""
+    """Lock the drafts of an employee, and load their stored inputs."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT {DRAFT_COLUMNS}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 AND employee_id = $2 "
-        "AND NOT finalised AND NOT withdrawn ORDER BY id FOR UPDATE",
+        f"SELECT {DRAFT_COLUMNS}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 "
+        "AND employee_id = $2 AND NOT finalised AND NOT withdrawn ORDER BY id FOR UPDATE",
         client_id,
         employee_id,
     )
     return rows
 
 
-async def claim_dirty(tx: Transaction, client_id: int, most: int) -> list[asyncpg.Record]:
-    """Some drafts that wait for calculation and that nobody else is about to change or to calculate."""
+async def claim_dirty(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
+    """Lock dirty drafts that no other transaction has locked."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND NOT finalised AND NOT withdrawn AND dirty "
         "ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED",
         client_id,
-        most,
+        limit,
     )
     return rows
 
 
 async def mark_client_dirty(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
-    """All drafts of a client, marked as waiting for calculation."""
+    """Mark all drafts of a client as dirty, and return them."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"UPDATE payslips SET dirty = true WHERE client_id = $1 AND NOT finalised AND NOT withdrawn RETURNING {DRAFT_COLUMNS}",
+        "UPDATE payslips SET dirty = true WHERE client_id = $1 AND NOT finalised AND NOT withdrawn "
+        f"RETURNING {DRAFT_COLUMNS}",
         client_id,
     )
     return rows
 
 
 async def mark_dirty(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
-    """Mark drafts as waiting for calculation, those that do not wait already."""
+    """Mark drafts as dirty."""
     await tx.execute(
         "UPDATE payslips SET dirty = true WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT dirty",
         client_id,
@@ -67,7 +68,7 @@ async def mark_dirty(tx: Transaction, client_id: int, payslip_ids: Sequence[int]
 
 
 async def withdraw(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
-    """Put drafts aside."""
+    """Withdraw drafts."""
     await tx.execute(
         "UPDATE payslips SET withdrawn = true WHERE client_id = $1 AND id = ANY ($2::bigint[])",
         client_id,
@@ -76,18 +77,19 @@ async def withdraw(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) 
 
 
 async def move_drafts(tx: Transaction, client_id: int, rows: Rows) -> None:
-    """Let drafts stand elsewhere."""
+    """Move drafts to other periods."""
     changes = ", ".join(f"{name} = n.{name}" for name in PERIOD_COLUMNS)
     await tx.execute(
         f"UPDATE payslips p SET {changes}, withdrawn = false, dirty = true "
-        f"FROM unnest($2::bigint[], {ARRAYS}) AS n(id, {', '.join(PERIOD_COLUMNS)}) WHERE p.client_id = $1 AND p.id = n.id",
+        f"FROM unnest($2::bigint[], {ARRAYS}) AS n(id, {', '.join(PERIOD_COLUMNS)}) "
+        "WHERE p.client_id = $1 AND p.id = n.id",
         client_id,
         *zip(*rows, strict=True),
     )
 
 
 async def insert_drafts(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
-    """Save new drafts; gives their ids and employees."""
+    """Insert drafts, and return their ids and employees."""
     inserted: list[asyncpg.Record] = await tx.fetch(
         f"INSERT INTO payslips (client_id, employee_id, {', '.join(PERIOD_COLUMNS)}) "
         f"SELECT $1, * FROM unnest($2::bigint[], {ARRAYS}) RETURNING id, employee_id",
@@ -98,7 +100,7 @@ async def insert_drafts(tx: Transaction, client_id: int, rows: Rows) -> list[asy
 
 
 async def last_finalised(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """By employee and wave, the latest finalised regular payslip."""
+    """Load the latest finalised regular payslip, by employee and wave."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT employee_id, wave_id, max(period_offset) AS period_offset FROM payslips "
         "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND finalised AND NOT special GROUP BY 1, 2",
@@ -109,11 +111,11 @@ async def last_finalised(tx: Transaction, client_id: int, employee_ids: Sequence
 
 
 async def last_finalised_of_waves(tx: Transaction, client_id: int, wave_ids: Sequence[int]) -> dict[int, int]:
-    """By wave, the latest period of which a regular payslip is finalised."""
+    """Return the latest period with a finalised regular payslip, by wave."""
     rows = await tx.fetch(
         "SELECT w.id, (SELECT max(period_offset) FROM payslips p WHERE p.client_id = $1 AND p.wave_id = w.id "
-        "AND p.finalised AND NOT p.special) FROM unnest($2::bigint[]) AS w(id)",
+        "AND p.finalised AND NOT p.special) AS period_offset FROM unnest($2::bigint[]) AS w(id)",
         client_id,
         wave_ids,
     )
-    return {wave_id: offset for wave_id, offset in rows if offset is not None}
+    return {row["id"]: row["period_offset"] for row in rows if row["period_offset"] is not None}

@@ -1,16 +1,16 @@
-"""The SQL of payslips as they are shown."""
+"""SQL for the JSON and the stored calculation of payslips."""
 
 from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 
 STATE = "p.id, p.date, p.special, p.finalised, p.dirty"
 RELEASE = "p.ss_released, p.payment_run_id"
-# Nett pay is a number with its cents, and is not there while it is not known.
+# Nett pay is a number with two decimals. It is absent while the payslip is dirty.
 ELEMENT = f"""CASE WHEN p.dirty
     THEN row_to_json((SELECT e FROM (SELECT {STATE}, {RELEASE}) e))
     ELSE row_to_json((SELECT e FROM (SELECT {STATE}, round(p.nett_pay / 100.0, 2) AS nett_pay, {RELEASE}) e))
@@ -20,42 +20,42 @@ CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset,
 
 
 async def list_of_employee(
-    tx: Transaction, client_id: int, employee_id: int, page: Page | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
 ) -> tuple[list[asyncpg.Record], int]:
-    """The payslips of an employee, each with its JSON and rules version, by id; and how many there are."""
+    """List the payslips of an employee by id, with JSON and rules version; and the count."""
     source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {VISIBLE}"
     return await fetch_page(
         tx, f"SELECT {ELEMENT}, p.rules_version FROM {source} ORDER BY p.id", source, page, client_id, employee_id
     )
 
 
-async def list_recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], most: int) -> list[asyncpg.Record]:
-    """The last payslips of each of these employees, each with its JSON and what is calculated of it."""
+async def list_recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], limit: int) -> list[asyncpg.Record]:
+    """List the last payslips of each employee, with JSON and lines."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT e.id AS employee_id, p.dirty, p.rules_version, p.lines, {ELEMENT} FROM unnest($2::bigint[]) AS e(id) "
         f"CROSS JOIN LATERAL (SELECT * FROM payslips WHERE client_id = $1 AND employee_id = e.id AND {VISIBLE} "
         "ORDER BY date DESC, id DESC LIMIT $3) p ORDER BY e.id, p.date, p.id",
         client_id,
         employee_ids,
-        most,
+        limit,
     )
     return rows
 
 
 async def load_calculation(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
-    """All that is kept of the calculation of a payslip that the caller may see."""
+    """Load the stored calculation of a payslip that the caller may see."""
     return await tx.fetchrow(f"SELECT {CALCULATION_COLUMNS} FROM payslips p WHERE p.id = $1 AND {VISIBLE}", payslip_id)
 
 
 async def load_law_text(tx: Transaction, rules_version: str) -> str:
-    """The figures of the law that have this version."""
+    """Return the stored law parameters of a version."""
     text: str = await tx.fetchval("SELECT content FROM rule_books WHERE rules_version = $1", rules_version)
     return text
 
 
 async def load_definitions(tx: Transaction, client_id: int, version: str) -> str:
-    """The custom items of a client that have this version, as JSON."""
-    found: str = await tx.fetchval(
+    """Return the stored custom items of a client and version, as JSON."""
+    definitions: str = await tx.fetchval(
         "SELECT definitions FROM calculation_catalogues WHERE client_id = $1 AND version = $2", client_id, version
     )
-    return found
+    return definitions

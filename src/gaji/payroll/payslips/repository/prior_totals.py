@@ -1,4 +1,4 @@
-"""The SQL of what later payslips go by: the figures of the finalised ones, as far as they are dated before a day."""
+"""SQL for the totals of earlier finalised payslips."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,7 +16,7 @@ YEAR = ", ".join(
     for name in YearToDate.__struct_fields__
 )
 LAST_MONTH = "sum(p.ordinary) FILTER (WHERE p.date < s.month AND p.date >= s.last_month)::bigint AS last_month"
-# Set apart, so that its days are worked out once for each payslip and not once for each sum.
+# OFFSET 0 keeps this a separate subquery, so that its dates are computed once for each payslip, not for each sum.
 SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
                (date_trunc('month', date) - interval '1 month')::date AS last_month,
                least($4::date, (date_trunc('month', date) + interval '1 month')::date) AS until
@@ -26,9 +26,9 @@ SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month,
 async def load_prior_totals(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date], before: date
 ) -> list[asyncpg.Record]:
-    """For payslips of these employees and dates, by place from 1: sums of the month, the year and the last month."""
+    """Load the sums of month, year and last month for payslips of these employees and dates; `place` counts from 1."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        # Looked up one by one: joined, all payslips may be gone through as long as nobody has counted them.
+        # A lateral join looks up each payslip by index. A plain join may scan the table until it has been analysed.
         f"SELECT s.place, f.* FROM {SLIPS} CROSS JOIN LATERAL ("
         f"SELECT {MONTH}, {YEAR}, {LAST_MONTH}, count(*) AS payslips FROM payslips p "
         "WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised "
@@ -44,7 +44,7 @@ async def load_prior_totals(
 async def load_carried_forward(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
 ) -> list[asyncpg.Record]:
-    """By employee, what the latest finalised payslip could not take; only where it left something."""
+    """Load what the latest finalised payslip could not deduct, by employee."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT p.employee_id, p.carried FROM payslips p WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
         "AND p.finalised AND p.carried IS NOT NULL AND p.date < $3 AND NOT EXISTS (SELECT FROM payslips later "
@@ -60,7 +60,7 @@ async def load_carried_forward(
 async def load_instalments(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
 ) -> list[asyncpg.Record]:
-    """Of the finalised payslips of these employees that took something for a tracked item: employee, date, what."""
+    """Load the instalments of tracked items that finalised payslips of these employees took."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT employee_id, date, moved FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
         "AND finalised AND moved IS NOT NULL AND date < $3",

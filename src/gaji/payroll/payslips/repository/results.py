@@ -1,4 +1,4 @@
-"""The SQL of keeping what was calculated."""
+"""SQL that saves calculation results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,10 +13,10 @@ PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "big
 CAST = {"lines": "json", "inputs": "json", "moved": "jsonb", "carried": "jsonb"}
 TEXTS = ("attention", "remarks")
 COLUMNS = ("id", *PLAIN, *CAST, *TEXTS)
-"""The columns of what is saved; a list of texts comes as a JSON array, or null where it is empty."""
+"""The columns that are saved. A list of texts is a JSON array, or null if it is empty."""
 
 FIRST = 5
-"""The number of the first parameter that is a column."""
+"""The number of the first column parameter."""
 
 
 def _type(name: str) -> str:
@@ -24,7 +24,7 @@ def _type(name: str) -> str:
 
 
 def _changes(values: Mapping[str, str]) -> str:
-    """What is set, with the expression that each value comes from."""
+    """Return the SET clause for these value expressions."""
     texts = (
         f"{name} = CASE WHEN {values[name]} IS NULL THEN '{{}}' "
         f"ELSE ARRAY(SELECT json_array_elements_text({values[name]}::json)) END"
@@ -43,7 +43,7 @@ def _changes(values: Mapping[str, str]) -> str:
 
 
 _ARRAY_LIMIT = 100
-"""So many go as arrays. More go through a temporary table, which takes a moment to make and far less for each."""
+"""Up to this many rows are sent as arrays. More go through a temporary table, which is faster for each row."""
 _ARRAYS = ", ".join(f"${number}::{_type(name)}[]" for number, name in enumerate(COLUMNS, start=FIRST))
 _SOURCES = {True: f"unnest({_ARRAYS}) AS n({', '.join(COLUMNS)})", False: "arriving n"}
 _UPDATE_MANY = {
@@ -52,7 +52,7 @@ _UPDATE_MANY = {
     for few, source in _SOURCES.items()
 }
 _ARRIVING = f"CREATE TEMPORARY TABLE arriving ({', '.join(f'{name} {_type(name)}' for name in COLUMNS)}) ON COMMIT DROP"
-# Most often it is one, and someone waits for it: without arrays it takes half the time.
+# The common case is one payslip while a caller waits. Without arrays it takes half the time.
 _VALUES = {name: f"${number}::{_type(name)}" for number, name in enumerate(COLUMNS, start=FIRST)}
 _UPDATE_ONE = (
     f"UPDATE payslips p SET {_changes(_VALUES)} WHERE p.client_id = $1 AND p.id = {_VALUES['id']} AND NOT p.finalised"
@@ -69,37 +69,37 @@ async def save_results(
     payment_run_id: int | None,
     columns: Mapping[str, Sequence[Any]],
 ) -> asyncpg.Record:
-    """Keep what drafts came to; says whether the law and the catalogue that they came from are kept already.
+    """Save the results of drafts. Returns whether their law and catalogue versions are stored already.
 
-    A run that takes them up is saved with them: one new version of each row, and not two.
+    The run that they are attached to is saved in the same statement, so that each row is written once.
     """
     values = [columns[name] for name in COLUMNS]
-    about = client_id, rules_version, catalogue_version, payment_run_id
-    number = len(columns["id"])
-    if number > _ARRAY_LIMIT:
-        return await _save_many(tx, about, values)
+    common = client_id, rules_version, catalogue_version, payment_run_id
+    count = len(columns["id"])
+    if count > _ARRAY_LIMIT:
+        return await _save_many(tx, common, values)
     update = _UPDATE_MANY[True]
-    if number == 1:
-        update, values = _UPDATE_ONE, [one for (one,) in values]
-    return await tx.fetchrow(f"WITH saved AS ({update}) {_IS_STORED}", *about, *values)
+    if count == 1:
+        update, values = _UPDATE_ONE, [value for (value,) in values]
+    return await tx.fetchrow(f"WITH saved AS ({update}) {_IS_STORED}", *common, *values)
 
 
-async def _save_many(tx: Transaction, about: Sequence[object], values: Sequence[Sequence[Any]]) -> asyncpg.Record:
+async def _save_many(tx: Transaction, common: Sequence[object], values: Sequence[Sequence[Any]]) -> asyncpg.Record:
     await tx.execute(_ARRIVING)
     records = zip(*values, strict=True)
     await tx.connection.copy_records_to_table("arriving", records=records, columns=COLUMNS, schema_name="pg_temp")
-    kept = await tx.fetchrow(f"WITH saved AS ({_UPDATE_MANY[False]}) {_IS_STORED}", *about)
+    stored = await tx.fetchrow(f"WITH saved AS ({_UPDATE_MANY[False]}) {_IS_STORED}", *common)
     await tx.execute("DROP TABLE arriving")
-    return kept
+    return stored
 
 
 async def save_law(tx: Transaction, rules_version: str, text: str) -> None:
-    """Keep the figures of the law under their version."""
+    """Store the law parameters of a version."""
     await tx.execute("INSERT INTO rule_books VALUES ($1, $2) ON CONFLICT DO NOTHING", rules_version, text)
 
 
 async def save_catalogue(tx: Transaction, client_id: int, version: str, definitions: str) -> None:
-    """Keep the custom items of a client under their version."""
+    """Store the custom items of a client and version."""
     await tx.execute(
         "INSERT INTO calculation_catalogues VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", client_id, version, definitions
     )

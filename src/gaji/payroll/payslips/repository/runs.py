@@ -1,17 +1,17 @@
-"""The SQL of the payslips of payment runs."""
+"""SQL for the payslips of payment runs."""
 
 from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, Rows
 from gaji.payroll.payslips.repository.elements import ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
-# Regular drafts of a wave and period that no run has taken up.
+# Regular drafts of a wave and period that belong to no run.
 WAITING = """client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT finalised
     AND NOT withdrawn AND payment_run_id IS NULL"""
 CALCULATED = "payment_run_id IS NOT NULL AND NOT dirty"
@@ -23,42 +23,43 @@ COUNTS = f"""count(*) AS payslips, count(*) FILTER (WHERE {CALCULATED}) AS calcu
 
 
 async def first_draft_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> date | None:
-    """The date of the first regular draft of a wave that is of an earlier period."""
-    found: date | None = await tx.fetchval(
+    """Return the date of the wave's first regular draft in an earlier period."""
+    day: date | None = await tx.fetchval(
         "SELECT min(date) FROM payslips WHERE client_id = $1 AND wave_id = $2 AND period_offset < $3 "
         "AND NOT special AND NOT finalised AND NOT withdrawn",
         client_id,
         wave_id,
         offset,
     )
-    return found
+    return day
 
 
 async def count_waiting(tx: Transaction, client_id: int, wave_id: int, offset: int) -> int:
-    """How many regular drafts of a wave and period no run has taken up."""
-    found: int = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {WAITING}", client_id, wave_id, offset)
-    return found
+    """Count the regular drafts of a period that belong to no run."""
+    count: int = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {WAITING}", client_id, wave_id, offset)
+    return count
 
 
 async def claim_drafts(
-    tx: Transaction, client_id: int, wave_id: int, offset: int, after: int, most: int
+    tx: Transaction, client_id: int, wave_id: int, offset: int, after: int, limit: int
 ) -> list[asyncpg.Record]:
-    """Some of these drafts, those of the next employees after one, locked until the transaction ends."""
+    """Lock waiting drafts of the next employees after one."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"WITH chosen AS MATERIALIZED (SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 "
         f"ORDER BY employee_id LIMIT $5) "
-        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} ORDER BY id FOR NO KEY UPDATE",
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} "
+        "ORDER BY id FOR NO KEY UPDATE",
         client_id,
         wave_id,
         offset,
         after,
-        most,
+        limit,
     )
     return rows
 
 
 async def attach_drafts(tx: Transaction, client_id: int, wave_id: int, offset: int, run_id: int) -> list[int]:
-    """Let a run take up these drafts as they are; gives their employees."""
+    """Attach waiting drafts to a run without calculating them. Returns their employees."""
     rows = await tx.fetch(
         f"UPDATE payslips SET payment_run_id = $4 WHERE {WAITING} RETURNING employee_id",
         client_id,
@@ -66,11 +67,11 @@ async def attach_drafts(tx: Transaction, client_id: int, wave_id: int, offset: i
         offset,
         run_id,
     )
-    return [row[0] for row in rows]
+    return [row["employee_id"] for row in rows]
 
 
 async def lock_drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
-    """The drafts of a run, locked until the transaction ends."""
+    """Lock the drafts of a run."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE {OF_RUN} AND NOT finalised ORDER BY id FOR NO KEY UPDATE",
         client_id,
@@ -80,7 +81,7 @@ async def lock_drafts(tx: Transaction, client_id: int, run_id: int) -> list[asyn
 
 
 async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[asyncpg.Record]:
-    """Save once-off drafts, each an employee and where it stands; gives them as drafts."""
+    """Insert once-off drafts and return them."""
     inserted: list[asyncpg.Record] = await tx.fetch(
         f"INSERT INTO payslips (client_id, employee_id, {', '.join(PERIOD_COLUMNS)}, special) "
         f"SELECT $1, n.*, true FROM unnest($2::bigint[], {ARRAYS}) AS n RETURNING {DRAFT_COLUMNS}",
@@ -91,7 +92,7 @@ async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[as
 
 
 async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Let the regular drafts of a run be in none, and remove its once-off ones."""
+    """Detach the regular drafts of a run, and delete its once-off drafts."""
     await tx.execute(
         "WITH gone AS (DELETE FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND special) "
         "UPDATE payslips SET payment_run_id = NULL "
@@ -102,12 +103,12 @@ async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
 
 
 async def counts(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
-    """How many payslips a run has, in which states, and their nett pay in cents."""
+    """Count the payslips of a run by state, and sum their nett pay in cents."""
     return await tx.fetchrow(f"SELECT {COUNTS} FROM payslips WHERE {OF_RUN}", client_id, run_id)
 
 
 async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record:
-    """The same of the regular payslips of a wave and period, those included that no run has taken up."""
+    """Count the regular payslips of a period in the same way, whether they belong to a run or not."""
     return await tx.fetchrow(
         f"SELECT {COUNTS} FROM payslips "
         "WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT withdrawn",
@@ -118,33 +119,30 @@ async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset
 
 
 async def totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
-    """The nett pay of runs in cents, by run; of those whose payslips are calculated."""
+    """Return the nett pay of the calculated payslips of runs in cents, by run."""
     rows = await tx.fetch(
-        "SELECT payment_run_id, sum(nett_pay)::bigint FROM payslips WHERE client_id = $1 "
+        "SELECT payment_run_id, sum(nett_pay)::bigint AS total FROM payslips WHERE client_id = $1 "
         "AND payment_run_id = ANY ($2::bigint[]) AND NOT withdrawn AND NOT dirty GROUP BY 1",
         client_id,
         run_ids,
     )
-    return {row[0]: row[1] for row in rows}
+    return {row["payment_run_id"]: row["total"] for row in rows}
 
 
-async def list_blocked(tx: Transaction, client_id: int, run_id: int, most: int) -> list[asyncpg.Record]:
-    """The payslips of a run that cannot be finalised: id, employee, dirty, attention, and how many there are in all."""
+async def list_blocked(tx: Transaction, client_id: int, run_id: int, limit: int) -> list[asyncpg.Record]:
+    """List the payslips of a run that cannot be finalised, with their total number."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, employee_id, dirty, attention, count(*) OVER () AS total FROM payslips "
         f"WHERE {OF_RUN} AND (dirty OR attention <> '{{}}') ORDER BY id LIMIT $3",
         client_id,
         run_id,
-        most,
+        limit,
     )
     return rows
 
 
 async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
-    """A finalised payslip that comes after one of this run's: its id, date, employee and run.
-
-    After comes what has a later date, or the same date and was finalised later.
-    """
+    """Find a finalised payslip after one of this run's: with a later date, or finalised later on the same date."""
     return await tx.fetchrow(
         "SELECT later.id, later.date, later.employee_id, later.payment_run_id FROM payslips p "
         "JOIN payslips later ON later.client_id = p.client_id AND later.employee_id = p.employee_id "
@@ -158,7 +156,7 @@ async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> 
 
 
 async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
-    """Finalise the payslips of a run; gives their employees, how many there are, and their nett pay in cents."""
+    """Finalise the payslips of a run. Returns their employees, number and nett pay in cents."""
     return await tx.fetchrow(
         "WITH done AS (UPDATE payslips SET finalised = true, finalised_at = now() "
         f"WHERE {OF_RUN} AND NOT dirty RETURNING employee_id, nett_pay) "
@@ -170,18 +168,18 @@ async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Reco
 
 
 async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> list[int]:
-    """Make the payslips of a run drafts again, to be calculated, not seen in self-service; gives their employees."""
+    """Turn the payslips of a run into dirty, unreleased drafts. Returns their employees."""
     rows = await tx.fetch(
         "UPDATE payslips SET finalised = false, finalised_at = NULL, ss_released = false, dirty = true "
         f"WHERE {OF_RUN} RETURNING employee_id",
         client_id,
         run_id,
     )
-    return [row[0] for row in rows]
+    return [row["employee_id"] for row in rows]
 
 
 async def release(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Let employees see the payslips of a run."""
+    """Release the payslips of a run to employees."""
     await tx.execute(
         f"UPDATE payslips SET ss_released = true WHERE {OF_RUN} AND NOT ss_released",
         client_id,
@@ -190,9 +188,9 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
 
 
 async def list_elements(
-    tx: Transaction, client_id: int, run_id: int, page: Page | None
+    tx: Transaction, client_id: int, run_id: int, page: ListPage | None
 ) -> tuple[list[asyncpg.Record], int]:
-    """The payslips of a run by id, each with its JSON and what is calculated of it; and how many there are."""
+    """List the payslips of a run by id, with JSON and lines; and the count."""
     source = f"payslips p WHERE {OF_RUN}"
     query = (
         "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "

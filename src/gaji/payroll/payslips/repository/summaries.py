@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 from gaji.payroll.payslips.repository.runs import OF_RUN
 
-SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, p.pay_date, p.special,
-    p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention, p.remarks, p.rules_version"""
+SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, p.pay_date,
+    p.special, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention, p.remarks,
+    p.rules_version"""
 FUNDS = "p.cdac + p.ecf + p.mbmf + p.sinda"
 COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_pay,
     coalesce(sum(p.cpf_employee), 0)::bigint AS cpf_employee, coalesce(sum(p.cpf_employer), 0)::bigint AS cpf_employer,
@@ -36,14 +37,14 @@ async def load_latest_id(tx: Transaction, client_id: int) -> int | None:
 
 
 async def load_run_page(
-    tx: Transaction, client_id: int, run_id: int, attention: bool, page: Page
+    tx: Transaction, client_id: int, run_id: int, attention: bool, page: ListPage
 ) -> tuple[list[asyncpg.Record], int]:
     """Load a page of a run's payslips, those that need attention first, then those that pay nothing; and the count."""
     where = f"{OF_RUN} AND (NOT $3 OR dirty OR attention <> '{{}}')"
     total = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {where}", client_id, run_id, attention)
     rows = await tx.fetch(
-        f"SELECT {SUMMARY_COLUMNS} FROM payslips p WHERE {where} ORDER BY (attention <> '{{}}') DESC, (nett_pay = 0) DESC, id "
-        f"LIMIT {page.size:d} OFFSET {page.offset:d}",
+        f"SELECT {SUMMARY_COLUMNS} FROM payslips p WHERE {where} "
+        f"ORDER BY (attention <> '{{}}') DESC, (nett_pay = 0) DESC, id LIMIT {page.size:d} OFFSET {page.offset:d}",
         client_id,
         run_id,
         attention,
