@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import Company, attributes
-from tests.support.problems import faults
+from tests.support.problems import field_errors
 
 LOCAL = {
     "block_no": "203A",
@@ -54,13 +54,15 @@ def test_what_does_not_apply_to_a_type_is_refused(company: Company, kind: str, n
     """Among them: address lines on a type L."""
     before = company.member.service.fingerprint()
     answer = company.post(attributes(physical_address={"type": kind, name: CHILDREN[name]}))
-    assert faults(answer) == {f"physical_address.{name}": f"is only allowed when type is {CONDITIONS[name]}"}
+    assert field_errors(answer) == {f"physical_address.{name}": f"is only allowed when type is {CONDITIONS[name]}"}
     assert company.member.service.fingerprint() == before
 
 
 def test_the_type_is_required(company: Company) -> None:
     for address in ({}, {"st_name": "Bedok North Road"}, {"type": None}):
-        assert faults(company.post(attributes(physical_address=address)))["physical_address.type"] == "is required"
+        assert (
+            field_errors(company.post(attributes(physical_address=address)))["physical_address.type"] == "is required"
+        )
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_the_type_is_required(company: Company) -> None:
     ],
 )
 def test_errors_are_named_by_their_path(company: Company, address: Any, expected: dict[str, str]) -> None:
-    assert faults(company.post(attributes(physical_address=address))) == expected
+    assert field_errors(company.post(attributes(physical_address=address))) == expected
 
 
 def test_an_update_changes_one_line(company: Company) -> None:
@@ -103,10 +105,10 @@ def test_a_change_of_type_drops_what_no_longer_applies(company: Company) -> None
 
 def test_an_update_that_supplies_what_does_not_apply_is_refused(company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", **LOCAL})
-    assert faults(company.patch(employee_id, physical_address={"address_line1": "x"})) == {
+    assert field_errors(company.patch(employee_id, physical_address={"address_line1": "x"})) == {
         "physical_address.address_line1": "is only allowed when type is F or C"
     }
-    assert faults(company.patch(employee_id, physical_address={"type": "F", "st_name": "x"})) == {
+    assert field_errors(company.patch(employee_id, physical_address={"type": "F", "st_name": "x"})) == {
         "physical_address.st_name": "is only allowed when type is L"
     }
 
@@ -116,4 +118,4 @@ def test_null_clears_the_address(company: Company) -> None:
     company.patch(employee_id, physical_address=None)
     assert company.employee(employee_id)["physical_address"] is None
     again = company.patch(employee_id, physical_address={"st_name": "x"})
-    assert faults(again)["physical_address.type"] == "is required"
+    assert field_errors(again)["physical_address.type"] == "is required"

@@ -8,7 +8,7 @@ import pytest
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import BANK_ACCOUNT, MONTHLY, STATUSES, Company, attributes, new_nric, of_status
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import while_changing
 from tests.support.running import created
 
@@ -46,7 +46,7 @@ EVERYTHING: dict[str, Any] = {
 def refusal(company: Company, supplied: dict[str, Any]) -> dict[str, str]:
     """Return the errors of a create that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    errors = faults(company.post(supplied))
+    errors = field_errors(company.post(supplied))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -86,7 +86,7 @@ def test_the_body_may_be_wrapped_or_plain_and_errors_leave_the_wrapper_out(compa
     plain = {**attributes(), "wave_id": company.wave_id}
     assert created(company.member.post(company.people, plain))
     for body in ({"employee": without(plain, "gender")}, without(plain, "gender")):
-        assert faults(company.member.post(company.people, body))["gender"] == "is required"
+        assert field_errors(company.member.post(company.people, body))["gender"] == "is required"
 
 
 def test_an_unknown_attribute_is_ignored_and_named_in_warnings(company: Company) -> None:
@@ -119,11 +119,11 @@ def test_what_is_required_of_everybody(company: Company, name: str) -> None:
 
 
 def test_the_wave_is_required(company: Company) -> None:
-    assert faults(company.member.post(company.people, attributes())) == {"wave_id": "is required"}
+    assert field_errors(company.member.post(company.people, attributes())) == {"wave_id": "is required"}
 
 
 def test_everything_that_is_missing_is_named_at_once(company: Company) -> None:
-    assert set(faults(company.member.post(company.people, {"employee": {}}))) == {
+    assert set(field_errors(company.member.post(company.people, {"employee": {}}))) == {
         "wave_id",
         "first_name",
         "last_name",
@@ -430,13 +430,13 @@ def test_service_and_wave_begin_with_the_appointment(company: Company) -> None:
 
 
 def test_an_employee_of_a_client_that_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.post("/clients/999999999/employees", {"employee": attributes()}), 404)
+    assert_problem(company.member.post("/clients/999999999/employees", {"employee": attributes()}), 404)
 
 
 def test_a_viewer_cannot_create(company: Company) -> None:
     viewer = company.member.colleague(company.id, "viewer")
     before = company.member.service.fingerprint()
-    refused(viewer.post(company.people, {"employee": attributes()}), 403)
+    assert_problem(viewer.post(company.people, {"employee": attributes()}), 403)
     assert company.member.service.fingerprint() == before
 
 
@@ -448,7 +448,7 @@ def test_the_same_create_sent_twice_with_one_idempotency_key_happens_once(compan
     assert len(company.listed()) == 1
     taken = {"employee": {**body["employee"], "first_name": "Other"}}
     again = company.member.post(company.people, taken, headers={"Idempotency-Key": "hire-2"})
-    assert list(faults(again)) == ["nric"]
+    assert list(field_errors(again)) == ["nric"]
     assert len(company.listed()) == 1
 
 
@@ -460,7 +460,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
         spare,
         request=lambda: company.post({**attributes(), "wave_id": spare}),
     )
-    assert faults(answer) == {"wave_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"wave_id": "has just been deleted from this client"}
     assert company.listed() == []
 
 
@@ -472,5 +472,5 @@ def test_a_pay_point_that_is_deleted_in_the_same_moment_is_named(company: Compan
         pay_point_id,
         request=lambda: company.post({**attributes(), "pay_point_id": pay_point_id}),
     )
-    assert faults(answer) == {"pay_point_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"pay_point_id": "has just been deleted from this client"}
     assert company.listed() == []

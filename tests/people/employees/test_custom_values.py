@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import Company, attributes
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import while_changing
 
 
@@ -45,7 +45,7 @@ def test_dropdown_values_are_ids(company: Company) -> None:
     for supplied in (large, int(large)):
         employee_id = company.hire(custom_fields={str(field_id): supplied})
         assert company.employee(employee_id)["custom_fields"] == {str(field_id): large}
-    assert faults(company.post(attributes(custom_fields={str(field_id): "999999999"}))) == {
+    assert field_errors(company.post(attributes(custom_fields={str(field_id): "999999999"}))) == {
         f"custom_fields.{field_id}": "999999999 is not an option of Shirt"
     }
 
@@ -74,7 +74,7 @@ def test_a_value_of_the_wrong_type_is_refused_by_its_path(company: Company, kind
     more = {"options": ["S", "L"]} if kind == "dropdown" else {}
     field_id = company.field(name="A field", type=kind, **more)
     before = company.member.service.fingerprint()
-    assert list(faults(company.post(attributes(custom_fields={str(field_id): supplied})))) == [
+    assert list(field_errors(company.post(attributes(custom_fields={str(field_id): supplied})))) == [
         f"custom_fields.{field_id}"
     ]
     assert company.member.service.fingerprint() == before
@@ -83,7 +83,7 @@ def test_a_value_of_the_wrong_type_is_refused_by_its_path(company: Company, kind
 @pytest.mark.parametrize("supplied", [1e300, 1e-300, 10**25])
 def test_a_number_out_of_all_bounds_is_refused(company: Company, supplied: float) -> None:
     field_id = company.field(name="A field", type="number")
-    assert faults(company.post(attributes(custom_fields={str(field_id): supplied}))) == {
+    assert field_errors(company.post(attributes(custom_fields={str(field_id): supplied}))) == {
         f"custom_fields.{field_id}": "must be a number such as 12.5"
     }
 
@@ -91,10 +91,10 @@ def test_a_number_out_of_all_bounds_is_refused(company: Company, supplied: float
 def test_a_field_of_another_client_is_not_known(company: Company) -> None:
     theirs = Company.of(company.member).field(name="Theirs", type="text")
     supplied: dict[str, Any] = {str(theirs): "x", "nonsense": "x", "0": "x"}
-    assert faults(company.post(attributes(custom_fields=supplied))) == {
+    assert field_errors(company.post(attributes(custom_fields=supplied))) == {
         f"custom_fields.{key}": f"custom field {key} does not exist in this client" for key in supplied
     }
-    assert faults(company.post(attributes(custom_fields=["x"]))) == {"custom_fields": "must be an object"}
+    assert field_errors(company.post(attributes(custom_fields=["x"]))) == {"custom_fields": "must be an object"}
 
 
 def test_an_update_changes_what_is_supplied_and_null_clears(company: Company) -> None:
@@ -111,10 +111,10 @@ def test_an_update_changes_what_is_supplied_and_null_clears(company: Company) ->
 def test_a_required_field_is_required(company: Company) -> None:
     field_id = company.field(name="Locker", type="text", required=True)
     expected = {f"custom_fields.{field_id}": "Locker is required"}
-    assert faults(company.post(attributes())) == expected
-    assert faults(company.post(attributes(custom_fields={str(field_id): ""}))) == expected
+    assert field_errors(company.post(attributes())) == expected
+    assert field_errors(company.post(attributes(custom_fields={str(field_id): ""}))) == expected
     employee_id = company.hire(custom_fields={str(field_id): "12"})
-    assert faults(company.patch(employee_id, custom_fields={str(field_id): None})) == expected
+    assert field_errors(company.patch(employee_id, custom_fields={str(field_id): None})) == expected
     assert company.patch(employee_id, first_name="Lim").status_code == 200
 
 
@@ -126,7 +126,9 @@ def test_a_field_that_is_deleted_in_the_same_moment_leaves_no_value_behind(compa
         field_id,
         request=lambda: company.post(attributes(custom_fields={str(field_id): "12"})),
     )
-    assert faults(answer) == {f"custom_fields.{field_id}": f"custom field {field_id} does not exist in this client"}
+    assert field_errors(answer) == {
+        f"custom_fields.{field_id}": f"custom field {field_id} does not exist in this client"
+    }
 
 
 def test_a_field_that_employees_have_values_in_cannot_be_deleted(company: Company) -> None:
@@ -134,7 +136,7 @@ def test_a_field_that_employees_have_values_in_cannot_be_deleted(company: Compan
     employee_id = company.hire(custom_fields={str(field_id): "12"})
     where = f"/custom_employee_fields/{field_id}"
     before = company.member.service.fingerprint()
-    message = refused(company.member.delete(where), 409)["message"]
+    message = assert_problem(company.member.delete(where), 409)["message"]
     assert message == f"Employees have values in custom field {field_id}; clear them first"
     assert company.member.service.fingerprint() == before
     company.patch(employee_id, custom_fields={str(field_id): None})

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 TABLES = ("employees", "service_periods", "wave_periods", "take_on_balances")
 
@@ -11,8 +11,8 @@ TABLES = ("employees", "service_periods", "wave_periods", "take_on_balances")
 def test_it_works(company: Company) -> None:
     employee_id = company.hire()
     assert company.member.delete(f"/employees/{employee_id}").json() == {"message": "The employee has been deleted"}
-    refused(company.member.get(f"/employees/{employee_id}"), 404)
-    refused(company.member.delete(f"/employees/{employee_id}"), 404)
+    assert_problem(company.member.get(f"/employees/{employee_id}"), 404)
+    assert_problem(company.member.delete(f"/employees/{employee_id}"), 404)
     assert company.listed() == []
 
 
@@ -38,10 +38,10 @@ def test_an_nric_can_be_used_again(company: Company) -> None:
 def test_a_viewer_cannot_delete(company: Company) -> None:
     employee_id = company.hire()
     viewer = company.member.colleague(company.id, "viewer")
-    refused(viewer.delete(f"/employees/{employee_id}"), 403)
+    assert_problem(viewer.delete(f"/employees/{employee_id}"), 403)
     assert company.employee(employee_id)
 
 
 @pytest.mark.parametrize("employee_id", ["0", "999999999", "abc"])
 def test_an_employee_who_does_not_exist_is_a_404(company: Company, employee_id: str) -> None:
-    refused(company.member.delete(f"/employees/{employee_id}"), 404)
+    assert_problem(company.member.delete(f"/employees/{employee_id}"), 404)

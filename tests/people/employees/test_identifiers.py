@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.support.company import BANK_ACCOUNT, Company, attributes, of_status
-from tests.support.problems import faults
+from tests.support.problems import field_errors
 from tests.support.races import at_once
 from tests.support.running import created
 
@@ -48,7 +48,7 @@ def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, numb
     wrong = number[:-1] + ("A" if number[-1] != "A" else "B")
     name = "nric" if number[0] in "ST" else "fin"
     before = company.member.service.fingerprint()
-    assert faults(company.post(with_number(wrong))) == {name: f"{wrong} has the wrong check letter"}
+    assert field_errors(company.post(with_number(wrong))) == {name: f"{wrong} has the wrong check letter"}
     assert company.member.service.fingerprint() == before
 
 
@@ -63,13 +63,13 @@ def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, numb
     ],
 )
 def test_a_number_of_another_form_is_told(company: Company, name: str, number: object, message: str) -> None:
-    assert faults(company.post(attributes(**{name: number})))[name] == message
+    assert field_errors(company.post(attributes(**{name: number})))[name] == message
 
 
 def test_small_letters_spaces_and_hyphens_are_normalised(company: Company) -> None:
     employee_id = company.hire(nric=" s1234567-d ")
     assert company.employee(employee_id)["nric"] == "S1234567D"
-    assert list(faults(company.post(attributes(nric="S1234567d")))) == ["nric"]
+    assert list(field_errors(company.post(attributes(nric="S1234567d")))) == ["nric"]
 
 
 @pytest.mark.parametrize(("name", "number"), [("nric", "S9812387C"), ("fin", "M2424771J")])
@@ -78,8 +78,8 @@ def test_two_employees_of_a_client_cannot_share_one(company: Company, name: str,
     other = company.hire()
     before = company.member.service.fingerprint()
     expected = {name: f"is the {name.upper()} of another employee of this client"}
-    assert faults(company.post(attributes(**{name: number}))) == expected
-    assert faults(company.patch(other, **{name: number.lower()})) == expected
+    assert field_errors(company.post(attributes(**{name: number}))) == expected
+    assert field_errors(company.patch(other, **{name: number.lower()})) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -106,7 +106,7 @@ def test_of_two_creates_with_one_nric_at_one_moment_exactly_one_succeeds(company
         answers = at_once([lambda body=body: ask(body)] * 2)  # type: ignore[misc]
         assert sorted(answer.status_code for answer in answers) == [200, 422]
         [refused] = [answer for answer in answers if answer.status_code == 422]
-        assert faults(refused) == {"nric": "is the NRIC of another employee of this client"}
+        assert field_errors(refused) == {"nric": "is the NRIC of another employee of this client"}
     assert [employee["number"] for employee in company.listed()] == ["1", "2", "3"]
 
 
@@ -173,7 +173,7 @@ def test_masked_values_that_are_sent_back_do_not_take_the_place_of_the_real_ones
     hiding = company.member.with_another_key(hide_identifiers=True)
     read = hiding.get(f"/employees/{known}").json()
     before = company.member.service.fingerprint()
-    assert set(faults(hiding.patch(f"/employees/{known}", read))) == {
+    assert set(field_errors(hiding.patch(f"/employees/{known}", read))) == {
         "nric",
         "fin",
         "malaysian_ic",

@@ -8,7 +8,7 @@ import pytest
 from gaji.people.employees.schemas import EMPLOYEE_SCHEMA
 from gaji.web import schemas
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 DOCUMENTED = schemas.list_schema("employee", EMPLOYEE_SCHEMA)
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
@@ -107,7 +107,7 @@ def test_what_is_included_is_as_documented(company: Company) -> None:
 
 
 def test_an_unknown_include_is_named(company: Company) -> None:
-    assert faults(company.member.get(f"{company.people}?include=payslips,wave_periods,leave")) == {
+    assert field_errors(company.member.get(f"{company.people}?include=payslips,wave_periods,leave")) == {
         "include": "must be one of service_periods, recent_payslips, recent_payslips_with_data, wave_periods"
     }
 
@@ -123,4 +123,4 @@ def test_employees_are_paged_with_what_is_included(company: Company) -> None:
 
 
 def test_the_list_of_a_client_that_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.get("/clients/999999999/employees"), 404)
+    assert_problem(company.member.get("/clients/999999999/employees"), 404)

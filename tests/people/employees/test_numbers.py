@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.support.company import Company, attributes
-from tests.support.problems import faults
+from tests.support.problems import field_errors
 from tests.support.races import Request, at_once, while_changing
 from tests.support.running import Member
 
@@ -85,13 +85,13 @@ def test_in_manual_mode_the_number_is_required(account: Member) -> None:
     company = Company.of(account, **MANUAL)
     before = account.service.fingerprint()
     for supplied in (attributes(), attributes(number="")):
-        assert list(faults(company.post(supplied))) == ["number"]
-    assert faults(company.post(attributes())) == {
+        assert list(field_errors(company.post(supplied))) == ["number"]
+    assert field_errors(company.post(attributes())) == {
         "number": "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL"
     }
     assert account.service.fingerprint() == before
     employee_id = company.hire(number="A1")
-    assert faults(company.patch(employee_id, number=None)) == {
+    assert field_errors(company.patch(employee_id, number=None)) == {
         "number": "is required when employee_number_mode is EMPLOYEE_NUMBER_MANUAL"
     }
 
@@ -108,8 +108,8 @@ def test_a_number_is_unique_in_a_client(account: Member, mode: dict[str, str]) -
     second = company.hire(number="8")
     before = account.service.fingerprint()
     expected = {"number": "is the number of another employee of this client"}
-    assert faults(company.post(attributes(number="7"))) == expected
-    assert faults(company.patch(second, number="7")) == expected
+    assert field_errors(company.post(attributes(number="7"))) == expected
+    assert field_errors(company.patch(second, number="7")) == expected
     assert account.service.fingerprint() == before
     assert company.patch(second, number="8").json()["number"] == "8"
     assert Company.of(account, **mode).hire(number="7")
@@ -117,7 +117,7 @@ def test_a_number_is_unique_in_a_client(account: Member, mode: dict[str, str]) -
 
 @pytest.mark.parametrize("number", ["x" * 51, 17, "a\nb"])
 def test_a_number_is_text_of_up_to_50_characters(company: Company, number: object) -> None:
-    assert list(faults(company.post(attributes(number=number)))) == ["number"]
+    assert list(field_errors(company.post(attributes(number=number)))) == ["number"]
 
 
 def test_50_creates_at_one_moment_get_50_consecutive_numbers(company: Company) -> None:
@@ -148,7 +148,7 @@ def test_numbers_given_by_hand_at_the_same_moment_are_never_given_twice(company:
         [request for pair in zip(by_hand, [create_request(company) for _ in by_hand], strict=True) for request in pair]
     )
     refused_by_hand = [answer for answer in answers if answer.status_code != 200]
-    assert all(list(faults(answer)) == ["number"] for answer in refused_by_hand)
+    assert all(list(field_errors(answer)) == ["number"] for answer in refused_by_hand)
     assert [answer.status_code for answer in answers[1::2]] == [200] * len(by_hand)
     assigned = numbers(company)
     assert len(assigned) == len(set(assigned)) == len(answers) - len(refused_by_hand)

@@ -6,7 +6,7 @@ import pytest
 
 from gaji.people.employees.schemas import EMPLOYEE
 from tests.support.company import BANK_ACCOUNT, MONTHLY, Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 WRITABLE = {attribute.name for attribute in EMPLOYEE.attributes}
 
@@ -85,7 +85,7 @@ def test_the_id_is_the_services_own_not_the_payroll_number(company: Company) -> 
     number = employee_id + 1_000_000
     company.patch(employee_id, number=str(number))
     assert company.employee(employee_id)["number"] == str(number)
-    refused(company.member.get(f"/employees/{number}"), 404)
+    assert_problem(company.member.get(f"/employees/{number}"), 404)
 
 
 def test_include_is_for_lists_only(company: Company) -> None:
@@ -96,4 +96,4 @@ def test_include_is_for_lists_only(company: Company) -> None:
 
 @pytest.mark.parametrize("employee_id", ["0", "999999999", "abc", "1.5", "-1", "9" * 30])
 def test_an_employee_who_does_not_exist_is_a_404(company: Company, employee_id: str) -> None:
-    refused(company.member.get(f"/employees/{employee_id}"), 404)
+    assert_problem(company.member.get(f"/employees/{employee_id}"), 404)

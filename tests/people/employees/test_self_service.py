@@ -8,11 +8,11 @@ import pytest
 
 from gaji.app import OPERATIONS
 from gaji.web.operations import Operation
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_with_records, title
 
-# What of the employee's own record is readable.
+# The reads of the employee's own record.
 OWN = {
     "GET /employees/{employee_id}",
     "GET /employees/{employee_id}/service_periods",
@@ -29,7 +29,7 @@ OWN = {
     "GET /employees/{employee_id}/tax_certificates",
     "GET /tax_certificates/{tax_certificate_id}",
 }
-# What of the employee's own is seen, and changed by others.
+# Writes of records that the employee can see and others change.
 OWN_RECORDS = {
     "PATCH /leave_days/{leave_day_id}",
     "DELETE /leave_days/{leave_day_id}",
@@ -39,13 +39,16 @@ OWN_RECORDS = {
     "POST /leave_requests/{request_id}/decline",
     "POST /tax_certificates/{tax_certificate_id}/release",
 }
-# What an employee may write.
+# The only write that is allowed.
 REQUESTING_LEAVE = "POST /employees/{employee_id}/leave_requests"
-# What is being prepared for the employee is not readable, each with the words of its refusal.
+# Records that are being prepared for the employee are not readable. The message of each error.
+READ_ONLY = "The role employee may read its own record but not change it"
 IN_PREPARATION = {
-    "GET /employees/{employee_id}/calculations": "what is entered for its pay",
-    "GET /employees/{employee_id}/profile_mappings": "what is entered for its pay",
-    "GET /employees/{employee_id}/ir21.pdf": "what is drafted for the tax authority",
+    "GET /employees/{employee_id}/calculations": "The role employee may read its own record but not its calculations",
+    "GET /employees/{employee_id}/profile_mappings": "The role employee may read its own record but not its calculations",
+    "GET /employees/{employee_id}/ir21.pdf": (
+        "Employees may read their own record, but not drafts for the tax authority"
+    ),
 }
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
 
@@ -97,13 +100,12 @@ def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
     if title(operation) in OWN or row.foreign is Foreign.SHARED:
         assert answer.status_code == 200
     elif "{employee_id}" in operation.path or title(operation) in OWN_RECORDS:
-        message = refused(answer, 403)["message"]
-        refusal = IN_PREPARATION.get(title(operation), "change it")
-        assert message == f"The role employee may read its own record but not {refusal}"
+        message = assert_problem(answer, 403)["message"]
+        assert message == IN_PREPARATION.get(title(operation), READ_ONLY)
     elif title(operation) == "GET /clients":
         assert answer.json() == []
     else:
-        refused(answer, 403 if title(operation) == "POST /clients" else 404)
+        assert_problem(answer, 403 if title(operation) == "POST /clients" else 404)
     assert account.service.fingerprint() == before
 
 
@@ -129,7 +131,7 @@ def test_it_sees_nothing_of_other_records(account: Member, ids: dict[str, int], 
     answer = call(employee, operation, ids)
     assert MARK not in answer.text
     if row.foreign is Foreign.NOT_FOUND:
-        refused(answer, 404)
+        assert_problem(answer, 404)
     assert account.service.fingerprint() == before
 
 
@@ -181,6 +183,6 @@ def test_someone_who_is_an_employee_of_one_client_and_an_officer_of_another_is_e
     assert len(employee.get(f"/clients/{other['client_id']}/employees").json()) == 3
     assert employee.patch(f"/employees/{other['employee_id']}", {"first_name": "x"}).status_code == 200
     assert employee.get(f"/employees/{ids['employee_id']}").status_code == 200
-    refused(employee.patch(f"/employees/{ids['employee_id']}", {"first_name": "x"}), 403)
-    refused(employee.get(f"/employees/{ids['left_employee_id']}"), 404)
-    refused(employee.get(f"/clients/{ids['client_id']}/employees"), 404)
+    assert_problem(employee.patch(f"/employees/{ids['employee_id']}", {"first_name": "x"}), 403)
+    assert_problem(employee.get(f"/employees/{ids['left_employee_id']}"), 404)
+    assert_problem(employee.get(f"/clients/{ids['client_id']}/employees"), 404)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import BANK_ACCOUNT, STATUSES, WEEKLY, Company, attributes, new_nric, of_status
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once, while_changing
 from tests.support.running import Service, created
 
@@ -14,7 +14,7 @@ from tests.support.running import Service, created
 def refusal(company: Company, employee_id: int, **change: Any) -> dict[str, str]:
     """Return the errors of an update that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    errors = faults(company.patch(employee_id, **change))
+    errors = field_errors(company.patch(employee_id, **change))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -122,7 +122,7 @@ def test_null_gives_what_has_a_default_its_default(company: Company, name: str, 
 def test_null_clears_a_pay_point(company: Company) -> None:
     pay_point_id = company.member.new_pay_point(company.id)
     employee_id = company.hire(pay_point_id=pay_point_id)
-    assert "in use" in refused(company.member.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
+    assert "in use" in assert_problem(company.member.delete(f"/pay_points/{pay_point_id}"), 409)["message"]
     company.patch(employee_id, pay_point_id=None)
     assert company.employee(employee_id)["pay_point_id"] is None
     assert company.member.delete(f"/pay_points/{pay_point_id}").status_code == 200
@@ -195,7 +195,7 @@ def test_all_errors_of_a_change_are_reported_at_once_also_those_of_service(compa
 def test_the_wrapper_is_left_out_of_error_keys(company: Company) -> None:
     where = f"/employees/{company.hire()}"
     for body in ({"employee": {"gender": "X"}}, {"gender": "X"}):
-        assert faults(company.member.patch(where, body)) == {"gender": "must be one of M, F"}
+        assert field_errors(company.member.patch(where, body)) == {"gender": "must be one of M, F"}
 
 
 def test_a_wave_of_another_client_is_refused(company: Company) -> None:
@@ -206,14 +206,16 @@ def test_a_wave_of_another_client_is_refused(company: Company) -> None:
 
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.patch(999_999_999, first_name="x"), 404)
+    assert_problem(company.patch(999_999_999, first_name="x"), 404)
 
 
 def test_a_viewer_cannot_change(company: Company) -> None:
     employee_id = company.hire()
     viewer = company.member.colleague(company.id, "viewer")
     before = company.member.service.fingerprint()
-    message = refused(viewer.patch(f"/employees/{employee_id}", {"employee": {"first_name": "x"}}), 403)["message"]
+    message = assert_problem(viewer.patch(f"/employees/{employee_id}", {"employee": {"first_name": "x"}}), 403)[
+        "message"
+    ]
     assert message == f"The role viewer may read client {company.id} but not change it"
     assert company.member.service.fingerprint() == before
 
@@ -239,7 +241,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
         spare,
         request=lambda: company.patch(employee_id, wave_id=spare),
     )
-    assert faults(answer) == {"wave_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"wave_id": "has just been deleted from this client"}
     assert company.employee(employee_id)["wave_id"] == company.wave_id
 
 
@@ -253,7 +255,7 @@ def test_attributes_beside_the_wrapper_are_ignored_with_a_warning(company: Compa
 @pytest.mark.parametrize("wrapped", [None, [1], "x", 5])
 def test_a_wrapper_that_holds_no_object_is_refused(company: Company, wrapped: Any) -> None:
     employee_id = company.hire()
-    assert faults(company.member.patch(f"/employees/{employee_id}", {"employee": wrapped})) == {
+    assert field_errors(company.member.patch(f"/employees/{employee_id}", {"employee": wrapped})) == {
         "employee": "must be an object"
     }
 
@@ -279,7 +281,7 @@ def test_nobody_is_born_after_an_earlier_service(company: Company) -> None:
 
 def test_a_blank_number_is_no_number(company: Company) -> None:
     manual = Company.of(company.member, employee_number_mode="EMPLOYEE_NUMBER_MANUAL")
-    assert "number" in faults(manual.post(attributes(number="  ")))
+    assert "number" in field_errors(manual.post(attributes(number="  ")))
     assert company.employee(company.hire(number="  "))["number"] == "1"
 
 
@@ -290,4 +292,4 @@ def test_a_day_of_citizenship_needs_the_day_of_permanent_residence(company: Comp
 
 
 def test_a_status_that_is_not_known_does_not_blame_other_attributes(company: Company) -> None:
-    assert list(faults(company.post({**of_status("PR"), "legal_status": "PRR"}))) == ["legal_status"]
+    assert list(field_errors(company.post({**of_status("PR"), "legal_status": "PRR"}))) == ["legal_status"]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 
 FIELDS = {
     "id",
@@ -65,7 +65,7 @@ def test_all_periods_are_listed_in_ascending_id_order(company: Company) -> None:
 
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.get("/employees/999999999/service_periods"), 404)
+    assert_problem(company.member.get("/employees/999999999/service_periods"), 404)
 
 
 def test_the_list_can_be_had_in_pages(company: Company) -> None:

@@ -9,7 +9,7 @@ import pytest
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 from tests.support.races import at_once
 
 ASIDE = ("audit_log", "idempotent_answers")
@@ -185,7 +185,7 @@ def test_end_service_rejects_with_every_error_and_saves_nothing(
     """Among them: an end before the start."""
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    assert faults(company.act(employee_id, "end_service", **supplied)) == expected
+    assert field_errors(company.act(employee_id, "end_service", **supplied)) == expected
     assert company.member.service.fingerprint() == before
 
 
@@ -194,7 +194,7 @@ def test_a_termination_cannot_be_moved_before_the_start_of_its_own_service(compa
     company.leave(employee_id, "2025-06-30")
     company.act(employee_id, "reinstate", appointment_date="2025-09-01")
     company.leave(employee_id, "2025-12-31")
-    assert faults(end(company, employee_id, "2025-08-31")) == {
+    assert field_errors(end(company, employee_id, "2025-08-31")) == {
         "termination_date": "must not be before the start of service 2025-09-01"
     }
 
@@ -203,7 +203,7 @@ def test_reinstate_while_open_is_refused(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
     answer = company.act(employee_id, "reinstate", appointment_date="2025-09-01")
-    assert refused(answer, 409)["message"] == (
+    assert assert_problem(answer, 409)["message"] == (
         "The employee has been in service since 2024-02-01 and cannot be reinstated"
     )
     assert company.member.service.fingerprint() == before
@@ -226,14 +226,16 @@ def test_reinstate_before_the_end_or_without_a_date_is_refused(
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
     before = company.member.service.fingerprint()
-    assert faults(company.act(employee_id, "reinstate", appointment_date=supplied)) == {"appointment_date": message}
+    assert field_errors(company.act(employee_id, "reinstate", appointment_date=supplied)) == {
+        "appointment_date": message
+    }
     assert company.member.service.fingerprint() == before
 
 
 def test_undo_with_nothing_to_undo_is_refused(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
+    assert assert_problem(company.act(employee_id, "undo_end_service"), 409)["message"] == (
         "There is no termination to cancel: the employee has been in service since 2024-02-01"
     )
     assert company.member.service.fingerprint() == before
@@ -243,7 +245,7 @@ def test_undo_twice_is_refused(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id)
     company.act(employee_id, "undo_end_service")
-    refused(company.act(employee_id, "undo_end_service"), 409)
+    assert_problem(company.act(employee_id, "undo_end_service"), 409)
 
 
 def test_undo_after_reinstatement_is_refused(company: Company) -> None:
@@ -251,7 +253,7 @@ def test_undo_after_reinstatement_is_refused(company: Company) -> None:
     company.leave(employee_id, "2025-06-30")
     company.act(employee_id, "reinstate", appointment_date="2025-09-01")
     before = company.member.service.fingerprint()
-    assert refused(company.act(employee_id, "undo_end_service"), 409)["message"] == (
+    assert assert_problem(company.act(employee_id, "undo_end_service"), 409)["message"] == (
         "There is no termination to cancel: the employee has been in service since 2025-09-01"
     )
     assert company.member.service.fingerprint() == before
@@ -260,12 +262,12 @@ def test_undo_after_reinstatement_is_refused(company: Company) -> None:
 @pytest.mark.parametrize("action", ["end_service", "reinstate", "undo_end_service"])
 def test_actions_on_an_unknown_employee_or_without_permission_are_rejected(company: Company, action: str) -> None:
     employee_id = company.hire()
-    refused(company.act(999_999_999, action), 404)
+    assert_problem(company.act(999_999_999, action), 404)
     viewer = company.member.colleague(company.id, "viewer")
     where = f"/employees/{employee_id}/service_periods/{action}"
     method = "DELETE" if action == "undo_end_service" else "POST"
     before = company.member.service.fingerprint()
-    refused(viewer.call(method, where, json={}), 403)
+    assert_problem(viewer.call(method, where, json={}), 403)
     assert company.member.service.fingerprint() == before
 
 

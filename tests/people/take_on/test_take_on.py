@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.leave.people import leave_types
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 AMOUNTS = (
     "ordinary_wages",
@@ -106,7 +106,7 @@ def test_every_error_is_named_and_nothing_is_saved(company: Company, employee_id
         ir8a={"z": "1.00", "a": "-1.00"},
         leave={"annual": "1", "1": "much", "2": "10001", "3": True},
     )
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "year": "must be from 2000 to 2199",
         "ordinary_wages_subject": "must not be above ordinary_wages",
         "additional_wages": "must not be negative",
@@ -129,7 +129,7 @@ def test_leave_is_of_types_that_the_client_has(company: Company, employee_id: in
     known = leave_types(company.member, company.id)["annual_leave"]
     before = company.member.service.fingerprint()
     answer = put(company, employee_id, year=1999, leave={str(known): 1, str(foreign): 2, "99999999999": 3, "x": 4})
-    assert faults(answer) == {
+    assert field_errors(answer) == {
         "year": "must be from 2000 to 2199",
         f"leave.{foreign}": f"leave type {foreign} does not exist in this client",
         "leave.99999999999": "leave type 99999999999 does not exist in this client",
@@ -139,7 +139,7 @@ def test_leave_is_of_types_that_the_client_has(company: Company, employee_id: in
 
 
 def test_the_year_is_required(company: Company, employee_id: int) -> None:
-    assert faults(put(company, employee_id)) == {"year": "is required"}
+    assert field_errors(put(company, employee_id)) == {"year": "is required"}
 
 
 def test_an_unknown_attribute_is_named_and_the_wrapper_is_accepted(company: Company, employee_id: int) -> None:
@@ -149,19 +149,19 @@ def test_an_unknown_attribute_is_named_and_the_wrapper_is_accepted(company: Comp
 
 @pytest.mark.parametrize("value", [[], "a", 5])
 def test_ir8a_and_leave_are_objects(company: Company, employee_id: int, value: object) -> None:
-    assert faults(put(company, employee_id, year=2026, ir8a=value, leave=value)) == {
+    assert field_errors(put(company, employee_id, year=2026, ir8a=value, leave=value)) == {
         "ir8a": "must be an object",
         "leave": "must be an object",
     }
 
 
 def test_an_employee_who_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.get("/employees/999999999/take_on_balances"), 404)
-    refused(put(company, 999_999_999, year=2026), 404)
+    assert_problem(company.member.get("/employees/999999999/take_on_balances"), 404)
+    assert_problem(put(company, 999_999_999, year=2026), 404)
 
 
 def test_a_viewer_cannot_put(company: Company, employee_id: int) -> None:
     viewer = company.member.colleague(company.id, "viewer")
     before = company.member.service.fingerprint()
-    refused(viewer.call("PUT", f"/employees/{employee_id}/take_on_balances", json={"year": 2026}), 403)
+    assert_problem(viewer.call("PUT", f"/employees/{employee_id}/take_on_balances", json={"year": 2026}), 403)
     assert company.member.service.fingerprint() == before

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import field_errors, assert_problem
 
 # Waves, the end of their pay period that contains 18 March 2026, and the day after.
 ENDS: list[tuple[dict[str, Any], str, str]] = [
@@ -139,7 +139,7 @@ def test_a_change_of_appointment_moves_the_first_wave_only(company: Company) -> 
         (company.wave_id, "2024-01-15", "2026-03-31"),
         (weekly, "2026-04-01", None),
     ]
-    assert faults(company.patch(employee_id, appointment_date="2026-04-01")) == {
+    assert field_errors(company.patch(employee_id, appointment_date="2026-04-01")) == {
         "appointment_date": "must not be after 2026-03-31, the last day of the employee's first wave"
     }
 
@@ -164,7 +164,7 @@ def test_a_wave_that_is_only_pending_is_in_use(company: Company) -> None:
     employee_id = company.hire()
     weekly = company.wave(**WEEKLY)
     changed(company, employee_id, weekly)
-    refused(company.member.delete(f"/waves/{weekly}"), 409)
+    assert_problem(company.member.delete(f"/waves/{weekly}"), 409)
     changed(company, employee_id, company.wave_id)
     assert company.member.delete(f"/waves/{weekly}").status_code == 200
 
@@ -172,5 +172,8 @@ def test_a_wave_that_is_only_pending_is_in_use(company: Company) -> None:
 def test_a_change_that_is_refused_leaves_the_periods_as_they_are(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    assert set(faults(company.patch(employee_id, wave_id=company.wave_id + 10**6, gender="X"))) == {"wave_id", "gender"}
+    assert set(field_errors(company.patch(employee_id, wave_id=company.wave_id + 10**6, gender="X"))) == {
+        "wave_id",
+        "gender",
+    }
     assert company.member.service.fingerprint() == before
