@@ -23,6 +23,7 @@ LIST: OperationDetails = {
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
+LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 SAVE: OperationDetails = {
     "body_schema": CALCULATION.json_schema(),
     "response_schema": schemas.SAVED,
@@ -44,13 +45,13 @@ async def list_client_calculations(request: Request) -> Response:
     return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
 
 
-@routes.get("/employees/{employee_id}/calculations", error_statuses=[403], **LIST)
+@routes.get("/employees/{employee_id}/calculations", **LIST_OR_FORBIDDEN)
 async def list_employee_calculations(request: Request) -> Response:
     """List the calculations of an employee. Inherited ones have a null ID."""
     return _list_response(request, await service.list_for_employee(request.tenant, request.ids["employee_id"]))
 
 
-@routes.get("/payslips/{payslip_id}/calculations", error_statuses=[403], **LIST)
+@routes.get("/payslips/{payslip_id}/calculations", **LIST_OR_FORBIDDEN)
 async def list_payslip_calculations(request: Request) -> Response:
     """List the calculations of a payslip. Inherited ones have a null ID."""
     return _list_response(request, await service.list_for_payslip(request.tenant, request.ids["payslip_id"]))
