@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.problems import faults
+from tests.support.problems import field_errors
 from tests.support.running import Member
 
 
@@ -82,13 +82,13 @@ def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, supplied
 
 @pytest.mark.parametrize("supplied", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
 def test_an_invalid_uen_is_refused(account: Member, supplied: str) -> None:
-    assert list(faults(account.post("/clients", {"name": "Kopi", "uen": supplied}))) == ["uen"]
+    assert list(field_errors(account.post("/clients", {"name": "Kopi", "uen": supplied}))) == ["uen"]
 
 
 @pytest.mark.parametrize("supplied", ["202699999E", "202699999APTE01", "202699999EPTE1", "PTE01"])
 def test_a_cpf_submission_number_is_a_uen_a_payment_type_and_a_serial_number(account: Member, supplied: str) -> None:
     answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": supplied})
-    assert list(faults(answer)) == ["cpf_submission_number"]
+    assert list(field_errors(answer)) == ["cpf_submission_number"]
 
 
 @pytest.mark.parametrize("missing", ["bank_id", "account_number", "branch_code"])
@@ -96,7 +96,7 @@ def test_a_bank_account_needs_bank_number_and_branch(account: Member, missing: s
     bank: dict[str, Any] = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
     del bank[missing]
     answer = account.post("/clients", {"name": "Kopi", "bank_account": bank})
-    assert faults(answer) == {f"bank_account.{missing}": "is required"}
+    assert field_errors(answer) == {f"bank_account.{missing}": "is required"}
 
 
 def test_the_account_number_is_encrypted_in_the_database(account: Member) -> None:

@@ -1,6 +1,6 @@
 """GET /clients/:id"""
 
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 
@@ -12,4 +12,4 @@ def test_it_works(account: Member) -> None:
 
 
 def test_an_unknown_client_is_not_found(account: Member) -> None:
-    assert refused(account.get("/clients/999999999"), 404)["message"] == "Client 999999999 does not exist"
+    assert assert_problem(account.get("/clients/999999999"), 404)["message"] == "Client 999999999 does not exist"

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
 BANK = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
@@ -77,9 +77,9 @@ def test_two_updates_at_once_lose_nothing(account: Member) -> None:
 
 
 def test_an_unknown_client_is_not_found(account: Member) -> None:
-    refused(account.patch("/clients/999999999", {"name": "x"}), 404)
+    assert_problem(account.patch("/clients/999999999", {"name": "x"}), 404)
 
 
 def test_an_error_is_named(account: Member) -> None:
     client_id = account.new_client()
-    assert list(faults(account.patch(f"/clients/{client_id}", {"name": ""}))) == ["name"]
+    assert list(field_errors(account.patch(f"/clients/{client_id}", {"name": ""}))) == ["name"]

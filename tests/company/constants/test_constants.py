@@ -3,7 +3,7 @@
 import pytest
 
 from gaji.core.constants import CONSTANT_LISTS, one_of
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 
@@ -56,8 +56,8 @@ def test_the_termination_codes_are_the_agreed_ones(account: Member) -> None:
 
 
 def test_an_unknown_list_is_not_found_and_the_answer_helps(account: Member) -> None:
-    assert "Did you mean gender?" in refused(account.get("/constants/gendr"), 404)["message"]
-    assert "religion" in refused(account.get("/constants/xyz"), 404)["message"]
+    assert "Did you mean gender?" in assert_problem(account.get("/constants/gendr"), 404)["message"]
+    assert "religion" in assert_problem(account.get("/constants/xyz"), 404)["message"]
 
 
 def test_an_attribute_takes_its_values_from_the_list() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import Company
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once
 
 FIELDS = {"id", "name", "type", "required", "options", "client_id", "created_at", "updated_at"}
@@ -22,7 +22,7 @@ def fields(company: Company) -> list[dict[str, Any]]:
 def refusal(company: Company, supplied: dict[str, Any]) -> dict[str, str]:
     """Return the errors of a create that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    errors = faults(company.member.post(where(company), supplied))
+    errors = field_errors(company.member.post(where(company), supplied))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -101,7 +101,7 @@ def test_names_are_unique_in_a_client_whatever_their_capitals_and_other_errors_a
         "type": "must be one of text, number, date, boolean, dropdown",
     }
     other = company.field(name="Desk", type="text")
-    assert list(faults(company.member.patch(f"/custom_employee_fields/{other}", {"name": "locker"}))) == ["name"]
+    assert list(field_errors(company.member.patch(f"/custom_employee_fields/{other}", {"name": "locker"}))) == ["name"]
     assert company.member.patch(f"/custom_employee_fields/{other}", {"name": "DESK"}).status_code == 200
     assert Company.of(company.member).field(name="Locker", type="text")
 
@@ -148,7 +148,7 @@ def test_options_keep_their_ids_and_new_ones_get_theirs(company: Company) -> Non
     assert options[2]["name"] == "XL"
     assert options[2]["id"] not in (small["id"], large["id"])
     twice = {"options": [small, {"id": small["id"], "name": "Small"}]}
-    assert faults(company.member.patch(f"/custom_employee_fields/{field_id}", twice)) == {
+    assert field_errors(company.member.patch(f"/custom_employee_fields/{field_id}", twice)) == {
         "options": "must not have the same id twice"
     }
 
@@ -157,7 +157,7 @@ def test_another_type_drops_the_options(company: Company) -> None:
     field_id = company.field(name="Shirt", type="dropdown", options=["S"])
     assert company.member.patch(f"/custom_employee_fields/{field_id}", {"type": "text"}).status_code == 200
     assert (fields(company)[0]["type"], fields(company)[0]["options"]) == ("text", [])
-    assert faults(company.member.patch(f"/custom_employee_fields/{field_id}", {"type": "dropdown"})) == {
+    assert field_errors(company.member.patch(f"/custom_employee_fields/{field_id}", {"type": "dropdown"})) == {
         "options": "is required when type is dropdown"
     }
 
@@ -167,7 +167,7 @@ def test_the_type_of_a_field_in_use_cannot_change(company: Company) -> None:
     company.hire(custom_fields={str(field_id): "12"})
     before = company.member.service.fingerprint()
     answer = company.member.patch(f"/custom_employee_fields/{field_id}", {"type": "number"})
-    message = refused(answer, 409)["message"]
+    message = assert_problem(answer, 409)["message"]
     assert message == f"Employees have values in custom field {field_id}, so its type cannot change"
     assert company.member.service.fingerprint() == before
     assert company.member.patch(f"/custom_employee_fields/{field_id}", {"name": "Box"}).status_code == 200
@@ -179,7 +179,7 @@ def test_an_option_in_use_cannot_be_removed(company: Company) -> None:
     employee_id = company.hire(custom_fields={str(field_id): small["id"]})
     before = company.member.service.fingerprint()
     answer = company.member.patch(f"/custom_employee_fields/{field_id}", {"options": [large]})
-    message = refused(answer, 409)["message"]
+    message = assert_problem(answer, 409)["message"]
     assert message == f"Employees have the option S ({small['id']}); change their value before you remove it"
     assert company.member.service.fingerprint() == before
     company.patch(employee_id, custom_fields={str(field_id): large["id"]})
@@ -192,8 +192,8 @@ def test_a_field_that_nobody_has_a_value_in_can_be_deleted(company: Company) -> 
     path = f"/custom_employee_fields/{field_id}"
     assert company.member.delete(path).json() == {"message": "The custom field has been deleted"}
     assert fields(company) == []
-    refused(company.member.delete(path), 404)
-    refused(company.member.patch(path, {"name": "x"}), 404)
+    assert_problem(company.member.delete(path), 404)
+    assert_problem(company.member.patch(path, {"name": "x"}), 404)
 
 
 def test_a_viewer_reads_and_cannot_write(company: Company) -> None:
@@ -206,7 +206,7 @@ def test_a_viewer_reads_and_cannot_write(company: Company) -> None:
         viewer.patch(f"/custom_employee_fields/{field_id}", {"name": "x"}),
         viewer.delete(f"/custom_employee_fields/{field_id}"),
     ):
-        refused(answer, 403)
+        assert_problem(answer, 403)
     assert company.member.service.fingerprint() == before
 
 

@@ -1,6 +1,6 @@
 """GET /clients/:client_id/pay_points"""
 
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member
 
 
@@ -28,4 +28,4 @@ def test_it_shows_the_pay_points_of_this_client_only(account: Member) -> None:
 
 
 def test_an_unknown_client_is_not_found_rather_than_empty(account: Member) -> None:
-    refused(account.get("/clients/999999999/pay_points"), 404)
+    assert_problem(account.get("/clients/999999999/pay_points"), 404)

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
 
@@ -36,8 +36,8 @@ def test_deleting_works(account: Member, client_id: int) -> None:
     pay_point_id = account.new_pay_point(client_id)
     assert account.delete(f"/pay_points/{pay_point_id}").json() == {"message": "The pay point has been deleted"}
     assert names(account, client_id) == []
-    refused(account.delete(f"/pay_points/{pay_point_id}"), 404)
-    refused(account.patch(f"/pay_points/{pay_point_id}", {"name": "x"}), 404)
+    assert_problem(account.delete(f"/pay_points/{pay_point_id}"), 404)
+    assert_problem(account.patch(f"/pay_points/{pay_point_id}", {"name": "x"}), 404)
 
 
 def test_the_wrapper_is_accepted(account: Member, client_id: int) -> None:
@@ -53,8 +53,8 @@ def test_a_name_is_unique_in_its_client_whatever_its_capitals(account: Member, c
     account.new_pay_point(client_id, name="Warehouse")
     other = account.new_pay_point(client_id, name="Depot")
     taken = {"name": f"{name} is already in use"}
-    assert faults(account.post(f"/clients/{client_id}/pay_points", {"name": name})) == taken
-    assert faults(account.patch(f"/pay_points/{other}", {"name": name})) == taken
+    assert field_errors(account.post(f"/clients/{client_id}/pay_points", {"name": name})) == taken
+    assert field_errors(account.patch(f"/pay_points/{other}", {"name": name})) == taken
     assert names(account, client_id) == ["Warehouse", "Depot"]
 
 
@@ -77,7 +77,7 @@ def test_of_two_with_the_same_name_at_once_one_is_refused(account: Member, clien
 
 
 def test_a_pay_point_needs_a_name(account: Member, client_id: int) -> None:
-    assert faults(account.post(f"/clients/{client_id}/pay_points", {})) == {"name": "is required"}
+    assert field_errors(account.post(f"/clients/{client_id}/pay_points", {})) == {"name": "is required"}
 
 
 def test_a_client_id_in_the_body_does_not_move_it(account: Member, client_id: int) -> None:
@@ -92,4 +92,4 @@ def test_a_name_in_use_is_reported_with_all_other_errors(account: Member) -> Non
     client_id = account.new_client()
     account.new_pay_point(client_id, name="Depot")
     answer = account.post(f"/clients/{client_id}/pay_points", {"name": " depot ", "physical_address": {"unit_no": 5}})
-    assert set(faults(answer)) == {"name", "physical_address.unit_no"}
+    assert set(field_errors(answer)) == {"name", "physical_address.unit_no"}

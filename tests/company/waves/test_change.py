@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import MONTHLY, TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
 RELATIVE = {"enabled": True, "type": "relative", "days_offset": 3, "when": "after"}
@@ -36,7 +36,7 @@ def test_it_works(company: Company) -> None:
     }
     assert wave(company, company.wave_id)["name"] == "Monthly, ending on day 20"
     assert company.member.delete(where).json() == {"message": "The wave has been deleted"}
-    refused(company.member.get(where), 404)
+    assert_problem(company.member.get(where), 404)
 
 
 def test_only_what_is_supplied_changes(featured: Company) -> None:
@@ -59,13 +59,13 @@ def test_null_clears_what_is_optional(featured: Company) -> None:
 def test_the_rules_hold_for_the_merged_record(featured: Company) -> None:
     wave_id = featured.wave(**WEEKLY, pay_dates=RELATIVE)
     where = f"/waves/{wave_id}"
-    assert faults(featured.member.patch(where, {"frequency": "monthly"})) == {
+    assert field_errors(featured.member.patch(where, {"frequency": "monthly"})) == {
         "last_day_of_month": "is required when frequency is monthly"
     }
-    assert faults(featured.member.patch(where, {"pay_dates": {"type": "fixed", "day": 5, "when": "next"}})) == {
+    assert field_errors(featured.member.patch(where, {"pay_dates": {"type": "fixed", "day": 5, "when": "next"}})) == {
         "pay_dates.type": "must be relative when frequency is weekly"
     }
-    assert faults(featured.member.patch(where, {"frequency": None})) == {"frequency": "is required"}
+    assert field_errors(featured.member.patch(where, {"frequency": None})) == {"frequency": "is required"}
 
 
 def test_another_type_of_pay_dates_drops_what_no_longer_applies(featured: Company) -> None:
@@ -80,7 +80,7 @@ def test_what_was_set_may_stay_when_the_feature_is_switched_off(featured: Compan
     features(featured, False)
     assert featured.member.patch(f"/waves/{wave_id}", {"first_end_date": "2024-01-06"}).status_code == 200
     assert wave(featured, wave_id)["custom_name"] == "Crew"
-    assert set(faults(featured.member.patch(f"/waves/{other}", {"custom_name": "x", "pay_dates": RELATIVE}))) == {
+    assert set(field_errors(featured.member.patch(f"/waves/{other}", {"custom_name": "x", "pay_dates": RELATIVE}))) == {
         "custom_name",
         "pay_dates",
     }
@@ -98,7 +98,7 @@ def test_what_was_set_may_stay_when_the_feature_is_switched_off(featured: Compan
 def test_the_periods_of_a_wave_that_has_employees_cannot_change(company: Company, change: dict[str, Any]) -> None:
     company.hire()
     before = company.member.service.fingerprint()
-    message = refused(company.member.patch(f"/waves/{company.wave_id}", change), 409)["message"]
+    message = assert_problem(company.member.patch(f"/waves/{company.wave_id}", change), 409)["message"]
     assert message == (
         f"Wave {company.wave_id} has employees, so its schedule cannot change; create another wave instead"
     )
@@ -115,7 +115,7 @@ def test_the_name_and_pay_dates_of_a_wave_that_has_employees_can(featured: Compa
 def test_a_wave_in_use_cannot_be_deleted(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
-    message = refused(company.member.delete(f"/waves/{company.wave_id}"), 409)["message"]
+    message = assert_problem(company.member.delete(f"/waves/{company.wave_id}"), 409)["message"]
     assert message == f"Wave {company.wave_id} is in use by employees and cannot be deleted"
     assert company.member.service.fingerprint() == before
     assert company.member.delete(f"/employees/{employee_id}").status_code == 200
@@ -125,7 +125,7 @@ def test_a_wave_in_use_cannot_be_deleted(company: Company) -> None:
 def test_a_wave_that_someone_was_paid_by_earlier_is_in_use(company: Company) -> None:
     employee_id = company.hire()
     assert company.patch(employee_id, wave_id=company.wave(**WEEKLY)).status_code == 200
-    refused(company.member.delete(f"/waves/{company.wave_id}"), 409)
+    assert_problem(company.member.delete(f"/waves/{company.wave_id}"), 409)
 
 
 def test_a_wave_that_was_read_can_be_sent_back_as_it_was(company: Company) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import created
 
 FEATURES = {"custom_wave_names": True, "pay_dates": True}
@@ -32,7 +32,7 @@ def create_and_read(company: Company, **supplied: Any) -> dict[str, Any]:
 def refusal(company: Company, supplied: dict[str, Any]) -> dict[str, str]:
     """Return the errors of a create that is rejected, after checking that it changed nothing."""
     before = company.member.service.fingerprint()
-    errors = faults(company.member.post(f"/clients/{company.id}/waves", supplied))
+    errors = field_errors(company.member.post(f"/clients/{company.id}/waves", supplied))
     assert company.member.service.fingerprint() == before
     return errors
 
@@ -320,4 +320,4 @@ def test_all_errors_of_a_wave_are_reported_at_once(company: Company) -> None:
 
 
 def test_a_wave_of_a_client_that_does_not_exist_is_a_404(company: Company) -> None:
-    refused(company.member.post("/clients/999999999/waves", WEEKLY), 404)
+    assert_problem(company.member.post("/clients/999999999/waves", WEEKLY), 404)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import faults, refused
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
 FULL = {
@@ -129,7 +129,7 @@ def test_a_single_read_answers_the_element_of_the_list(company: Company, query: 
 @pytest.mark.parametrize("value", ["full", "SIMPLIFIED", "simplified,full"])
 def test_any_other_format_is_a_validation_failure(company: Company, value: str) -> None:
     for where in (f"/clients/{company.id}/waves", f"/waves/{company.wave_id}"):
-        assert faults(company.member.get(f"{where}?format={value}")) == {"format": "must be one of simplified"}
+        assert field_errors(company.member.get(f"{where}?format={value}")) == {"format": "must be one of simplified"}
 
 
 def test_a_client_without_waves_has_an_empty_list(account: Member) -> None:
@@ -146,4 +146,4 @@ def test_waves_are_paged(company: Company) -> None:
 
 def test_a_wave_that_does_not_exist_is_a_404(company: Company) -> None:
     for where in ("/waves/999999999", "/clients/999999999/waves"):
-        refused(company.member.get(where), 404)
+        assert_problem(company.member.get(where), 404)

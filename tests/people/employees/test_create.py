@@ -8,7 +8,7 @@ import pytest
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import BANK_ACCOUNT, MONTHLY, STATUSES, Company, attributes, new_nric, of_status
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import while_changing
 from tests.support.running import created
 

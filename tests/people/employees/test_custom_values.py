@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import Company, attributes
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import while_changing
 
 

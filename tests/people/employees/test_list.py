@@ -8,7 +8,7 @@ import pytest
 from gaji.people.employees.schemas import EMPLOYEE_SCHEMA
 from gaji.web import schemas
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 DOCUMENTED = schemas.list_schema("employee", EMPLOYEE_SCHEMA)
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")

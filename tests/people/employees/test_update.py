@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import BANK_ACCOUNT, STATUSES, WEEKLY, Company, attributes, new_nric, of_status
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once, while_changing
 from tests.support.running import Service, created
 

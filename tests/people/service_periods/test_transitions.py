@@ -9,7 +9,7 @@ import pytest
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once
 
 ASIDE = ("audit_log", "idempotent_answers")

@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from tests.leave.people import leave_types
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 AMOUNTS = (
     "ordinary_wages",

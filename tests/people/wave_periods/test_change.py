@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 # Waves, the end of their pay period that contains 18 March 2026, and the day after.
 ENDS: list[tuple[dict[str, Any], str, str]] = [
