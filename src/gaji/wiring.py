@@ -29,8 +29,8 @@ from gaji.people.employees.events import EmployeesChanged
 from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
-from gaji.tasks.task_queue import TaskQueue
 from gaji.tasks.registry import Sweep, TaskRegistry
+from gaji.tasks.task_queue import TaskQueue
 
 
 async def _create_leave_types(tx: Transaction, event: ClientCreated) -> None:

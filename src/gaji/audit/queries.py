@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 
 HIDDEN_COLUMNS = {"id", "client_id", "employee_id", "created_at", "updated_at", "open_updated_at"}
@@ -64,7 +64,7 @@ async def load_employee_entries(tx: Transaction, client_id: int, employee_id: in
 
 
 async def load_client_entries(
-    tx: Transaction, client_id: int, filters: Mapping[str, Any], page: Page
+    tx: Transaction, client_id: int, filters: Mapping[str, Any], page: ListPage
 ) -> tuple[list[AuditEntry], bool]:
     """Load a page of the client's audit log, newest first, and whether there are more entries."""
     conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=2))

@@ -5,12 +5,12 @@ from typing import Any
 
 from gaji.audit.queries import AuditEntry, load_client_entries
 from gaji.company.clients.service import require_client
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
 
 
 async def list_audit_entries(
-    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: Page
+    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: ListPage
 ) -> tuple[list[AuditEntry], bool]:
     """List a page of the changes to a client's records that match the filters, and whether there are more."""
     async with tenant.read_only() as tx:

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.clients.schemas import ClientFeatures, ClientInput, PayerBankAccount
 from gaji.core.vault import SealedCell, mask
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
 FEATURES = ClientFeatures.__struct_fields__
@@ -26,7 +26,7 @@ SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS J
 SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 
-async def list_elements(tx: Transaction, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(tx: Transaction, page: ListPage | None) -> tuple[list[str], int]:
     """Load the clients that the caller can see as JSON, ordered by ID, and their total number."""
     rows, total = await fetch_page(tx, f"{SELECT} ORDER BY c.id", "clients", page)
     return [_with_bank_account(tx, row) for row in rows], total

@@ -4,14 +4,14 @@ import asyncpg
 import msgspec
 
 from gaji.company.custom_fields.schemas import CustomFieldInput, FieldOption
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT f.id, f.name, f.type, f.required, f.options, f.client_id,
         shown(f.created_at) AS created_at, shown(f.updated_at) AS updated_at) e))::text AS element"""
 
 
-async def list_elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """Load the custom fields of a client as JSON, ordered by ID, and their total number."""
     rows, total = await fetch_page(
         tx,

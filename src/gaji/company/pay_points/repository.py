@@ -5,7 +5,7 @@ from msgspec.structs import astuple
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.pay_points.schemas import PayPointInput
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 
 ADDRESS_COLUMNS = ", ".join(ADDRESS_LINES)
@@ -16,7 +16,7 @@ ELEMENT = """
     AS element"""
 
 
-async def list_elements(tx: Transaction, client_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """Load the pay points of a client as JSON, ordered by ID, and their total number."""
     rows, total = await fetch_page(
         tx,

@@ -10,12 +10,12 @@ from gaji.company.pay_points import repository
 from gaji.company.pay_points.schemas import PAY_POINT, PayPointInput
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import NAME_TAKEN, ValidatedInput, to_record, unique_name_rule
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 
 
-async def list_pay_points(tenant: Tenant, client_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_pay_points(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """List the pay points of a client as JSON, and their total number."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)

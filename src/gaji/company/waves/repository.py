@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.schemas import WaveInput
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import CYCLES
 
@@ -22,7 +22,9 @@ SIMPLIFIED = (
 )
 
 
-async def list_elements(tx: Transaction, client_id: int, simplified: bool, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(
+    tx: Transaction, client_id: int, simplified: bool, page: ListPage | None
+) -> tuple[list[str], int]:
     """Load the waves of a client as JSON, ordered by ID, and their total number."""
     rows, total = await fetch_page(
         tx,
