@@ -109,7 +109,7 @@ def test_conflicts_are_shown_on_the_page_of_the_run(owner: ConsoleUser, company:
     again = {"wave_id": str(company.wave_id), "period_end_date": JANUARY}
     twice = owner.post(runs(company), again)
     assert twice.status_code == 409
-    assert "There is a payment run of 2026-01-31" in page_text(twice)
+    assert "already has a payment run for 2026-01-31" in page_text(twice)
     odd = owner.post(runs(company), {"wave_id": "x", "period_end_date": "never"})
     assert odd.status_code == 422
 
@@ -183,7 +183,7 @@ def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: C
     assert "Mei Ling Tan" in page_text(owner.get(f"{page}?month=2026-02"))
     again = owner.post(approve, page=page)
     assert again.status_code == 409
-    assert "has been approved already" in page_text(again)
+    assert "has already been approved" in page_text(again)
     requested = {"dates": [{"date": "2026-02-11", "type_id": sample.ids["type_id"]}]}
     other = company.member.post(f"/employees/{employee_id}/leave_requests", requested).json()["id"]
     assert owner.post(f"/companies/{company.id}/leave_requests/{other}/decline", page=page).status_code == 303

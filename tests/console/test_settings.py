@@ -72,7 +72,7 @@ class TestCustomFields:
         page = f"{settings}/custom_fields/{used}"
         refused = owner.post(f"{page}/delete", page=f"{page}/edit")
         assert refused.status_code == 409
-        assert "has values of employees" in page_text(refused)
+        assert "clear them first" in page_text(refused)
         page = f"{settings}/custom_fields/{free}"
         assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
         assert [field["id"] for field in fields_of(company)] == [used]

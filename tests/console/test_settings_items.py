@@ -52,7 +52,7 @@ def test_a_formula_is_previewed_without_saving(owner: ConsoleUser, company: Comp
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true"})
     assert answer.status_code == 200, page_text(answer)
     text = page_text(answer)
-    assert "Aisha Tan, period to 31 Jan 2026: Meal money $210.00, nett pay" in text
+    assert "Aisha Tan, period ending 31 Jan 2026: Meal money $210.00, nett pay" in text
     assert "4,200.00 × 0.05" in text.replace("4200.00", "4,200.00")
     assert 'value="min(basic_salary * 0.05, 300)"' in answer.text
     assert definitions(company) == []
@@ -69,19 +69,19 @@ def test_a_preview_uses_the_entered_inputs(owner: ConsoleUser, company: Company,
     data = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity", "try": "true"}
     form_data = {"try.employee": "B7", "try.inputs": "rate=15, quantity=8"}
     text = page_text(owner.post(f"{items}/new", {**data, **form_data}))
-    assert "Wei Jie Tan, period to 31 Jan 2026: Night shift $120.00" in text
+    assert "Wei Jie Tan, period ending 31 Jan 2026: Night shift $120.00" in text
     assert company.employee(number)["number"] == "B7"
 
 
 def test_preview_errors_are_shown_at_their_fields(owner: ConsoleUser, company: Company, items: str) -> None:
     answer = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "nonsense"})
     assert answer.status_code == 422
-    assert "there is nobody to try it on" in page_text(answer)
+    assert "the company has no employees in service" in page_text(answer)
     assert 'id="try-inputs-error"' in answer.text
     hired(company, first_name="Aisha")
     hired(company, first_name="Wei Jie")
     both = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.employee": "Tan"})
-    assert "fits 2 employees" in page_text(both)
+    assert "matches 2 employees" in page_text(both)
     unknown = owner.post(f"{items}/new", {**MEAL, "try": "true", "try.inputs": "hours=8"})
     assert unknown.status_code == 422
     assert 'id="try-inputs-error"' in unknown.text
@@ -128,7 +128,7 @@ def test_an_item_in_use_cannot_be_deleted(owner: ConsoleUser, company: Company, 
     page = f"{items}/{first['id']}"
     refused = owner.post(f"{page}/delete", page=f"{page}/edit")
     assert refused.status_code == 409
-    assert "is named in Double" in page_text(refused)
+    assert "referred to by Double" in page_text(refused)
     second = definitions(company)[1]["id"]
     assert owner.post(f"{items}/{second}/delete", page=f"{page}/edit").status_code == 303
     assert [item["id"] for item in definitions(company)] == [first["id"]]

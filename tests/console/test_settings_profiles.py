@@ -74,7 +74,7 @@ def test_a_profile_with_employees_cannot_be_deleted(owner: ConsoleUser, company:
     page = f"{profiles}/{profile_id}"
     refused = owner.post(f"{page}/delete", page=f"{page}/edit")
     assert refused.status_code == 409
-    assert "take it from them first" in page_text(refused)
+    assert "remove it from them first" in page_text(refused)
 
 
 def test_an_unknown_pay_item_is_not_found(owner: ConsoleUser, company: Company, profiles: str) -> None:

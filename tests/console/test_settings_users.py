@@ -164,7 +164,7 @@ class TestInvitations:
         answer = owner.post(f"{users}/new", {"email": "no address", "role": "employee", "employee_id": "Nobody"})
         assert answer.status_code == 422
         assert "Must be an email address" in page_text(answer)
-        assert "Fits no employee" in page_text(answer)
+        assert "Matches no employee" in page_text(answer)
         assert 'value="no address"' in answer.text
         for data in (
             {"email": "\0@example.com", "role": "viewer"},
@@ -212,7 +212,7 @@ class TestEmailsThatAreKnown:
         assert colleague.get(f"/clients/{company.id}").status_code == 200
         again = owner.post(f"{users}/new", {"email": colleague.email, "role": "owner"})
         assert again.status_code == 422
-        assert "has a role for this company already" in page_text(again)
+        assert "already has a role for this company" in page_text(again)
         assert role_of(colleague, company.id) == "viewer"
 
     def test_an_email_of_another_account_looks_new_and_its_user_does_not_change(

@@ -87,7 +87,7 @@ def test_turning_it_on_requires_password_and_code_and_lists_all_errors(owner: Co
     answer = owner.post("/two-steps/on", {"code": "000000", "password": "wrong"}, page="/two-steps")
     assert answer.status_code == 422
     assert "Is not your password" in page_text(answer)
-    assert "Is not what the app shows now" in page_text(answer)
+    assert "Is not the code that the app shows now" in page_text(answer)
     assert secret_on(answer) == secret
     for data in ({}, {"code": code(secret)}, {"password": PASSWORD}, {"code": "１２３４５６", "password": PASSWORD}):
         assert owner.post("/two-steps/on", data, page="/two-steps").status_code == 422
@@ -124,7 +124,7 @@ def test_turning_it_off_requires_password_and_code(account: Member) -> None:
         assert answer.status_code == 422
     text = page_text(user.post("/two-steps/off", {"code": "1", "password": "wrong"}, page="/two-steps"))
     assert "Is not your password" in text
-    assert "Is not right, or was used before" in text
+    assert "Is wrong or was used before" in text
     answer = user.post("/two-steps/off", {"code": recovery[0], "password": PASSWORD}, page="/two-steps")
     assert answer.status_code == 303
 
@@ -167,7 +167,7 @@ def test_a_code_works_once(account: Member) -> None:
     assert give(first, data).status_code == 303
     answer = give(second, data)
     assert answer.status_code == 422
-    assert "The code is wrong, or was used before" in page_text(answer)
+    assert "The code is wrong or was used before" in page_text(answer)
     assert give(second, code(secret, -1)).status_code == 422  # older than the one that was used
     assert give(second, code(secret, 1)).status_code == 303
 
@@ -330,7 +330,7 @@ def test_an_operator_can_turn_two_step_sign_in_off(account: Member) -> None:
     assert completed.returncode == 0, completed.stderr
     assert user.get("/companies").status_code == 303
     assert ConsoleUser(account).sign_in().headers["location"] == "/"
-    with pytest.raises(Conflict, match="nothing to turn off"):
+    with pytest.raises(Conflict, match="two-step sign-in is not enabled"):
         run(second_factor.reset_second_factor(database, account.email))
     with pytest.raises(NotFound):
         run(second_factor.reset_second_factor(database, "nobody@example.com"))

@@ -53,7 +53,9 @@ def error_text(
         params["attribute"] = field.label if field else label(str(sibling))
     if field is not None and "value" in params:
         params["value"] = dict(field.options).get(str(error.params["value"]), params["value"])
-    return template.format_map(params)
+    text = template.format_map(params)
+    suggestion = params.get("suggestion")
+    return text if suggestion is None else f"{text}; did you mean {suggestion}?"
 
 
 def summarise(error: GajiError | None, labels: Mapping[str, str] | None = None) -> ErrorSummary | None:
