@@ -139,7 +139,7 @@ def test_without_holding_the_drafts_two_runs_of_a_period_meet_in_the_table(
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(open_run, "hold_alone", nobody_holds)
+        patch.setattr(open_run, "lock_drafts_exclusive", nobody_holds)
         patch.setattr(repository, "regular_run", looking_together)
         [raised] = office.at_once(office.open(), office.open())
     assert isinstance(raised, asyncpg.UniqueViolationError)
@@ -164,7 +164,7 @@ def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch:
 
     january = office.run(office.open())
     with monkeypatch.context() as patch:
-        patch.setattr(finalising, "run_for_change", without_lock)
+        patch.setattr(finalising, "lock_run", without_lock)
         assert office.at_once(finalise(january), finalise(january)) == []
     february = office.run(office.open(FEBRUARY))
     refused = office.at_once(*(finalise(february) for _ in range(MANY)))
@@ -184,7 +184,7 @@ def test_without_holding_the_drafts_a_change_makes_the_next_draft_beside_the_run
 
     january = office.run(office.open())
     with monkeypatch.context() as patch:
-        patch.setattr(recalculation, "hold_open", nobody_holds)
+        patch.setattr(recalculation, "lock_drafts_shared", nobody_holds)
         [raised] = race(january)
     assert isinstance(raised, asyncpg.UniqueViolationError)
     february = office.run(office.open(FEBRUARY))
@@ -200,10 +200,10 @@ def test_without_holding_the_drafts_whoever_is_hired_while_a_run_is_opened_is_in
 
     def race(end: str) -> list[BaseException]:
         with monkeypatch.context() as patch:
-            return office.run(before_the_end(patch, payslips, "take_up", office.open(end), office.hire()))
+            return office.run(before_the_end(patch, payslips, "attach_drafts", office.open(end), office.hire()))
 
     with monkeypatch.context() as patch:
-        patch.setattr(recalculation, "hold_open", nobody_holds)
+        patch.setattr(recalculation, "lock_drafts_shared", nobody_holds)
         assert race(JANUARY) == []
     assert office.rows(left_out) == [(1,)]
     [[run_id]] = office.rows("SELECT id FROM payment_runs WHERE client_id = $1")
@@ -224,7 +224,7 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
     for _ in range(3):
         office.run(office.hire())
     monkeypatch.setattr(open_run, "SYNCHRONOUS_LIMIT", 1)
-    monkeypatch.setattr(populate, "LEAST", 1)
+    monkeypatch.setattr(populate, "MIN_CHUNK_SIZE", 1)
     taken: list[int] = []
     take_up = payslips.attach_drafts
 
@@ -232,7 +232,7 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
         taken.extend(draft.employee_id for draft in drafts)
         await take_up(tx, run, drafts)
 
-    monkeypatch.setattr(payslips, "take_up", noting)
+    monkeypatch.setattr(payslips, "attach_drafts", noting)
     office.run(office.open())
     work = [populate_client(office.pool, office.installation.vault, office.client_id) for _ in range(3)]
     assert office.at_once(*work) == []

@@ -88,7 +88,7 @@ async def while_calculating(
             await go_on.wait()
         return await save(*arguments)
 
-    patch.setattr(results, "save", slowly)
+    patch.setattr(results, "save_results", slowly)
     earlier = asyncio.ensure_future(first())
     async with asyncio.timeout(READ_WITHIN_S):
         await has_read.wait()
@@ -133,7 +133,7 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
 
     def race(amount: str) -> int:
         with monkeypatch.context() as patch:
-            patch.setattr(scope, "payable_employee", no_lock_on_the_employee)
+            patch.setattr(scope, "lock_employee_for_pay_change", no_lock_on_the_employee)
             office.run(
                 while_calculating(
                     patch,
@@ -144,6 +144,6 @@ def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
         return office.nett_pay()
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "lock_with_cases", no_lock_on_drafts)
+        patch.setattr(store, "lock_drafts_with_inputs", no_lock_on_drafts)
         assert race("100.00") == 10_000
     assert race("200.00") == 40_000

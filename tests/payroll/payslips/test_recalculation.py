@@ -90,7 +90,7 @@ def test_the_employees_with_payslip_data_are_not_answered_while_some_wait(compan
     make_wait(company, draft(company, employee_id))
     answer = company.member.get(f"{company.people}?include=recent_payslips_with_data")
     assert answer.status_code == 202
-    assert answer.json() == {"message": "Some payslips still wait for calculation; please try again shortly"}
+    assert answer.json() == {"message": "Some payslips are still being calculated; try again shortly"}
     answer = company.member.get(f"{company.people}?include=recent_payslips")
     assert answer.status_code == 200
     [element] = answer.json()[0]["employee"]["recent_payslips"]
