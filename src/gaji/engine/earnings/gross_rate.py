@@ -50,7 +50,7 @@ class GrossRate:
         if not allowance:
             return terms
         days = format_millis(int(self.terms.week_millidays[0]))
-        return terms | {"allowances per period": money(allowance), "working days a week": days}
+        return terms | {"allowances per period": money(allowance), "working days per week": days}
 
 
 def gross_rates(catalogue: Catalogue, inputs: InputColumns, terms: PayTerms) -> GrossRate:
