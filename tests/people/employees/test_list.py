@@ -5,12 +5,12 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from gaji.core import json_schemas
 from gaji.people.employees.schemas import EMPLOYEE_SCHEMA
-from gaji.web import schemas
 from tests.support.company import WEEKLY, Company
 from tests.support.problems import assert_problem, field_errors
 
-DOCUMENTED = schemas.list_schema("employee", EMPLOYEE_SCHEMA)
+DOCUMENTED = json_schemas.list_schema("employee", EMPLOYEE_SCHEMA)
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 
 

@@ -2,8 +2,8 @@
 
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
+from gaji.core import json_schemas
 from gaji.db.json_lists import wrap_element
-from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Clients")
@@ -11,7 +11,7 @@ router = Router("Clients")
 
 @router.get(
     "/clients",
-    response_schema=schemas.list_schema("client", CLIENT_SCHEMA),
+    response_schema=json_schemas.list_schema("client", CLIENT_SCHEMA),
     paged=True,
     example=[{"client": CLIENT_EXAMPLE}],
 )
@@ -20,7 +20,9 @@ async def list_clients(request: Request) -> Response:
     return request.list_response("client", await service.list_clients(request.tenant, request.page))
 
 
-@router.post("/clients", body_schema=CLIENT.json_schema(), response_schema=schemas.SAVED, error_statuses=[403, 422])
+@router.post(
+    "/clients", body_schema=CLIENT.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[403, 422]
+)
 async def create_client(request: Request) -> Response:
     """Create a client in the caller's account."""
     client_id, validated = await service.create_client(request.tenant, request.body)
@@ -29,7 +31,7 @@ async def create_client(request: Request) -> Response:
 
 @router.get(
     "/clients/{client_id}",
-    response_schema=schemas.wrapped_schema("client", CLIENT_SCHEMA),
+    response_schema=json_schemas.wrapped_schema("client", CLIENT_SCHEMA),
     example={"client": CLIENT_EXAMPLE},
 )
 async def read_client(request: Request) -> Response:
@@ -40,7 +42,7 @@ async def read_client(request: Request) -> Response:
 @router.patch(
     "/clients/{client_id}",
     body_schema=CLIENT.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[403, 422],
 )
 async def update_client(request: Request) -> Response:

@@ -7,9 +7,9 @@ from stdnum import exceptions
 from stdnum.sg import uen
 
 from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.validation import Attribute, Boolean, Group, JsonSchema, Schema, Text
-from gaji.web import schemas
 
 
 class PayerBankAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,8 +133,8 @@ CLIENT = Schema(
     struct=ClientInput,
 )
 
-CLIENT_SCHEMA: JsonSchema = schemas.resource_schema(CLIENT, "Client", with_client_id=False)
-CLIENT_EXAMPLE = schemas.resource_example(CLIENT, id=1) | {
+CLIENT_SCHEMA: JsonSchema = json_schemas.resource_schema(CLIENT, "Client", with_client_id=False)
+CLIENT_EXAMPLE = json_schemas.resource_example(CLIENT, id=1) | {
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }

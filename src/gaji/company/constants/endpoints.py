@@ -1,9 +1,9 @@
 """Constant list endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import NotFound
 from gaji.core.validation import MAX_NAME_LENGTH, suggest
-from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, json_response
 
 router = Router("Constants")
@@ -13,14 +13,14 @@ ENTRIES = {
 }
 
 
-@router.get("/constants", response_schema=schemas.CONSTANTS, example={"gender": ENTRIES["gender"]})
+@router.get("/constants", response_schema=json_schemas.CONSTANTS, example={"gender": ENTRIES["gender"]})
 async def list_constants(request: Request) -> Response:
     """Return every list of constants, by name."""
     async with request.tenant.read_only():
         return json_response(ENTRIES)
 
 
-@router.get("/constants/{list_name}", response_schema=schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
+@router.get("/constants/{list_name}", response_schema=json_schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
 async def read_constants(request: Request) -> Response:
     """Return one list of constants."""
     name = request.names["list_name"]

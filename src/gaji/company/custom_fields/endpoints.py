@@ -2,7 +2,7 @@
 
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, CUSTOM_FIELD_EXAMPLE, CUSTOM_FIELD_SCHEMA
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Custom employee fields")
@@ -10,7 +10,7 @@ router = Router("Custom employee fields")
 
 @router.get(
     "/clients/{client_id}/custom_employee_fields",
-    response_schema=schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
+    response_schema=json_schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
     paged=True,
     example=[{"custom_employee_field": CUSTOM_FIELD_EXAMPLE}],
 )
@@ -23,7 +23,7 @@ async def list_custom_employee_fields(request: Request) -> Response:
 @router.post(
     "/clients/{client_id}/custom_employee_fields",
     body_schema=CUSTOM_FIELD.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def create_custom_employee_field(request: Request) -> Response:
@@ -35,7 +35,7 @@ async def create_custom_employee_field(request: Request) -> Response:
 @router.patch(
     "/custom_employee_fields/{field_id}",
     body_schema=CUSTOM_FIELD.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_custom_employee_field(request: Request) -> Response:
@@ -45,7 +45,7 @@ async def update_custom_employee_field(request: Request) -> Response:
     return saved_response("The custom field has been updated", id=field_id, warnings=validated.warnings)
 
 
-@router.delete("/custom_employee_fields/{field_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/custom_employee_fields/{field_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_custom_employee_field(request: Request) -> Response:
     """Delete a custom employee field that no employee has a value in."""
     await service.delete_field(request.tenant, request.ids["field_id"])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
@@ -21,7 +22,6 @@ from gaji.core.validation import (
     parse_integer,
     when,
 )
-from gaji.web import schemas
 
 MAX_OPTIONS = 500
 
@@ -119,11 +119,11 @@ CUSTOM_FIELD = Schema(
 OPTION_SCHEMA: JsonSchema = {
     "type": "object",
     "required": ["id", "name"],
-    "properties": {"id": schemas.IDENTIFIER, "name": {"type": "string"}},
+    "properties": {"id": json_schemas.IDENTIFIER, "name": {"type": "string"}},
 }
-CUSTOM_FIELD_SCHEMA: JsonSchema = schemas.resource_schema(CUSTOM_FIELD, "CustomEmployeeField")
+CUSTOM_FIELD_SCHEMA: JsonSchema = json_schemas.resource_schema(CUSTOM_FIELD, "CustomEmployeeField")
 CUSTOM_FIELD_SCHEMA["properties"]["options"] = {"type": "array", "items": OPTION_SCHEMA}
-CUSTOM_FIELD_EXAMPLE = schemas.resource_example(CUSTOM_FIELD, id=12) | {
+CUSTOM_FIELD_EXAMPLE = json_schemas.resource_example(CUSTOM_FIELD, id=12) | {
     "client_id": 1,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",

@@ -2,7 +2,7 @@
 
 from gaji.company.pay_points import service
 from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_POINT_SCHEMA
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Pay points")
@@ -10,7 +10,7 @@ router = Router("Pay points")
 
 @router.get(
     "/clients/{client_id}/pay_points",
-    response_schema=schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
+    response_schema=json_schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
     paged=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],
 )
@@ -23,7 +23,7 @@ async def list_pay_points(request: Request) -> Response:
 @router.post(
     "/clients/{client_id}/pay_points",
     body_schema=PAY_POINT.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[403, 422],
 )
 async def create_pay_point(request: Request) -> Response:
@@ -35,7 +35,7 @@ async def create_pay_point(request: Request) -> Response:
 @router.patch(
     "/pay_points/{pay_point_id}",
     body_schema=PAY_POINT.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[403, 422],
 )
 async def update_pay_point(request: Request) -> Response:
@@ -45,7 +45,7 @@ async def update_pay_point(request: Request) -> Response:
     return saved_response("The pay point has been updated", id=pay_point_id, warnings=validated.warnings)
 
 
-@router.delete("/pay_points/{pay_point_id}", response_schema=schemas.DELETED, error_statuses=[403, 409])
+@router.delete("/pay_points/{pay_point_id}", response_schema=json_schemas.DELETED, error_statuses=[403, 409])
 async def delete_pay_point(request: Request) -> Response:
     """Delete a pay point that is not in use."""
     await service.delete_pay_point(request.tenant, request.ids["pay_point_id"])

@@ -3,8 +3,8 @@
 import msgspec
 
 from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
+from gaji.core import json_schemas
 from gaji.core.validation import Attribute, JsonSchema, Schema, Text
-from gaji.web import schemas
 
 
 class PayPointInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,8 +23,8 @@ PAY_POINT = Schema(
     struct=PayPointInput,
 )
 
-PAY_POINT_SCHEMA: JsonSchema = schemas.resource_schema(PAY_POINT, "PayPoint")
-PAY_POINT_EXAMPLE = schemas.resource_example(PAY_POINT, id=3) | {
+PAY_POINT_SCHEMA: JsonSchema = json_schemas.resource_schema(PAY_POINT, "PayPoint")
+PAY_POINT_EXAMPLE = json_schemas.resource_example(PAY_POINT, id=3) | {
     "client_id": 1,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",

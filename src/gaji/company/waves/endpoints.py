@@ -2,10 +2,10 @@
 
 from gaji.company.waves import service
 from gaji.company.waves.schemas import WAVE, WAVE_EXAMPLE, WAVE_SCHEMA
+from gaji.core import json_schemas
 from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
 from gaji.db.json_lists import wrap_element
-from gaji.web import schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Waves")
@@ -18,7 +18,7 @@ FORMAT = QueryParameter(
 
 @router.get(
     "/clients/{client_id}/waves",
-    response_schema=schemas.list_schema("wave", WAVE_SCHEMA),
+    response_schema=json_schemas.list_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     paged=True,
     error_statuses=[422],
@@ -31,7 +31,10 @@ async def list_waves(request: Request) -> Response:
 
 
 @router.post(
-    "/clients/{client_id}/waves", body_schema=WAVE.json_schema(), response_schema=schemas.SAVED, error_statuses=[422]
+    "/clients/{client_id}/waves",
+    body_schema=WAVE.json_schema(),
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
 )
 async def create_wave(request: Request) -> Response:
     """Create a wave in a client."""
@@ -41,7 +44,7 @@ async def create_wave(request: Request) -> Response:
 
 @router.get(
     "/waves/{wave_id}",
-    response_schema=schemas.wrapped_schema("wave", WAVE_SCHEMA),
+    response_schema=json_schemas.wrapped_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     error_statuses=[422],
     example={"wave": WAVE_EXAMPLE},
@@ -55,7 +58,7 @@ async def read_wave(request: Request) -> Response:
 @router.patch(
     "/waves/{wave_id}",
     body_schema=WAVE.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_wave(request: Request) -> Response:
@@ -65,7 +68,7 @@ async def update_wave(request: Request) -> Response:
     return saved_response("The wave has been updated", id=wave_id, warnings=validated.warnings)
 
 
-@router.delete("/waves/{wave_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/waves/{wave_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_wave(request: Request) -> Response:
     """Delete a wave without employees."""
     await service.delete_wave(request.tenant, request.ids["wave_id"])

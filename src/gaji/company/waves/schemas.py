@@ -7,6 +7,7 @@ import msgspec
 
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.rules import FIXED_WHEN, check_pay_dates, check_schedule
+from gaji.core import json_schemas
 from gaji.core.constants import CONSTANT_LISTS, one_of
 from gaji.core.validation import (
     Attribute,
@@ -21,7 +22,6 @@ from gaji.core.validation import (
     when,
 )
 from gaji.engine.periods import Frequency, PaySchedule, schedule_from_first_end
-from gaji.web import schemas
 
 
 class WaveInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,12 +143,12 @@ PAY_DATES_SCHEMA: JsonSchema = {
     },
 }
 COMMON_PROPERTIES: JsonSchema = {
-    "id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
     "first_end_date": DATE | {"description": "Normalised to January 2008."},
-    "client_id": schemas.IDENTIFIER,
+    "client_id": json_schemas.IDENTIFIER,
     "interim_first_end_date": NULLABLE_DATE | {"description": "Normalised to January 2008. Only for twice_a_month."},
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
+    "created_at": json_schemas.TIMESTAMP,
+    "updated_at": json_schemas.TIMESTAMP,
     "custom_name": {"type": ["string", "null"]},
     "pay_dates": PAY_DATES_SCHEMA,
     "name": {"type": "string", "description": "The schedule in words."},

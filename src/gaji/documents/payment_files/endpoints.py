@@ -6,7 +6,7 @@ from gaji.documents.giro.formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment files")
@@ -17,8 +17,8 @@ MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in G
 
 @router.get(
     FILES,
-    answers=schemas.list_schema("file", PAYMENT_FILE),
-    statuses=[409],
+    response_schema=json_schemas.list_schema("file", PAYMENT_FILE),
+    error_statuses=[409],
     example=[{"file": EXAMPLE}],
 )
 async def list_payment_files(request: Request) -> Response:
@@ -27,7 +27,7 @@ async def list_payment_files(request: Request) -> Response:
     return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
 
 
-@router.get(f"{FILES}/{{name}}", files=MEDIA_TYPES, statuses=[403, 409, 422])
+@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, error_statuses=[403, 409, 422])
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments."""
     payment_file = await service.read_file(request.tenant, request.ids["payment_run_id"], request.names["name"])
@@ -36,7 +36,7 @@ async def download_payment_file(request: Request) -> Response:
     return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")
 
 
-@router.post("/payslips/{payslip_id}/release_payment", answers=schemas.SAVED, statuses=[409])
+@router.post("/payslips/{payslip_id}/release_payment", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def release_payment(request: Request) -> Response:
     """Include a finalised payslip in the payment files although its payment is withheld for tax clearance (IR21)."""
     payslip_id = request.ids["payslip_id"]

@@ -10,7 +10,7 @@ from gaji.documents.payslips.schemas import (
     TEMPLATE,
     TEMPLATE_EXAMPLE,
 )
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 router = Router("Payslip documents")
@@ -21,7 +21,7 @@ TEMPLATE_PATH = "/clients/{client_id}/payslip_template"
 BUNDLES_PATH = "/payment_runs/{payment_run_id}/payslips/zip"
 
 
-@router.get("/payslips/{payslip_id}.pdf", files=[PDF], by_rules=True, statuses=[409])
+@router.get("/payslips/{payslip_id}.pdf", file_types=[PDF], has_rules_version=True, error_statuses=[409])
 async def read_payslip_pdf(request: Request) -> Response:
     """Download a payslip as PDF."""
     pdf, document = await service.read_pdf(request.tenant, request.ids["payslip_id"])
@@ -31,7 +31,7 @@ async def read_payslip_pdf(request: Request) -> Response:
 
 @router.get(
     TEMPLATE_PATH,
-    answers=schemas.wrapped_schema("payslip_template", TEMPLATE),
+    response_schema=json_schemas.wrapped_schema("payslip_template", TEMPLATE),
     example={"payslip_template": TEMPLATE_EXAMPLE},
 )
 async def read_payslip_template(request: Request) -> Response:
@@ -39,7 +39,7 @@ async def read_payslip_template(request: Request) -> Response:
     return json_response({"payslip_template": await templates.read_template(request.tenant, request.ids["client_id"])})
 
 
-@router.put(TEMPLATE_PATH, takes=PAYSLIP_TEMPLATE.json_schema(), answers=schemas.SAVED, statuses=[422])
+@router.put(TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422])
 async def replace_payslip_template(request: Request) -> Response:
     """Replace the payslip template. A template that does not compile is rejected with Typst's message."""
     client_id = request.ids["client_id"]
@@ -47,28 +47,28 @@ async def replace_payslip_template(request: Request) -> Response:
     return saved_response("The payslip template has been saved", id=client_id, warnings=validated.warnings)
 
 
-@router.delete(TEMPLATE_PATH, answers=schemas.DELETED)
+@router.delete(TEMPLATE_PATH, response_schema=json_schemas.DELETED)
 async def delete_payslip_template(request: Request) -> Response:
     """Delete the client's template and use the built-in one again."""
     await templates.delete_template(request.tenant, request.ids["client_id"])
     return json_response({"message": "The payslips of this client use the built-in template"})
 
 
-@router.post(BUNDLES_PATH, answers=BUNDLE_STARTED, statuses=[409])
+@router.post(BUNDLES_PATH, response_schema=BUNDLE_STARTED, error_statuses=[409])
 async def start_payslip_bundle(request: Request) -> Response:
     """Queue a ZIP file with all payslips of a payment run. Poll the returned UUID for its progress."""
     uuid = await bundles.start_bundle(request.tenant, request.ids["payment_run_id"])
     return json_response({"message": "Started", "uuid": uuid})
 
 
-@router.get(f"{BUNDLES_PATH}/{{uuid}}", answers=BUNDLE_PROGRESS, example=BUNDLE_PROGRESS_EXAMPLE)
+@router.get(f"{BUNDLES_PATH}/{{uuid}}", response_schema=BUNDLE_PROGRESS, example=BUNDLE_PROGRESS_EXAMPLE)
 async def read_payslip_bundle(request: Request) -> Response:
     """Retrieve the progress of a payslip ZIP file."""
     run_id, uuid = request.ids["payment_run_id"], request.names["uuid"]
     return json_response(await bundles.read_progress(request.tenant, run_id, uuid))
 
 
-@router.get(f"{BUNDLES_PATH}/{{uuid}}.zip", files=[ZIP], by_rules=True, statuses=[409])
+@router.get(f"{BUNDLES_PATH}/{{uuid}}.zip", file_types=[ZIP], has_rules_version=True, error_statuses=[409])
 async def download_payslip_bundle(request: Request) -> Response:
     """Download a payslip ZIP file that is complete."""
     run_id = request.ids["payment_run_id"]

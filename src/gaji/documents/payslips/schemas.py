@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import LENGTH_OUT_OF_RANGE, NOT_A_STRING, Attribute, JsonSchema, Schema
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 MAX_TEMPLATE_LENGTH = 100_000
 # A template may contain line breaks and tabs, but no other control characters.
@@ -72,7 +72,7 @@ TEMPLATE_EXAMPLE = {"template": "#let data = json(bytes(sys.inputs.data))\n…",
 BUNDLE_STARTED: JsonSchema = {
     "type": "object",
     "required": ["message", "uuid"],
-    "properties": {"message": schemas.MESSAGE, "uuid": {"type": "string", "format": "uuid"}},
+    "properties": {"message": json_schemas.MESSAGE, "uuid": {"type": "string", "format": "uuid"}},
     "examples": [{"message": "Started", "uuid": "1f0a3b52-7a3c-4a63-9a51-0f4f6f0f2c11"}],
 }
 BUNDLE_PROGRESS: JsonSchema = {

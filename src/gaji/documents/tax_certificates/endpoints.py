@@ -12,7 +12,7 @@ from gaji.documents.tax_certificates.schemas import (
     YEAR,
 )
 from gaji.documents.tax_certificates.service import GenerationResult
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Tax certificates")
@@ -21,7 +21,7 @@ PDF = "application/pdf"
 CLIENT_CERTIFICATES = "/clients/{client_id}/tax_certificates"
 
 
-@router.post(CLIENT_CERTIFICATES, takes=GENERATE_CERTIFICATES.json_schema(), answers=GENERATED, statuses=[422])
+@router.post(CLIENT_CERTIFICATES, body_schema=GENERATE_CERTIFICATES.json_schema(), response_schema=GENERATED, error_statuses=[422])
 async def generate_tax_certificates(request: Request) -> Response:
     """Generate the certificates of a year for all employees with income in it."""
     result, validated = await service.generate_certificates(request.tenant, request.ids["client_id"], request.body)
@@ -30,12 +30,12 @@ async def generate_tax_certificates(request: Request) -> Response:
 
 @router.get(
     CLIENT_CERTIFICATES,
-    answers={"type": "array", "items": REVIEWED},
+    response_schema={"type": "array", "items": REVIEWED},
     query=[QueryParameter("year", YEAR.json_schema(), "The year of income. Default: all years.")],
     paged=True,
-    by_rules=True,
+    has_rules_version=True,
     example=[REVIEWED_EXAMPLE],
-    statuses=[422],
+    error_statuses=[422],
 )
 async def review_tax_certificates(request: Request) -> Response:
     """List the certificates of a client with their figures, released or not."""
@@ -45,9 +45,9 @@ async def review_tax_certificates(request: Request) -> Response:
 
 @router.get(
     "/employees/{employee_id}/tax_certificates",
-    answers={"type": "array", "items": CERTIFICATE},
+    response_schema={"type": "array", "items": CERTIFICATE},
     paged=True,
-    by_rules=True,
+    has_rules_version=True,
     example=[EXAMPLE],
 )
 async def list_tax_certificates(request: Request) -> Response:
@@ -56,7 +56,7 @@ async def list_tax_certificates(request: Request) -> Response:
     return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
-@router.get("/tax_certificates/{tax_certificate_id}", files=[PDF], by_rules=True)
+@router.get("/tax_certificates/{tax_certificate_id}", file_types=[PDF], has_rules_version=True)
 async def read_tax_certificate(request: Request) -> Response:
     """Download a released certificate as PDF."""
     pdf, certificate = await service.read_pdf(request.tenant, request.ids["tax_certificate_id"])
@@ -64,7 +64,7 @@ async def read_tax_certificate(request: Request) -> Response:
     return response.with_rules_version(certificate.content.rules_versions)
 
 
-@router.post("/tax_certificates/{tax_certificate_id}/release", answers=schemas.SAVED, statuses=[409])
+@router.post("/tax_certificates/{tax_certificate_id}/release", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def release_tax_certificate(request: Request) -> Response:
     """Release a certificate to the employee."""
     certificate_id = request.ids["tax_certificate_id"]
@@ -72,7 +72,7 @@ async def release_tax_certificate(request: Request) -> Response:
     return saved_response("The tax certificate has been released", id=certificate_id)
 
 
-@router.get("/employees/{employee_id}/ir21.pdf", files=[PDF], by_rules=True)
+@router.get("/employees/{employee_id}/ir21.pdf", file_types=[PDF], has_rules_version=True)
 async def read_ir21(request: Request) -> Response:
     """Download a draft of form IR21 for an employee whose service was ended with `ir21`."""
     employee_id = request.ids["employee_id"]

@@ -3,15 +3,15 @@
 from gaji.core.validation import JsonSchema
 from gaji.leave.adjustments import service
 from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Leave")
 
 _ADJUSTMENT: JsonSchema = {
-    "id": schemas.IDENTIFIER,
-    "employee_id": schemas.IDENTIFIER,
-    "type_id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
+    "type_id": json_schemas.IDENTIFIER,
     "type": {"type": "string"},
     "date": {"type": "string", "format": "date"},
     "days": {"type": "number"},
@@ -23,12 +23,12 @@ ELEMENT: JsonSchema = {
     "required": list(_ADJUSTMENT),
     "properties": _ADJUSTMENT,
 }
-EXAMPLE = schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) | {"type": "childcare_leave"}
+EXAMPLE = json_schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) | {"type": "childcare_leave"}
 
 
 @router.get(
     "/employees/{employee_id}/leave_adjustments",
-    response_schema=schemas.list_schema("leave_adjustment", ELEMENT),
+    response_schema=json_schemas.list_schema("leave_adjustment", ELEMENT),
     paged=True,
     example=[{"leave_adjustment": EXAMPLE}],
 )
@@ -41,7 +41,7 @@ async def list_leave_adjustments(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/leave_adjustments",
     body_schema=LEAVE_ADJUSTMENT.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def create_leave_adjustment(request: Request) -> Response:
@@ -53,7 +53,7 @@ async def create_leave_adjustment(request: Request) -> Response:
 @router.patch(
     "/leave_adjustments/{adjustment_id}",
     body_schema=LEAVE_ADJUSTMENT.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_leave_adjustment(request: Request) -> Response:
@@ -63,7 +63,7 @@ async def update_leave_adjustment(request: Request) -> Response:
     return saved_response("The leave adjustment has been updated", id=adjustment_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_adjustments/{adjustment_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_adjustments/{adjustment_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_leave_adjustment(request: Request) -> Response:
     """Delete a leave adjustment."""
     await service.delete_adjustment(request.tenant, request.ids["adjustment_id"])

@@ -7,7 +7,7 @@ from gaji.db.json_lists import json_text, slice_page
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service
 from gaji.leave.dates import parse_query_date
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, json_response
 
 router = Router("Leave")
@@ -21,7 +21,7 @@ BALANCES: JsonSchema = {
 }
 _MOVEMENT: JsonSchema = {
     "date": DATE,
-    "type_id": schemas.IDENTIFIER,
+    "type_id": json_schemas.IDENTIFIER,
     "type": {"type": "string"},
     "kind": {"enum": [kind.value for kind in MovementKind]},
     "days": {"type": "number", "description": "Negative if the balance decreases."},
@@ -65,11 +65,11 @@ async def read_leave_balances(request: Request) -> Response:
 
 @router.get(
     "/employees/{employee_id}/leave_movements",
-    response_schema=schemas.list_schema("leave_movement", MOVEMENT),
+    response_schema=json_schemas.list_schema("leave_movement", MOVEMENT),
     query=[
         QueryParameter("from", DATE, "The first date. Default: no limit."),
         QueryParameter("to", DATE, "The last date, past or future. Default: today."),
-        QueryParameter("type_id", schemas.IDENTIFIER, "A leave type. Default: all."),
+        QueryParameter("type_id", json_schemas.IDENTIFIER, "A leave type. Default: all."),
     ],
     paged=True,
     has_rules_version=True,

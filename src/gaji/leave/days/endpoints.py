@@ -5,16 +5,16 @@ from gaji.core.validation import JsonSchema
 from gaji.leave.dates import parse_query_date
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Leave")
 
 DATE: JsonSchema = {"type": "string", "format": "date"}
 _DAY: JsonSchema = {
-    "id": schemas.IDENTIFIER,
-    "employee_id": schemas.IDENTIFIER,
-    "type_id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
+    "type_id": json_schemas.IDENTIFIER,
     "type": {"type": "string"},
     "date": DATE,
     "hours": {"type": ["number", "null"], "description": "Null for the whole day."},
@@ -36,9 +36,9 @@ SAVED_MANY: JsonSchema = {
     "type": "object",
     "required": ["message", "ids"],
     "properties": {
-        "message": schemas.MESSAGE,
-        "ids": {"type": "array", "items": schemas.IDENTIFIER},
-        "warnings": schemas.WARNINGS,
+        "message": json_schemas.MESSAGE,
+        "ids": {"type": "array", "items": json_schemas.IDENTIFIER},
+        "warnings": json_schemas.WARNINGS,
     },
     "examples": [{"message": "2 leave days have been created", "ids": [31, 32]}],
 }
@@ -46,7 +46,7 @@ SAVED_MANY: JsonSchema = {
 
 @router.get(
     "/employees/{employee_id}/leave_days",
-    response_schema=schemas.list_schema("leave_day", ELEMENT),
+    response_schema=json_schemas.list_schema("leave_day", ELEMENT),
     query=[
         QueryParameter("from", DATE, "The first date. Default: no limit."),
         QueryParameter("to", DATE, "The last date. Default: no limit."),
@@ -68,7 +68,7 @@ async def list_leave_days(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/leave_days",
     body_schema=LEAVE_DAY.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def create_leave_day(request: Request) -> Response:
@@ -93,7 +93,7 @@ async def create_leave_days(request: Request) -> Response:
 @router.patch(
     "/leave_days/{leave_day_id}",
     body_schema=LEAVE_DAY.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_leave_day(request: Request) -> Response:
@@ -103,7 +103,7 @@ async def update_leave_day(request: Request) -> Response:
     return saved_response("The leave day has been updated", id=day_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_days/{leave_day_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_days/{leave_day_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_leave_day(request: Request) -> Response:
     """Delete a leave day."""
     await service.delete_day(request.tenant, request.ids["leave_day_id"])

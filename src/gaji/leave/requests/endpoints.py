@@ -7,7 +7,7 @@ from gaji.core.validation import JsonSchema
 from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Leave")
@@ -15,19 +15,19 @@ router = Router("Leave")
 _DATE: JsonSchema = {
     "date": {"type": "string", "format": "date"},
     "hours": {"type": ["number", "null"]},
-    "type_id": schemas.IDENTIFIER,
+    "type_id": json_schemas.IDENTIFIER,
     "type": {"type": ["string", "null"]},
 }
 _REQUEST: JsonSchema = {
-    "id": schemas.IDENTIFIER,
-    "employee_id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
     "dates": {"type": "array", "items": {"type": "object", "required": list(_DATE), "properties": _DATE}},
     "reason": {"type": ["string", "null"]},
     "status": {"enum": ["pending", "approved", "declined"]},
     "answer": {"type": ["string", "null"]},
     "decided_at": {"type": ["string", "null"], "format": "date-time"},
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
+    "created_at": json_schemas.TIMESTAMP,
+    "updated_at": json_schemas.TIMESTAMP,
 }
 ELEMENT: JsonSchema = {"type": "object", "title": "LeaveRequest", "required": list(_REQUEST), "properties": _REQUEST}
 EXAMPLE = {
@@ -42,12 +42,12 @@ EXAMPLE = {
     "updated_at": "2026-04-20T09:00:00.000000+08:00",
 }
 APPROVED: JsonSchema = {**SAVED_MANY, "examples": [{"message": "The leave request has been approved", "ids": [31]}]}
-DECLINED: JsonSchema = {**schemas.DONE, "examples": [{"message": "The leave request has been declined"}]}
+DECLINED: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The leave request has been declined"}]}
 
 
 @router.get(
     "/employees/{employee_id}/leave_requests",
-    response_schema=schemas.list_schema("leave_request", ELEMENT),
+    response_schema=json_schemas.list_schema("leave_request", ELEMENT),
     paged=True,
     example=[{"leave_request": EXAMPLE}],
 )
@@ -60,7 +60,7 @@ async def list_leave_requests(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/leave_requests",
     body_schema=LEAVE_REQUEST.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def create_leave_request(request: Request) -> Response:

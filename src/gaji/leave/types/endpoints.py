@@ -7,7 +7,7 @@ from gaji.leave.dates import parse_query_date
 from gaji.leave.types import service
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, json_response, saved_response
 
 router = Router("Leave")
@@ -44,7 +44,7 @@ _POLICY: JsonSchema = {
     },
 }
 ELEMENT: JsonSchema = {"type": "object", "title": "LeavePolicy", "required": list(_POLICY), "properties": _POLICY}
-EXAMPLE = schemas.resource_example(POLICY) | {"first_year": None}
+EXAMPLE = json_schemas.resource_example(POLICY) | {"first_year": None}
 AS_OF = QueryParameter(
     "date", {"type": "string", "format": "date"}, "The day on which the policy applies. Default: today."
 )
@@ -63,7 +63,7 @@ async def list_leave_types(request: Request) -> Response:
 @router.post(
     "/clients/{client_id}/leave_types",
     body_schema=LEAVE_TYPE.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def create_leave_type(request: Request) -> Response:
@@ -75,7 +75,7 @@ async def create_leave_type(request: Request) -> Response:
 @router.patch(
     "/leave_types/{type_id}",
     body_schema=LEAVE_TYPE.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def update_leave_type(request: Request) -> Response:
@@ -85,7 +85,7 @@ async def update_leave_type(request: Request) -> Response:
     return saved_response("The leave type has been updated", id=type_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_types/{type_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_types/{type_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_leave_type(request: Request) -> Response:
     """Delete a leave type that the client added and that is not in use."""
     await service.delete_type(request.tenant, request.ids["type_id"])
@@ -94,7 +94,7 @@ async def delete_leave_type(request: Request) -> Response:
 
 @router.get(
     "/leave_types/{type_id}/policy",
-    response_schema=schemas.wrapped_schema("policy", ELEMENT),
+    response_schema=json_schemas.wrapped_schema("policy", ELEMENT),
     query=[AS_OF],
     has_rules_version=True,
     error_statuses=[422],
@@ -113,7 +113,7 @@ async def read_leave_policy(request: Request) -> Response:
 @router.put(
     "/leave_types/{type_id}/policy",
     body_schema=POLICY.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def replace_leave_policy(request: Request) -> Response:

@@ -15,7 +15,7 @@ from gaji.payroll.accounting.schemas import (
     SPLITS_RESPONSE,
     SPLITS_SAVED,
 )
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 routes = Router("Accounting")
@@ -23,9 +23,9 @@ routes = Router("Accounting")
 
 @routes.get(
     "/clients/{client_id}/accounts",
-    response_schema=schemas.list_schema("account", ACCOUNT_ELEMENT),
+    response_schema=json_schemas.list_schema("account", ACCOUNT_ELEMENT),
     paged=True,
-    example=[{"account": schemas.resource_example(ACCOUNT)}],
+    example=[{"account": json_schemas.resource_example(ACCOUNT)}],
 )
 async def list_accounts(request: Request) -> Response:
     """List the ledger accounts of every payslip item of a client."""
@@ -33,7 +33,7 @@ async def list_accounts(request: Request) -> Response:
     return request.list_response("account", slice_page(accounts, request.page))
 
 
-@routes.put("/clients/{client_id}/accounts", body_schema=ACCOUNTS_REQUEST, response_schema=schemas.SAVED, error_statuses=[422])
+@routes.put("/clients/{client_id}/accounts", body_schema=ACCOUNTS_REQUEST, response_schema=json_schemas.SAVED, error_statuses=[422])
 async def replace_accounts(request: Request) -> Response:
     """Replace the ledger accounts of a client. Items that are left out get the default accounts."""
     client_id = request.ids["client_id"]
@@ -74,7 +74,7 @@ async def read_employee_accounting_splits(request: Request) -> Response:
 @routes.put(
     "/employees/{employee_id}/accounting_splits",
     body_schema=SHARES_REQUEST,
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def replace_employee_accounting_splits(request: Request) -> Response:

@@ -24,7 +24,7 @@ from gaji.core.validation import (
 )
 from gaji.payroll.accounting.rules import BY_EMPLOYEE
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 MAX_SPLITS = 500
 NAME = Text(min_length=1, max_length=100)
@@ -153,7 +153,7 @@ SPLITS_RESPONSE: JsonSchema = {
 SPLITS_SAVED: JsonSchema = {
     "type": "object",
     "required": ["message", "id", "splits"],
-    "properties": {**schemas.SAVED["properties"], "splits": SPLIT_ELEMENTS},
+    "properties": {**json_schemas.SAVED["properties"], "splits": SPLIT_ELEMENTS},
 }
 SHARES_RESPONSE: JsonSchema = {
     "type": "object",
@@ -171,10 +171,10 @@ ACCOUNT_ELEMENT: JsonSchema = {
     "required": [attribute.name for attribute in ACCOUNT.attributes],
     "properties": {attribute.name: TEXT | {"description": attribute.description} for attribute in ACCOUNT.attributes},
 }
-ACCOUNT_LIST: JsonSchema = {"type": "array", "items": schemas.wrapped_schema("account", ACCOUNT.json_schema())}
+ACCOUNT_LIST: JsonSchema = {"type": "array", "items": json_schemas.wrapped_schema("account", ACCOUNT.json_schema())}
 ACCOUNTS_REQUEST: JsonSchema = {
     "anyOf": [ACCOUNT_LIST, {"type": "object", "required": ["accounts"], "properties": {"accounts": ACCOUNT_LIST}}],
-    "examples": [[{"account": schemas.resource_example(ACCOUNT)}]],
+    "examples": [[{"account": json_schemas.resource_example(ACCOUNT)}]],
 }
 POSTINGS: JsonSchema = {
     "type": "array",

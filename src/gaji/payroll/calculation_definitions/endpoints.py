@@ -12,7 +12,7 @@ from gaji.payroll.calculation_definitions.schemas import (
     TYPE_EXAMPLE,
     TYPES,
 )
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 routes = Router("Calculation definitions")
@@ -36,7 +36,7 @@ async def list_items_and_outputs(request: Request) -> Response:
 
 @routes.get(
     "/clients/{client_id}/calculation_definitions",
-    response_schema=schemas.list_schema("calculation_definition", DEFINITION),
+    response_schema=json_schemas.list_schema("calculation_definition", DEFINITION),
     paged=True,
     example=[{"calculation_definition": DEFINITION_EXAMPLE}],
 )
@@ -49,7 +49,7 @@ async def list_calculation_definitions(request: Request) -> Response:
 @routes.post(
     "/clients/{client_id}/calculation_definitions",
     body_schema=CALCULATION_DEFINITION.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def create_calculation_definition(request: Request) -> Response:
@@ -61,7 +61,7 @@ async def create_calculation_definition(request: Request) -> Response:
 @routes.patch(
     "/calculation_definitions/{definition_id}",
     body_schema=CALCULATION_DEFINITION.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_calculation_definition(request: Request) -> Response:
@@ -71,7 +71,7 @@ async def update_calculation_definition(request: Request) -> Response:
     return saved_response("The custom item has been updated", id=definition_id, warnings=validated.warnings)
 
 
-@routes.delete("/calculation_definitions/{definition_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@routes.delete("/calculation_definitions/{definition_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_calculation_definition(request: Request) -> Response:
     """Delete an unused custom item."""
     await service.delete_definition(request.tenant, request.ids["definition_id"])

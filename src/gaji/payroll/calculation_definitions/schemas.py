@@ -28,7 +28,7 @@ from gaji.engine.catalogue import (
 )
 from gaji.engine.money import to_cents
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM, check_treatment, fill_percentage_of
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 MAX_ITEMS = 50
 
@@ -189,7 +189,7 @@ CALCULATION_DEFINITION = Schema(
 
 SECTIONS = [section.value for section in PayslipSection]
 
-DEFINITION: JsonSchema = schemas.resource_schema(CALCULATION_DEFINITION, "CalculationDefinition")
+DEFINITION: JsonSchema = json_schemas.resource_schema(CALCULATION_DEFINITION, "CalculationDefinition")
 DEFINITION["properties"] |= {
     "cpf": {"enum": ["ordinary", "additional", "none"]},
     **{name: {"type": "boolean"} for name in ("taxable", "sdl", "funds", "gross_rate")},

@@ -13,7 +13,7 @@ from gaji.payroll.calculations.schemas import (
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
 
 routes = Router("Calculations")
@@ -26,7 +26,7 @@ LIST: OperationDetails = {
 LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 SAVE: OperationDetails = {
     "body_schema": CALCULATION.json_schema(),
-    "response_schema": schemas.SAVED,
+    "response_schema": json_schemas.SAVED,
     "error_statuses": [409, 422],
 }
 
@@ -87,7 +87,7 @@ async def enter_payslip_calculation(request: Request) -> Response:
 @routes.patch(
     "/calculations/{calculation_id}",
     body_schema=CALCULATION.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_calculation(request: Request) -> Response:
@@ -96,7 +96,7 @@ async def update_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.delete("/calculations/{calculation_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@routes.delete("/calculations/{calculation_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_calculation(request: Request) -> Response:
     """Delete a calculation. The levels above then apply."""
     await service.delete_calculation(request.tenant, request.ids["calculation_id"])
@@ -123,7 +123,7 @@ async def read_inherited_calculation(request: Request) -> Response:
 @routes.patch(
     "/employees/{employee_id}/inherited_calculations",
     body_schema=INHERITED.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def update_inherited_calculation(request: Request) -> Response:

@@ -18,7 +18,7 @@ from gaji.core.validation import (
     parse_integer,
 )
 from gaji.engine.catalogue import InputField, InputKind
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 MULTIPLIER_FIELD = InputField("multiplier", InputKind.QUANTITY, "Factor for the amount.", maximum=100)
 
@@ -201,8 +201,8 @@ _CALCULATION: JsonSchema = {
     "skip": {"type": "boolean"},
     "skip_rule": {"type": "boolean", "description": "Whether a rule skips it, not a user."},
     "multiplier": {"type": ["number", "null"]},
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
+    "created_at": json_schemas.TIMESTAMP,
+    "updated_at": json_schemas.TIMESTAMP,
 }
 CALCULATION_ELEMENT: JsonSchema = {
     "type": "object",
@@ -243,13 +243,13 @@ CALCULATION_EXAMPLE = {
 }
 
 _INHERITED: JsonSchema = {
-    "id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
     "profile_id": IDENTIFIER_OR_NULL,
-    "employee_id": schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
     "short_name": {"type": "string"},
     "calculation_def_id": IDENTIFIER_OR_NULL,
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
+    "created_at": json_schemas.TIMESTAMP,
+    "updated_at": json_schemas.TIMESTAMP,
     "inputs": {**INPUTS, "description": "The inputs of today."},
     "inputs_history": {
         "type": "object",

@@ -6,7 +6,7 @@ from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN, PAYMENT_RUN_UPDATE
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment runs")
@@ -16,7 +16,7 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
 
 @router.get(
     "/clients/{client_id}/payment_runs",
-    response_schema=schemas.list_schema("payment_run", run_schemas.LIST_FORM),
+    response_schema=json_schemas.list_schema("payment_run", run_schemas.LIST_FORM),
     paged=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
 )
@@ -30,7 +30,7 @@ async def list_payment_runs(request: Request) -> Response:
 @router.post(
     "/clients/{client_id}/payment_runs",
     body_schema=PAYMENT_RUN.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[409, 422],
 )
 async def open_payment_run(request: Request) -> Response:
@@ -41,7 +41,7 @@ async def open_payment_run(request: Request) -> Response:
 
 @router.get(
     RUN_PATH,
-    response_schema=schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
+    response_schema=json_schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
     example={"payment_run": run_schemas.READ_EXAMPLE},
 )
 async def read_payment_run(request: Request) -> Response:
@@ -49,7 +49,7 @@ async def read_payment_run(request: Request) -> Response:
     return Response(wrap_element("payment_run", await service.read_run(request.tenant, request.ids["payment_run_id"])))
 
 
-@router.patch(RUN_PATH, body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True), response_schema=schemas.SAVED, error_statuses=[422])
+@router.patch(RUN_PATH, body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True), response_schema=json_schemas.SAVED, error_statuses=[422])
 async def update_payment_run(request: Request) -> Response:
     """Update a payment run: record whether it is in the accounting system."""
     run_id = request.ids["payment_run_id"]
@@ -57,7 +57,7 @@ async def update_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been updated", id=run_id, warnings=warnings)
 
 
-@router.delete(RUN_PATH, response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete(RUN_PATH, response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_payment_run(request: Request) -> Response:
     """Delete a payment run that is not finalised. Its regular drafts stay; once-off payslips are deleted."""
     await service.delete_run(request.tenant, request.ids["payment_run_id"])
@@ -66,7 +66,7 @@ async def delete_payment_run(request: Request) -> Response:
 
 @router.get(
     f"{RUN_PATH}/payslips",
-    response_schema=schemas.list_schema("payslip", run_schemas.PAYSLIP),
+    response_schema=json_schemas.list_schema("payslip", run_schemas.PAYSLIP),
     paged=True,
     has_rules_version=True,
     example=[{"payslip": run_schemas.PAYSLIP_EXAMPLE}],
@@ -77,7 +77,7 @@ async def list_payslips_of_payment_run(request: Request) -> Response:
     return request.list_response("payslip", payslips).with_rules_version(versions)
 
 
-@router.post(f"{RUN_PATH}/calculate", response_schema=schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/calculate", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def calculate_payment_run(request: Request) -> Response:
     """Recalculate all payslips of a payment run."""
     run_id = request.ids["payment_run_id"]
@@ -85,7 +85,7 @@ async def calculate_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been calculated", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/finalise", response_schema=schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/finalise", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def finalise_payment_run(request: Request) -> Response:
     """Finalise all payslips of a payment run, or none if one of them is not ready."""
     run_id = request.ids["payment_run_id"]
@@ -93,7 +93,7 @@ async def finalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/unfinalise", response_schema=schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/unfinalise", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def unfinalise_payment_run(request: Request) -> Response:
     """Turn the payslips of a finalised payment run into drafts again."""
     run_id = request.ids["payment_run_id"]
@@ -101,7 +101,7 @@ async def unfinalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been unfinalised: {_payslips(count)}", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/release", response_schema=schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/release", response_schema=json_schemas.SAVED, error_statuses=[409])
 async def release_payment_run(request: Request) -> Response:
     """Release the payslips of a finalised payment run to employees."""
     run_id = request.ids["payment_run_id"]

@@ -11,7 +11,7 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
 from gaji.people.employees.payslip_schemas import PAYSLIP_WITH_DATA_SCHEMA
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 MAX_EMPLOYEES = 200_000
 MAX_LISTED_ERRORS = 100
@@ -102,13 +102,13 @@ LIST_FORM: JsonSchema = {
     "type": "object",
     "title": "PaymentRun",
     "properties": {
-        "id": schemas.IDENTIFIER,
-        "wave_id": schemas.IDENTIFIER,
+        "id": json_schemas.IDENTIFIER,
+        "wave_id": json_schemas.IDENTIFIER,
         "period_offset": {"type": "integer"},
         "period_end_date": {"type": "string", "format": "date"},
         "total": {"type": "number", "description": "The nett pay of its calculated payslips."},
-        "created_at": schemas.TIMESTAMP,
-        "updated_at": schemas.TIMESTAMP,
+        "created_at": json_schemas.TIMESTAMP,
+        "updated_at": json_schemas.TIMESTAMP,
         "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
         "posted_to_accounting_system": {"type": "boolean"},
     },
@@ -146,7 +146,7 @@ PAYSLIP: JsonSchema = {
     **PAYSLIP_WITH_DATA_SCHEMA,
     "title": "PayslipInRun",
     "required": [*PAYSLIP_WITH_DATA_SCHEMA["required"], "employee_id", "data"],
-    "properties": {**PAYSLIP_WITH_DATA_SCHEMA["properties"], "employee_id": schemas.IDENTIFIER},
+    "properties": {**PAYSLIP_WITH_DATA_SCHEMA["properties"], "employee_id": json_schemas.IDENTIFIER},
 }
 
 LIST_EXAMPLE: dict[str, Any] = {

@@ -9,7 +9,7 @@ from gaji.payroll.payslips.preview_schemas import PREVIEW
 from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response
 
 router = Router("Payslips")
@@ -17,7 +17,7 @@ router = Router("Payslips")
 
 @router.get(
     "/employees/{employee_id}/payslips",
-    response_schema=schemas.list_schema("payslip", PAYSLIP_SCHEMA),
+    response_schema=json_schemas.list_schema("payslip", PAYSLIP_SCHEMA),
     paged=True,
     has_rules_version=True,
     example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
@@ -30,7 +30,7 @@ async def list_payslips(request: Request) -> Response:
 
 @router.get(
     "/payslips/{payslip_id}",
-    response_schema=schemas.wrapped_schema("payslip", payslip_schemas.DETAIL_FORM),
+    response_schema=json_schemas.wrapped_schema("payslip", payslip_schemas.DETAIL_FORM),
     has_rules_version=True,
     example={"payslip": {**payslip_schemas.LINES_EXAMPLE, "id": 7}},
 )

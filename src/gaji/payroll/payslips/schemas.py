@@ -4,7 +4,7 @@ from typing import Any
 
 from gaji.core.validation import JsonSchema
 from gaji.people.employees.payslip_schemas import AMOUNT, ITEM, SECTIONS
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 PREVIEW_FORM: JsonSchema = {
     "type": "object",
@@ -16,7 +16,7 @@ DETAIL_FORM: JsonSchema = {
     **PREVIEW_FORM,
     "title": "PayslipDetail",
     "required": [*PREVIEW_FORM["required"], "id"],
-    "properties": {**PREVIEW_FORM["properties"], "id": schemas.IDENTIFIER},
+    "properties": {**PREVIEW_FORM["properties"], "id": json_schemas.IDENTIFIER},
 }
 PARAMETER: JsonSchema = {
     "type": "object",
@@ -59,7 +59,7 @@ EXPLANATION: JsonSchema = {"type": "object", "required": list(EXPLAINED), "prope
 PREVIEW: JsonSchema = {
     "type": "object",
     "required": ["payslip", *EXPLAINED],
-    "properties": {"payslip": PREVIEW_FORM, **EXPLAINED, "warnings": schemas.WARNINGS},
+    "properties": {"payslip": PREVIEW_FORM, **EXPLAINED, "warnings": json_schemas.WARNINGS},
 }
 
 LIST_EXAMPLE: dict[str, Any] = {

@@ -10,7 +10,7 @@ from gaji.payroll.profiles.schemas import (
     PROFILE_EXAMPLE,
     PROFILE_MAPPING,
 )
-from gaji.web import schemas
+from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 routes = Router("Profiles")
@@ -18,7 +18,7 @@ routes = Router("Profiles")
 
 @routes.get(
     "/clients/{client_id}/profiles",
-    response_schema=schemas.list_schema("profile", PROFILE_ELEMENT),
+    response_schema=json_schemas.list_schema("profile", PROFILE_ELEMENT),
     paged=True,
     example=[{"profile": PROFILE_EXAMPLE}],
 )
@@ -28,14 +28,14 @@ async def list_profiles(request: Request) -> Response:
     return request.list_response("profile", profiles)
 
 
-@routes.post("/clients/{client_id}/profiles", body_schema=PROFILE.json_schema(), response_schema=schemas.SAVED, error_statuses=[422])
+@routes.post("/clients/{client_id}/profiles", body_schema=PROFILE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422])
 async def create_profile(request: Request) -> Response:
     """Add a profile to a client."""
     profile_id, validated = await service.create_profile(request.tenant, request.ids["client_id"], request.body)
     return saved_response("The profile has been created", id=profile_id, warnings=validated.warnings)
 
 
-@routes.patch("/profiles/{profile_id}", body_schema=PROFILE.json_schema(partial=True), response_schema=schemas.SAVED, error_statuses=[422])
+@routes.patch("/profiles/{profile_id}", body_schema=PROFILE.json_schema(partial=True), response_schema=json_schemas.SAVED, error_statuses=[422])
 async def update_profile(request: Request) -> Response:
     """Update a profile."""
     profile_id = request.ids["profile_id"]
@@ -43,7 +43,7 @@ async def update_profile(request: Request) -> Response:
     return saved_response("The profile has been updated", id=profile_id, warnings=validated.warnings)
 
 
-@routes.delete("/profiles/{profile_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@routes.delete("/profiles/{profile_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_profile(request: Request) -> Response:
     """Delete a profile that no employee has."""
     await service.delete_profile(request.tenant, request.ids["profile_id"])
@@ -52,7 +52,7 @@ async def delete_profile(request: Request) -> Response:
 
 @routes.get(
     "/employees/{employee_id}/profile_mappings",
-    response_schema=schemas.list_schema("profile_mapping", MAPPING_ELEMENT),
+    response_schema=json_schemas.list_schema("profile_mapping", MAPPING_ELEMENT),
     paged=True,
     example=[{"profile_mapping": MAPPING_EXAMPLE}],
     error_statuses=[403],
@@ -66,7 +66,7 @@ async def list_profile_mappings(request: Request) -> Response:
 @routes.post(
     "/employees/{employee_id}/profile_mappings",
     body_schema=PROFILE_MAPPING.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def create_profile_mapping(request: Request) -> Response:
@@ -78,7 +78,7 @@ async def create_profile_mapping(request: Request) -> Response:
 
 
 @routes.put(
-    "/profile_mappings/{mapping_id}", body_schema=PROFILE_MAPPING.json_schema(), response_schema=schemas.SAVED, error_statuses=[422]
+    "/profile_mappings/{mapping_id}", body_schema=PROFILE_MAPPING.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422]
 )
 async def replace_profile_mapping(request: Request) -> Response:
     """Replace a profile mapping."""
@@ -88,7 +88,7 @@ async def replace_profile_mapping(request: Request) -> Response:
 @routes.patch(
     "/profile_mappings/{mapping_id}",
     body_schema=PROFILE_MAPPING.json_schema(partial=True),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def update_profile_mapping(request: Request) -> Response:
@@ -96,7 +96,7 @@ async def update_profile_mapping(request: Request) -> Response:
     return await _update(request, whole=False)
 
 
-@routes.delete("/profile_mappings/{mapping_id}", response_schema=schemas.DELETED)
+@routes.delete("/profile_mappings/{mapping_id}", response_schema=json_schemas.DELETED)
 async def delete_profile_mapping(request: Request) -> Response:
     """Remove a profile from an employee."""
     await mapping_service.delete_mapping(request.tenant, request.ids["mapping_id"])

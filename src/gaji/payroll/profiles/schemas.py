@@ -9,7 +9,7 @@ import msgspec
 from gaji.core.errors import NOT_AN_OBJECT, Errors
 from gaji.core.validation import Attribute, Integer, JsonSchema, Schema, Text
 from gaji.payroll.calculations.inheritance import InputValues
-from gaji.web import schemas
+from gaji.core import json_schemas
 
 
 class ProfileInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,16 +80,16 @@ TIMESTAMPS_EXAMPLE = {
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }
-PROFILE_ELEMENT: JsonSchema = schemas.resource_schema(PROFILE, "Profile")
+PROFILE_ELEMENT: JsonSchema = json_schemas.resource_schema(PROFILE, "Profile")
 PROFILE_ELEMENT["properties"]["calculations"] = {
     "type": "object",
     "additionalProperties": {"type": "object", "additionalProperties": {"type": ["string", "boolean"]}},
 }
-PROFILE_EXAMPLE = schemas.resource_example(PROFILE, id=3, client_id=1) | TIMESTAMPS_EXAMPLE
-MAPPING_ELEMENT: JsonSchema = schemas.resource_schema(PROFILE_MAPPING, "ProfileMapping")
+PROFILE_EXAMPLE = json_schemas.resource_example(PROFILE, id=3, client_id=1) | TIMESTAMPS_EXAMPLE
+MAPPING_ELEMENT: JsonSchema = json_schemas.resource_schema(PROFILE_MAPPING, "ProfileMapping")
 MAPPING_ELEMENT["properties"] |= {
-    "employee_id": schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
     "calculations": {"type": "object", "additionalProperties": {"type": "boolean"}},
 }
 MAPPING_ELEMENT["required"].append("employee_id")
-MAPPING_EXAMPLE = schemas.resource_example(PROFILE_MAPPING, id=8, client_id=1, employee_id=4) | TIMESTAMPS_EXAMPLE
+MAPPING_EXAMPLE = json_schemas.resource_example(PROFILE_MAPPING, id=8, client_id=1, employee_id=4) | TIMESTAMPS_EXAMPLE

@@ -4,6 +4,7 @@ from collections.abc import Set
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED, JsonSchema, ValidatedInput
 from gaji.db.json_lists import wrap_element
@@ -11,7 +12,6 @@ from gaji.people.employees import service
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
-from gaji.web import schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Employees")
@@ -20,9 +20,9 @@ SAVED = "The employee has been saved"
 PENDING = "Some payslips are still being calculated; try again shortly"
 
 SAVED_SCHEMA: JsonSchema = {
-    **schemas.SAVED,
+    **json_schemas.SAVED,
     "required": ["message", "id", "number"],
-    "properties": {**schemas.SAVED["properties"], "number": {"type": "string"}},
+    "properties": {**json_schemas.SAVED["properties"], "number": {"type": "string"}},
     "examples": [{"message": SAVED, "id": 4, "number": "4"}],
 }
 INCLUDE = QueryParameter(
@@ -35,7 +35,7 @@ INCLUDE = QueryParameter(
 
 @router.get(
     "/clients/{client_id}/employees",
-    response_schema=schemas.list_schema("employee", EMPLOYEE_SCHEMA),
+    response_schema=json_schemas.list_schema("employee", EMPLOYEE_SCHEMA),
     query=[INCLUDE],
     paged=True,
     has_rules_version=True,
@@ -56,7 +56,7 @@ async def list_employees(request: Request) -> Response:
 
 @router.get(
     "/employees/{employee_id}",
-    response_schema=schemas.wrapped_schema("employee", EMPLOYEE_SCHEMA),
+    response_schema=json_schemas.wrapped_schema("employee", EMPLOYEE_SCHEMA),
     example={"employee": EMPLOYEE_EXAMPLE},
 )
 async def read_employee(request: Request) -> Response:
@@ -66,7 +66,7 @@ async def read_employee(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/employees",
-    body_schema=schemas.wrapped_schema("employee", EMPLOYEE.json_schema()),
+    body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema()),
     response_schema=SAVED_SCHEMA,
     error_statuses=[422],
 )
@@ -78,7 +78,7 @@ async def create_employee(request: Request) -> Response:
 
 @router.patch(
     "/employees/{employee_id}",
-    body_schema=schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
+    body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
     response_schema=SAVED_SCHEMA,
     error_statuses=[409, 422],
 )
@@ -88,7 +88,7 @@ async def update_employee(request: Request) -> Response:
     return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body))
 
 
-@router.delete("/employees/{employee_id}", response_schema=schemas.DELETED, error_statuses=[409])
+@router.delete("/employees/{employee_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
 async def delete_employee(request: Request) -> Response:
     """Delete an employee without finalised payslips."""
     await service.delete_employee(request.tenant, request.ids["employee_id"])

@@ -1,7 +1,7 @@
 """Response schemas of the payslips inside employees and pay runs."""
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
-from gaji.web import schemas
 
 AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
 ITEM: JsonSchema = {
@@ -36,7 +36,7 @@ PAYSLIP_SCHEMA: JsonSchema = {
     "title": "Payslip",
     "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
     "properties": {
-        "id": schemas.IDENTIFIER,
+        "id": json_schemas.IDENTIFIER,
         "date": {"type": "string", "format": "date", "description": "The last day of its period."},
         "special": {"type": "boolean", "description": "Whether it is a once-off payslip."},
         "finalised": {"type": "boolean"},

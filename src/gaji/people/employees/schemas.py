@@ -7,6 +7,7 @@ from datetime import date
 import msgspec
 
 from gaji.company.custom_fields.values import CustomValues
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
@@ -26,7 +27,6 @@ from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_D
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, check_date_order, set_default_work_pass
 from gaji.people.service_periods.schemas import SERVICE_PERIOD_SCHEMA
 from gaji.people.wave_periods.schemas import WAVE_PERIOD_SCHEMA
-from gaji.web import schemas
 
 RESIDENTS = ("CITIZEN", "PR")
 PASS_HOLDERS = ("FOREIGNER", "FOREIGNER_WP")
@@ -309,7 +309,7 @@ def parse_unique_values(body: Mapping[str, object]) -> dict[str, str]:
     return values
 
 
-EMPLOYEE_SCHEMA: JsonSchema = schemas.resource_schema(EMPLOYEE, "Employee")
+EMPLOYEE_SCHEMA: JsonSchema = json_schemas.resource_schema(EMPLOYEE, "Employee")
 EMPLOYEE_SCHEMA["properties"]["number"] = {"type": "string"}
 EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
     "type": "object",
@@ -317,12 +317,12 @@ EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
     "description": "Values of the client's custom fields, by field ID.",
 }
 EMPLOYEE_SCHEMA["properties"] |= {
-    "recent_payslips": schemas.list_schema("payslip", PAYSLIP_SCHEMA),
-    "recent_payslips_with_data": schemas.list_schema("payslip", PAYSLIP_WITH_DATA_SCHEMA),
-    "service_periods": schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
-    "wave_periods": schemas.list_schema("wave_period", WAVE_PERIOD_SCHEMA),
+    "recent_payslips": json_schemas.list_schema("payslip", PAYSLIP_SCHEMA),
+    "recent_payslips_with_data": json_schemas.list_schema("payslip", PAYSLIP_WITH_DATA_SCHEMA),
+    "service_periods": json_schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
+    "wave_periods": json_schemas.list_schema("wave_period", WAVE_PERIOD_SCHEMA),
 }
-EMPLOYEE_EXAMPLE = schemas.resource_example(EMPLOYEE, id=4) | {
+EMPLOYEE_EXAMPLE = json_schemas.resource_example(EMPLOYEE, id=4) | {
     "client_id": 1,
     "number": "4",
     "custom_fields": {"12": "1"},

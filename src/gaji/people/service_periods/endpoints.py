@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema, Schema
 from gaji.db.json_lists import slice_page
 from gaji.people.service_periods import service
@@ -11,19 +12,18 @@ from gaji.people.service_periods.schemas import (
     SERVICE_PERIOD_EXAMPLE,
     SERVICE_PERIOD_SCHEMA,
 )
-from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Service periods")
 
 
 def _action_schema(schema: Schema[Any]) -> JsonSchema:
-    return schemas.wrapped_schema(schema.resource, schema.json_schema())
+    return json_schemas.wrapped_schema(schema.resource, schema.json_schema())
 
 
 @router.get(
     "/employees/{employee_id}/service_periods",
-    response_schema=schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
+    response_schema=json_schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
     paged=True,
     example=[{"service_period": SERVICE_PERIOD_EXAMPLE}],
 )
@@ -36,7 +36,7 @@ async def list_service_periods(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/service_periods/end_service",
     body_schema=_action_schema(END_SERVICE),
-    response_schema=schemas.DONE,
+    response_schema=json_schemas.DONE,
     error_statuses=[409, 422],
 )
 async def end_service(request: Request) -> Response:
@@ -48,7 +48,7 @@ async def end_service(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/service_periods/reinstate",
     body_schema=_action_schema(REINSTATE),
-    response_schema=schemas.DONE,
+    response_schema=json_schemas.DONE,
     error_statuses=[409, 422],
 )
 async def reinstate(request: Request) -> Response:
@@ -58,7 +58,9 @@ async def reinstate(request: Request) -> Response:
 
 
 @router.delete(
-    "/employees/{employee_id}/service_periods/undo_end_service", response_schema=schemas.DELETED, error_statuses=[409]
+    "/employees/{employee_id}/service_periods/undo_end_service",
+    response_schema=json_schemas.DELETED,
+    error_statuses=[409],
 )
 async def undo_end_service(request: Request) -> Response:
     """Cancel the latest termination of an employee."""

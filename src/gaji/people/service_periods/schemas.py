@@ -4,9 +4,9 @@ from datetime import date
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.validation import Attribute, Boolean, DateType, JsonSchema, Schema
-from gaji.web import schemas
 
 
 class TerminationInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,13 +48,13 @@ REINSTATE = Schema(
 )
 
 PROPERTIES: JsonSchema = {
-    "id": schemas.IDENTIFIER,
-    "employee_id": schemas.IDENTIFIER,
+    "id": json_schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
     "start_date": {"type": "string", "format": "date"},
     "end_date": {"type": ["string", "null"], "format": "date"},
     "negative": {"const": False, "description": "Always false in Singapore."},
-    "created_at": schemas.TIMESTAMP,
-    "updated_at": schemas.TIMESTAMP,
+    "created_at": json_schemas.TIMESTAMP,
+    "updated_at": json_schemas.TIMESTAMP,
     "attribs": {
         "type": ["object", "null"],
         "required": ["ir21"],

@@ -1,8 +1,8 @@
 """Take-on balance endpoints."""
 
+from gaji.core import json_schemas
 from gaji.people.take_on import service
 from gaji.people.take_on.schemas import TAKE_ON, TAKE_ON_SCHEMA
-from gaji.web import schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 router = Router("Take-on balances")
@@ -11,7 +11,7 @@ router = Router("Take-on balances")
 @router.get(
     "/employees/{employee_id}/take_on_balances",
     response_schema=TAKE_ON_SCHEMA,
-    example=schemas.resource_example(TAKE_ON),
+    example=json_schemas.resource_example(TAKE_ON),
 )
 async def read_take_on_balances(request: Request) -> Response:
     """Return the take-on balances of an employee."""
@@ -21,7 +21,7 @@ async def read_take_on_balances(request: Request) -> Response:
 @router.put(
     "/employees/{employee_id}/take_on_balances",
     body_schema=TAKE_ON.json_schema(),
-    response_schema=schemas.SAVED,
+    response_schema=json_schemas.SAVED,
     error_statuses=[422],
 )
 async def replace_take_on_balances(request: Request) -> Response:

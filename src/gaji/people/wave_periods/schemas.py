@@ -1,11 +1,11 @@
 """Response schema of wave periods, which are read with their employee."""
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
-from gaji.web import schemas
 
 PROPERTIES: JsonSchema = {
-    "employee_id": schemas.IDENTIFIER,
-    "wave_id": schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
+    "wave_id": json_schemas.IDENTIFIER,
     "start_date": {"type": "string", "format": "date"},
     "end_date": {"type": ["string", "null"], "format": "date", "description": "Null for the current wave."},
 }
