@@ -308,7 +308,6 @@ def _conditional_schema(sibling: str, attributes: Sequence[Attribute]) -> JsonSc
 class ValidatedInput(Generic[T]):
     """A body that passed validation, and warnings about unknown attributes."""
 
-    record: Record
     data: T
     warnings: dict[str, str] = field(default_factory=dict)
 
@@ -321,7 +320,7 @@ class Schema(Generic[T]):
     attributes: Sequence[Attribute]
     read_only: Sequence[str] = ("id", "client_id", "created_at", "updated_at")
     rules: Sequence[Rule] = ()
-    struct: Callable[..., T] = dict  # type: ignore[assignment]
+    struct: Callable[..., T] = field(kw_only=True)
     """The frozen struct that valid input is built as; its fields are the attributes."""
 
     def parse_create(self, body: Mapping[str, Any], *rules: Rule) -> ValidatedInput[T]:
@@ -358,8 +357,7 @@ class Schema(Generic[T]):
             rule(record, errors)
         if errors:
             raise ValidationError(errors)
-        data = self.build(record)
-        return ValidatedInput(record, data, _warnings(self.attributes, self.read_only, body))
+        return ValidatedInput(self.build(record), _warnings(self.attributes, self.read_only, body))
 
 
 def build_struct(struct: Callable[..., T], attributes: Sequence[Attribute], record: Record) -> T:
