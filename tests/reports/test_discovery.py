@@ -24,7 +24,7 @@ def test_it_works(payroll: SamplePayroll) -> None:
 @pytest.mark.parametrize("report", FIELDS)
 def test_the_schema_accepts_what_the_report_accepts(payroll: SamplePayroll, report: str) -> None:
     listed = get_json(payroll.company, f"/clients/{payroll.company.id}/reports")["reports"]
-    [schema] = [report["request"] for report in listed if report["id"] == report]
+    [schema] = [element["request"] for element in listed if element["id"] == report]
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["required"] == REQUIRED[report]
     jsonschema.validate(fields(payroll, report), schema)

@@ -226,13 +226,13 @@ def test_all_errors_of_new_rows_are_named_by_cell(company: Company) -> None:
     book = Workbook(make_workbook(["", *keys], *rows))
     errors = field_errors(send_workbook(company, book.content()))
     where = {key: book.sheet.cell(1, index + 2).column_letter for index, key in enumerate(keys)}
-    excludes = "excludes {0}; to change over, send {0} as null"
+    excludes = "cannot be combined with {0}; to switch, send {0} as null"
     assert errors == {
         f"Employees!{where['calc.annual_bonus.amount']}2": excludes.format("months"),
         f"Employees!{where['calc.annual_bonus.months']}2": excludes.format("amount"),
         f"Employees!{where['gender']}3": "must be one of M, F",
         f"Employees!{where['nric']}3": f"is the same as Employees!{where['nric']}2",
-        f"Employees!{where['calc.week_hours.works_mon']}3": "is only possible when schedule is fixed",
+        f"Employees!{where['calc.week_hours.works_mon']}3": "is only allowed when schedule is fixed",
         f"Employees!{where['bank_account.bank_id']}4": "is required when payment_method is eft_manual",
         f"Employees!{where['number']}4": "contains the spreadsheet error #N/A",
     }
