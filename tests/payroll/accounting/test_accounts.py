@@ -7,7 +7,7 @@ import pytest
 from gaji.engine.catalogue import SYSTEM_TYPES, build_catalogue
 from tests.payroll.accounting.runs import put, saved
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import created
 
 DEFAULT_ACCOUNTS = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.payroll.accounting.runs import put, saved
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once, while_changing
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.payroll.payslips.slips import detail, draft, enter, finalise, slips
 from tests.support.company import BANK_ACCOUNT, Company, attributes, new_nric
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 
 def bulk(company: Company, *entities: Any) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from tests.payroll.calculations.requests import (
     find_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once
 
 FIELDS = [

@@ -17,7 +17,7 @@ from tests.payroll.calculations.requests import (
     post_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 FIVE_DAYS = {"schedule": "fixed", **{f"works_{day}": True for day in ("mon", "tue", "wed", "thu", "fri")}}
 FIELDS = [

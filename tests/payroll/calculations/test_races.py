@@ -10,7 +10,7 @@ from tests.payroll.calculations.requests import (
     post_calculation,
 )
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.races import while_changing
 
 

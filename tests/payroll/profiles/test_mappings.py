@@ -6,7 +6,7 @@ import pytest
 
 from tests.payroll.calculations.requests import assign_profile, create_profile, list_calculations
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 FIELDS = ["id", "client_id", "employee_id", "profile_id", "calculations", "created_at", "updated_at"]
 

@@ -1,5 +1,6 @@
 """Accounting endpoints."""
 
+from gaji.core import json_schemas
 from gaji.db.json_lists import slice_page
 from gaji.payroll.accounting import service
 from gaji.payroll.accounting.schemas import (
@@ -15,7 +16,6 @@ from gaji.payroll.accounting.schemas import (
     SPLITS_RESPONSE,
     SPLITS_SAVED,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 routes = Router("Accounting")
@@ -33,7 +33,12 @@ async def list_accounts(request: Request) -> Response:
     return request.list_response("account", slice_page(accounts, request.page))
 
 
-@routes.put("/clients/{client_id}/accounts", body_schema=ACCOUNTS_REQUEST, response_schema=json_schemas.SAVED, error_statuses=[422])
+@routes.put(
+    "/clients/{client_id}/accounts",
+    body_schema=ACCOUNTS_REQUEST,
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
+)
 async def replace_accounts(request: Request) -> Response:
     """Replace the ledger accounts of a client. Items that are left out get the default accounts."""
     client_id = request.ids["client_id"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import Errors
 from gaji.core.validation import (
@@ -24,7 +25,6 @@ from gaji.core.validation import (
 )
 from gaji.payroll.accounting.rules import BY_EMPLOYEE
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
-from gaji.core import json_schemas
 
 MAX_SPLITS = 500
 NAME = Text(min_length=1, max_length=100)

@@ -1,5 +1,6 @@
 """Endpoints of calculation definitions, calculation types and payslip items."""
 
+from gaji.core import json_schemas
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculation_definitions import service
@@ -12,7 +13,6 @@ from gaji.payroll.calculation_definitions.schemas import (
     TYPE_EXAMPLE,
     TYPES,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 routes = Router("Calculation definitions")

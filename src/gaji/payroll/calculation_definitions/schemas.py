@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import INVALID, ErrorCode, Errors
 from gaji.core.validation import (
@@ -28,7 +29,6 @@ from gaji.engine.catalogue import (
 )
 from gaji.engine.money import to_cents
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM, check_treatment, fill_percentage_of
-from gaji.core import json_schemas
 
 MAX_ITEMS = 50
 

@@ -1,5 +1,6 @@
 """Calculation endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculations import service
@@ -13,7 +14,6 @@ from gaji.payroll.calculations.schemas import (
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
 
 routes = Router("Calculations")

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.errors import INVALID, NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import (
     CONTROL_CHARACTERS,
@@ -18,7 +19,6 @@ from gaji.core.validation import (
     parse_integer,
 )
 from gaji.engine.catalogue import InputField, InputKind
-from gaji.core import json_schemas
 
 MULTIPLIER_FIELD = InputField("multiplier", InputKind.QUANTITY, "Factor for the amount.", maximum=100)
 

@@ -1,5 +1,6 @@
 """Profile and profile mapping endpoints."""
 
+from gaji.core import json_schemas
 from gaji.db.json_lists import slice_page
 from gaji.payroll.profiles import mapping_service, service
 from gaji.payroll.profiles.schemas import (
@@ -10,7 +11,6 @@ from gaji.payroll.profiles.schemas import (
     PROFILE_EXAMPLE,
     PROFILE_MAPPING,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 routes = Router("Profiles")
@@ -28,14 +28,24 @@ async def list_profiles(request: Request) -> Response:
     return request.list_response("profile", profiles)
 
 
-@routes.post("/clients/{client_id}/profiles", body_schema=PROFILE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422])
+@routes.post(
+    "/clients/{client_id}/profiles",
+    body_schema=PROFILE.json_schema(),
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
+)
 async def create_profile(request: Request) -> Response:
     """Add a profile to a client."""
     profile_id, validated = await service.create_profile(request.tenant, request.ids["client_id"], request.body)
     return saved_response("The profile has been created", id=profile_id, warnings=validated.warnings)
 
 
-@routes.patch("/profiles/{profile_id}", body_schema=PROFILE.json_schema(partial=True), response_schema=json_schemas.SAVED, error_statuses=[422])
+@routes.patch(
+    "/profiles/{profile_id}",
+    body_schema=PROFILE.json_schema(partial=True),
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
+)
 async def update_profile(request: Request) -> Response:
     """Update a profile."""
     profile_id = request.ids["profile_id"]
@@ -78,7 +88,10 @@ async def create_profile_mapping(request: Request) -> Response:
 
 
 @routes.put(
-    "/profile_mappings/{mapping_id}", body_schema=PROFILE_MAPPING.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422]
+    "/profile_mappings/{mapping_id}",
+    body_schema=PROFILE_MAPPING.json_schema(),
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
 )
 async def replace_profile_mapping(request: Request) -> Response:
     """Replace a profile mapping."""

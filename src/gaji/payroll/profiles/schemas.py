@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.errors import NOT_AN_OBJECT, Errors
 from gaji.core.validation import Attribute, Integer, JsonSchema, Schema, Text
 from gaji.payroll.calculations.inheritance import InputValues
-from gaji.core import json_schemas
 
 
 class ProfileInput(msgspec.Struct, frozen=True, kw_only=True):
