@@ -16,9 +16,9 @@ from bench import (
     reports,
     single_record,
 )
-from bench.bars import HEADING, Bar, measure_bar
+from bench.bars import HEADING, PerformanceBar, measure_bar
 
-BARS: Sequence[Bar] = (
+BARS: Sequence[PerformanceBar] = (
     single_record.CLIENT,
     single_record.EMPLOYEE,
     employees.BAR,
@@ -48,7 +48,7 @@ def main(names: Sequence[str]) -> int:
     return 0 if all(results) else 1
 
 
-def _measure_and_print(bar: Bar) -> bool:
+def _measure_and_print(bar: PerformanceBar) -> bool:
     """Measure a bar, print the result and return whether the bar is met."""
     result = measure_bar(bar)
     print(*result.lines(), sep="\n", flush=True)

@@ -26,7 +26,7 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Bar:
+class PerformanceBar:
     """A limit for the ratio of our measurement to a baseline."""
 
     name: str
@@ -55,7 +55,7 @@ class Bar:
 class BarResult:
     """The measurements of a bar."""
 
-    bar: Bar
+    bar: PerformanceBar
     ours: list[Sample]
     baseline: list[Sample]
 
@@ -83,7 +83,7 @@ class BarResult:
 HEADING = f"{'name':<24}{'ours':>12}{'baseline':>12} {'unit':<8}{'ratio':>8}  {'bar':<14}"
 
 
-def measure_bar(bar: Bar) -> BarResult:
+def measure_bar(bar: PerformanceBar) -> BarResult:
     """Measure both sides alternately, so that other load on the machine affects both."""
     ours: list[Sample] = []
     baseline: list[Sample] = []

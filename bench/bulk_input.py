@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import httpx
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 
 EMPLOYEES = 1000
 CALCULATION = "basic_salary"
@@ -62,4 +62,4 @@ def _measure(work: Callable[[], None]) -> Sample:
     return Sample((time.perf_counter() - start) * 1000)
 
 
-BAR = Bar(name="bulk_input of 1,000", unit="ms", sides=_sides, max_ratio=1 / 20, rounds=3)
+BAR = PerformanceBar(name="bulk_input of 1,000", unit="ms", sides=_sides, max_ratio=1 / 20, rounds=3)

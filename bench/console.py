@@ -17,7 +17,7 @@ from statistics import median
 from urllib.parse import urlencode
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.company import PERIOD, populate
 from bench.payslip_history import add_leave_days
 from gaji.company.clients import service as clients
@@ -185,12 +185,12 @@ async def _create_company(installed: Installation, email: str) -> dict[str, int]
     return {**ids, "payslip": payslip["id"], "employee": payslip["employee_id"]}
 
 
-def _bar(name: str, page: str, calls: Sequence[str], max_ratio: float, rounds: int = 5) -> Bar:
+def _bar(name: str, page: str, calls: Sequence[str], max_ratio: float, rounds: int = 5) -> PerformanceBar:
     @contextmanager
     def sides() -> Iterator[Sides]:
         yield company().sides(page, calls)
 
-    return Bar(name=f"page: {name}", unit="ms", sides=sides, max_ratio=max_ratio, rounds=rounds)
+    return PerformanceBar(name=f"page: {name}", unit="ms", sides=sides, max_ratio=max_ratio, rounds=rounds)
 
 
 BARS = (

@@ -15,7 +15,7 @@ import httpx
 from xlsxwriter import Workbook
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.console import TOKEN, sign_in
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
@@ -176,5 +176,5 @@ def _require_ok(response: httpx.Response) -> httpx.Response:
     return response
 
 
-BAR = Bar(name="import of 5,000", unit="ms", sides=_compare_api, max_ratio=3, rounds=3)
-CONSOLE = Bar(name="page: import of 5,000", unit="ms", sides=_compare_console, max_ratio=3, rounds=3)
+BAR = PerformanceBar(name="import of 5,000", unit="ms", sides=_compare_api, max_ratio=3, rounds=3)
+CONSOLE = PerformanceBar(name="page: import of 5,000", unit="ms", sides=_compare_console, max_ratio=3, rounds=3)

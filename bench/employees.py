@@ -14,7 +14,7 @@ import asyncpg
 import msgspec
 
 from bench import baseline, servers
-from bench.bars import Bar, Sides
+from bench.bars import PerformanceBar, Sides
 from bench.load import LoadTarget, run_load
 from bench.single_record import require_equal
 from gaji.db.installation import Installation
@@ -87,4 +87,4 @@ async def _add_identifiers(connection: asyncpg.Connection, body: bytes) -> None:
     )
 
 
-BAR = Bar(name="GET 1,000 employees", unit="req/s", sides=_sides, min_ratio=0.35)
+BAR = PerformanceBar(name="GET 1,000 employees", unit="req/s", sides=_sides, min_ratio=0.35)

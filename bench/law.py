@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from gaji.law import cpf, registry, sdl, self_help_funds
 from gaji.law.months import Month
 from tests.law import reference_contributions
@@ -67,4 +67,4 @@ def _repeat(record: Record, times: int) -> Record:
     return type(record)(**inner)
 
 
-BAR = Bar(name="law of a million people", unit="1000/s", sides=_sides, min_ratio=50)
+BAR = PerformanceBar(name="law of a million people", unit="1000/s", sides=_sides, min_ratio=50)

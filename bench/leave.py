@@ -15,7 +15,7 @@ import asyncpg
 import numpy as np
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.company import populate
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
@@ -127,4 +127,4 @@ async def _add_leave(connection: asyncpg.Connection, client_id: int) -> None:
         await connection.execute(statement, client_id)
 
 
-BAR = Bar(name="leave of 10,000", unit="ms", sides=_sides, max_ratio=3)
+BAR = PerformanceBar(name="leave of 10,000", unit="ms", sides=_sides, max_ratio=3)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.company import PERIOD, populate
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
@@ -158,7 +158,7 @@ def _peak_memory_mib() -> float:
     return peak_mib
 
 
-BAR = Bar(name=f"pay run of {EMPLOYEES:,}", unit="ms", sides=_compare_with_insert, max_ratio=3.0, rounds=5)
-PER_EMPLOYEE = Bar(
+BAR = PerformanceBar(name=f"pay run of {EMPLOYEES:,}", unit="ms", sides=_compare_with_insert, max_ratio=3.0, rounds=5)
+PER_EMPLOYEE = PerformanceBar(
     name=f"pay run, to {TENTH:,}", unit="us each", sides=_compare_with_tenth, min_ratio=1 / 1.2, max_ratio=1.2, rounds=7
 )

@@ -15,7 +15,7 @@ from statistics import median
 import typst
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo import Demo
@@ -114,4 +114,4 @@ def _measure(render: Render, payslip_ids: Iterator[int]) -> Sample:
     return Sample(median(durations_ms), {"min": min(durations_ms), "max": max(durations_ms)})
 
 
-BAR = Bar(name="payslip PDF", unit="ms", sides=_sides, max_ratio=1.5)
+BAR = PerformanceBar(name="payslip PDF", unit="ms", sides=_sides, max_ratio=1.5)

@@ -19,7 +19,7 @@ import asyncpg
 import msgspec
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.baseline import ARGUMENTS
 from gaji.db.installation import Installation
 from gaji.web.asgi import ASGIApp, Receive, Scope, Send
@@ -141,4 +141,4 @@ def _measure(send_amount: SendAmount, amounts: Iterator[int]) -> Sample:
     return Sample(median(durations_ms), {"min": min(durations_ms), "max": max(durations_ms)})
 
 
-BAR = Bar(name="recalculate one payslip", unit="ms", sides=_sides, max_ratio=6)
+BAR = PerformanceBar(name="recalculate one payslip", unit="ms", sides=_sides, max_ratio=6)

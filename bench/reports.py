@@ -20,7 +20,7 @@ import asyncpg
 import msgspec
 
 from bench import servers
-from bench.bars import Bar, Sample, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.company import PERIOD, populate
 from bench.payslip_history import add_leave_days, add_loans, repeat_payslips
 from gaji.company.clients import service as clients
@@ -192,13 +192,13 @@ async def _create_company(installed: Installation, email: str) -> tuple[int, int
     return client_id, wave_id, offset + MONTHS - 1
 
 
-def _bar(report: str) -> Bar:
+def _bar(report: str) -> PerformanceBar:
     @contextmanager
     def sides() -> Iterator[Sides]:
         shared = company()
         yield Sides(ours=lambda: shared.measure_report(report), baseline=lambda: shared.measure_aggregate(report))
 
-    return Bar(name=report, unit="ms", sides=sides, max_ratio=3.0, rounds=5)
+    return PerformanceBar(name=report, unit="ms", sides=sides, max_ratio=3.0, rounds=5)
 
 
 BARS = tuple(_bar(report) for report in AGGREGATES)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 import msgspec
 
 from bench import baseline, servers
-from bench.bars import Bar, Sides
+from bench.bars import PerformanceBar, Sides
 from bench.load import Load, LoadTarget, run_load
 from gaji.db.installation import Installation
 from gaji.demo import Demo
@@ -65,7 +65,9 @@ def require_equal(ours: Load, bare: Load) -> None:
         raise RuntimeError(f"the two sides return different responses:\n{ours.body!r}\n{bare.body!r}")
 
 
-CLIENT = Bar(name="GET one client", unit="req/s", sides=_compare_reads(_client_path), min_ratio=0.4, rounds=ROUNDS)
-EMPLOYEE = Bar(
+CLIENT = PerformanceBar(
+    name="GET one client", unit="req/s", sides=_compare_reads(_client_path), min_ratio=0.4, rounds=ROUNDS
+)
+EMPLOYEE = PerformanceBar(
     name="GET one employee", unit="req/s", sides=_compare_reads(_employee_path), min_ratio=0.4, rounds=ROUNDS
 )

@@ -95,7 +95,7 @@ def test_overridden_parameters_change_the_rules_version(installed: Settings, tmp
 
 
 def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "LEAST_FREE_BYTES", 2**80)
+    monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 2**80)
     assert "Make room on the disk" in str(_only_problem(installed))
 
 

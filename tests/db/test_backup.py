@@ -174,7 +174,7 @@ def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tm
 
 
 def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backup, "newest", lambda: 1)
+    monkeypatch.setattr(backup, "latest_version", lambda: 1)
     with pytest.raises(BackupError, match=r"this program supports up to 1\. Upgrade the program"):
         restore(target, file)
     assert _is_untouched(target)
@@ -245,7 +245,7 @@ def _flipped(data: bytes, position: int) -> bytes:
 
 
 def _refused_or_the_same(changed: Path, original: Path) -> None:
-    """Check that a changed file is refused, or has the same rows: some bytes, such as times of entries, do not matter."""
+    """Check that a changed file is refused or has the same rows: some bytes, such as timestamps, do not matter."""
     try:
         contents = list(archive.read_entries(changed))
     except BackupError:
@@ -329,7 +329,7 @@ def test_a_table_larger_than_one_part_is_restored_completely(
     restore(target, file)
     more = "INSERT INTO audit_log (actor, action, row_id) SELECT 'test', 'clients.update', generate_series(1, 5000)"
     as_owner(locate_database(target), more)
-    monkeypatch.setattr(archive, "PIECE_BYTES", 10_000)
+    monkeypatch.setattr(archive, "PART_BYTES", 10_000)
     path = tmp_path / "pieces.backup"
     back_up(target, path)
     assert len({name for name, _ in archive.read_entries(path) if archive.table_name(name) == "audit_log"}) > 1

@@ -130,7 +130,7 @@ def test_a_connection_in_the_middle_of_a_transaction_is_not_handed_on(settings: 
 
 
 def test_a_statement_that_takes_too_long_is_cancelled(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "ANSWER_WITHIN_S", 0.5)
+    monkeypatch.setattr(pools, "STATEMENT_TIMEOUT_S", 0.5)
 
     async def use(pool: Pool) -> None:
         slow = await pool.acquire()
@@ -158,7 +158,7 @@ def test_a_lost_connection_is_replaced(settings: Settings) -> None:
 
 
 def test_an_old_idle_connection_is_replaced(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "KEPT_IDLE_S", -1.0)
+    monkeypatch.setattr(pools, "MAX_IDLE_S", -1.0)
 
     async def use(pool: Pool) -> None:
         old = await pool.acquire()

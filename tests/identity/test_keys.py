@@ -13,7 +13,7 @@ from gaji.core.errors import NotFound, ValidationError
 from gaji.identity import service as accounts
 from gaji.identity.key_format import ALPHABET, PREFIX, generate_key
 from gaji.identity.repository import ApiKey
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service, running_service
 
 BANK = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
@@ -28,7 +28,7 @@ def second_process(service: Service, tmp_path_factory: pytest.TempPathFactory) -
 
 def refused_401(member: Member, **headers: str | bytes | None) -> str:
     response = member.get("/clients", headers=headers)
-    message: str = refused(response, 401)["message"]
+    message: str = assert_problem(response, 401)["message"]
     assert response.headers["www-authenticate"] == 'ApiKey realm="gaji"'
     return message
 
@@ -76,7 +76,7 @@ def test_a_revoked_key_is_401_from_the_next_request_on(account: Member) -> None:
     assert account.get("/clients").status_code == 200
     revoke(account)
     assert "revoked" in refused_401(account)
-    refused(account.post("/clients", {"name": "Kopi"}), 401)
+    assert_problem(account.post("/clients", {"name": "Kopi"}), 401)
 
 
 def test_a_revoked_key_is_401_at_once_in_every_process_that_remembers_it(
@@ -86,8 +86,8 @@ def test_a_revoked_key_is_401_at_once_in_every_process_that_remembers_it(
     assert account.get("/clients").status_code == there.get("/clients").status_code == 200
     revoke(account)
     for path in ("/clients", "/constants", "/constants/gender", "/clients/1"):
-        refused(there.get(path), 401)
-        refused(account.get(path), 401)
+        assert_problem(there.get(path), 401)
+        assert_problem(account.get(path), 401)
 
 
 def test_an_expired_key_is_401(account: Member) -> None:
@@ -130,7 +130,7 @@ def test_a_read_only_key_reads_and_is_403_when_it_writes(account: Member) -> Non
         reader.post(f"/clients/{client_id}/pay_points", {"name": "Depot"}),
         reader.delete(f"/pay_points/{pay_point_id}"),
     ):
-        assert "read-only" in refused(response, 403)["message"]
+        assert "read-only" in assert_problem(response, 403)["message"]
     assert account.service.fingerprint() == before
 
 
@@ -139,15 +139,15 @@ def test_a_key_limited_to_clients_sees_and_changes_only_them(account: Member) ->
     limited = account.with_another_key(client_ids=[mine])
     assert [element["client"]["id"] for element in limited.get("/clients").json()] == [mine]
     assert limited.patch(f"/clients/{mine}", {"name": "Changed"}).status_code == 200
-    refused(limited.get(f"/clients/{other}"), 404)
-    refused(limited.patch(f"/clients/{other}", {"name": "Changed"}), 404)
-    refused(limited.get(f"/clients/{other}/pay_points"), 404)
+    assert_problem(limited.get(f"/clients/{other}"), 404)
+    assert_problem(limited.patch(f"/clients/{other}", {"name": "Changed"}), 404)
+    assert_problem(limited.get(f"/clients/{other}/pay_points"), 404)
 
 
 def test_a_key_limited_to_clients_cannot_create_others(account: Member) -> None:
     limited = account.with_another_key(client_ids=[account.new_client()])
     before = account.service.fingerprint()
-    assert "limited" in refused(limited.post("/clients", {"name": "Kopi"}), 403)["message"]
+    assert "limited" in assert_problem(limited.post("/clients", {"name": "Kopi"}), 403)["message"]
     assert account.service.fingerprint() == before
 
 
@@ -186,7 +186,7 @@ def test_a_masked_identifier_that_is_sent_back_is_not_saved(account: Member) -> 
     client_id = account.new_client(bank_account=BANK)
     hiding = account.with_another_key(hide_identifiers=True)
     read = hiding.get(f"/clients/{client_id}").json()
-    refused(hiding.patch(f"/clients/{client_id}", read), 422)
+    assert_problem(hiding.patch(f"/clients/{client_id}", read), 422)
     assert hiding.patch(f"/clients/{client_id}", {"bank_account": {"branch_code": "002"}}).status_code == 200
     bank = account.get(f"/clients/{client_id}").json()["client"]["bank_account"]
     assert (bank["account_number"], bank["branch_code"]) == ("0012345678", "002")

@@ -11,7 +11,7 @@ from gaji.cli.main import app
 from gaji.core.errors import Conflict, ValidationError
 from gaji.identity import service as accounts
 from tests.support.company import Company
-from tests.support.problems import refused
+from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 
 
@@ -39,7 +39,7 @@ def test_a_viewer_reads_and_is_403_when_writing(account: Member) -> None:
         viewer.patch(f"/pay_points/{pay_point_id}", {"name": "Depot"}),
         viewer.delete(f"/pay_points/{pay_point_id}"),
     ):
-        assert "viewer" in refused(response, 403)["message"]
+        assert "viewer" in assert_problem(response, 403)["message"]
     assert account.service.fingerprint() == before
 
 
@@ -48,22 +48,22 @@ def test_an_employee_sees_no_client_through_the_api(account: Member) -> None:
     client_id, pay_point_id = company.id, account.new_pay_point(company.id)
     employee = account.colleague(client_id, "employee", company.hire())
     assert employee.get("/clients").json() == []
-    refused(employee.get(f"/clients/{client_id}"), 404)
-    refused(employee.patch(f"/clients/{client_id}", {"name": "Changed"}), 404)
-    refused(employee.delete(f"/pay_points/{pay_point_id}"), 404)
+    assert_problem(employee.get(f"/clients/{client_id}"), 404)
+    assert_problem(employee.patch(f"/clients/{client_id}", {"name": "Changed"}), 404)
+    assert_problem(employee.delete(f"/pay_points/{pay_point_id}"), 404)
 
 
 def test_a_role_is_for_one_client(account: Member) -> None:
     mine, other = account.new_client(), account.new_client()
     colleague = account.colleague(mine, "payroll")
     assert [element["client"]["id"] for element in colleague.get("/clients").json()] == [mine]
-    refused(colleague.get(f"/clients/{other}"), 404)
+    assert_problem(colleague.get(f"/clients/{other}"), 404)
 
 
 def test_only_an_administrator_of_the_account_creates_clients(account: Member) -> None:
     owner = account.colleague(account.new_client(), "owner")
     before = account.service.fingerprint()
-    assert "administrator" in refused(owner.post("/clients", {"name": "Kopi"}), 403)["message"]
+    assert "administrator" in assert_problem(owner.post("/clients", {"name": "Kopi"}), 403)["message"]
     assert account.service.fingerprint() == before
 
 
@@ -90,7 +90,7 @@ def test_a_changed_or_removed_role_applies_from_the_next_request(
     assert colleague.get(f"/clients/{client_id}").status_code == 200
     account.service.as_owner(change, client_id)
     assert colleague.get(f"/clients/{client_id}").status_code == read
-    refused(colleague.patch(f"/clients/{client_id}", {"name": "Changed"}), write)
+    assert_problem(colleague.patch(f"/clients/{client_id}", {"name": "Changed"}), write)
 
 
 def test_a_new_role_applies_from_the_next_request(account: Member) -> None:

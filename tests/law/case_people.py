@@ -30,27 +30,27 @@ def cpf_members(case: Case) -> cpf.CpfMembers:
 
 
 def cpf_wages(case: Case) -> cpf.MonthWages:
-    """The wages of a case."""
+    """The wages of a case. Default: the expected month is this month's ordinary wages."""
     before = case.get("before", {})
-    ordinary = in_cents(case["ordinary_wages"])
-    return cpf.month_wages(
-        cents([ordinary]),
-        cents([in_cents(case.get("additional_wages", 0))]),
+    return cpf.MonthWages(
+        ordinary_cents=cents([in_cents(case["ordinary_wages"])]),
+        additional_cents=cents([in_cents(case.get("additional_wages", 0))]),
         ordinary_before_cents=cents([in_cents(before.get("ordinary", 0))]),
         additional_before_cents=cents([in_cents(before.get("additional", 0))]),
-        expected_month_cents=cents(
-            [in_cents(case["expected_month" if "expected_month" in case else "ordinary_wages"])]
-        ),
+        expected_month_cents=cents([in_cents(case.get("expected_month", case["ordinary_wages"]))]),
         leaving_dates=date_column([case.get("leaving")]),
     )
 
 
 def cpf_prior_months(case: Case) -> cpf.PriorMonths:
-    """The earlier months of the year of a case."""
+    """The earlier months of the year of a case. Default: all additional wages were subject to CPF."""
     year = case.get("year", {})
-    additional = in_cents(year.get("additional", 0))
-    subject = in_cents(year["subject"]) if "subject" in year else additional
-    return cpf.prior_months(cents([in_cents(year.get("ordinary", 0))]), cents([additional]), cents([subject]))
+    additional = year.get("additional", 0)
+    return cpf.PriorMonths(
+        ordinary_subject_cents=cents([in_cents(year.get("ordinary", 0))]),
+        additional_cents=cents([in_cents(additional)]),
+        additional_subject_cents=cents([in_cents(year.get("subject", additional))]),
+    )
 
 
 def cpf_earlier(case: Case) -> cpf.CpfContributions:
@@ -64,9 +64,9 @@ def levy_workers(case: Case) -> levy.LevyWorkers:
     """The worker of a case."""
     return levy.LevyWorkers(
         work_passes=codes([WorkPass[case.get("work_pass", "WP")]]),
-        sectors=levy.index_column([case.get("sector", "services")], levy.SECTORS),
-        tiers=levy.index_column([case.get("tier", "1")], levy.TIERS),
-        skills=levy.index_column([case.get("skill", "R2")], levy.SKILLS),
+        sectors=codes([levy.SECTORS.index(case.get("sector", "services"))]),
+        tiers=codes([levy.TIERS.index(case.get("tier", "1"))]),
+        skills=codes([levy.SKILLS.index(case.get("skill", "R2"))]),
         pass_from=date_column([case.get("pass_from")]),
         pass_to=date_column([case.get("pass_to")]),
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gaji.law import cpf, registry
-from gaji.law.columns import cents, codes, date_at, date_column, flags
+from gaji.law.columns import cents, codes, date_at, date_column, flags, missing_dates
 from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
 from gaji.law.residency import LegalStatus
@@ -151,6 +151,7 @@ def test_an_invalid_table_is_rejected(tmp_path: Path, text: str, key: str, reaso
 
 def test_the_largest_amounts_do_not_overflow(law: registry.Law) -> None:
     largest = 10**12 - 1
+    ordinary, none = cents([largest, 0]), cents([0, 0])
     members = cpf.CpfMembers(
         date_column([date(1990, 1, 1)] * 2),
         codes([LegalStatus.CITIZEN] * 2),
@@ -163,8 +164,8 @@ def test_the_largest_amounts_do_not_overflow(law: registry.Law) -> None:
         law.cpf,
         Month(2026, 1),
         members,
-        cpf.month_wages(cents([largest, 0]), cents([largest, largest])),
-        cpf.prior_months(cents([0, 0])),
+        cpf.MonthWages(ordinary, cents([largest, largest]), none, none, ordinary, missing_dates(2)),
+        cpf.PriorMonths(none, none, none),
     )
     assert assessment.due.total_cents.tolist() == [518_000, 3_774_000]
     assert assessment.due.employee_cents.dtype == np.int64

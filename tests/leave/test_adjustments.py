@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.leave.people import OnLeave
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 
 def test_it_works(someone: OnLeave) -> None:

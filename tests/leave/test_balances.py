@@ -7,7 +7,7 @@ import pytest
 from gaji.core import clock
 from tests.leave.people import OnLeave
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 
 def test_it_works(someone: OnLeave) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 # 4 May 2026 is a Monday; 1 May, a Friday, is Labour Day.
 MONDAY, TUESDAY, SATURDAY, LABOUR_DAY = "2026-05-04", "2026-05-05", "2026-05-09", "2026-05-01"

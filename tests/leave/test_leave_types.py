@@ -4,7 +4,7 @@ import pytest
 
 from tests.leave.people import OnLeave, leave_types
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import created
 
 NAMES = [

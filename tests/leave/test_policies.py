@@ -6,7 +6,7 @@ import pytest
 
 from gaji.core import clock
 from tests.leave.people import OnLeave
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 LAW: dict[str, Any] = {
     "entitlement": [{"year": year, "days": 6 + year} for year in range(1, 9)],

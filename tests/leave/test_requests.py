@@ -7,7 +7,7 @@ import pytest
 
 from tests.leave.people import OnLeave
 from tests.support.company import Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
 
 MONDAY, TUESDAY, SATURDAY = "2026-05-04", "2026-05-05", "2026-05-09"

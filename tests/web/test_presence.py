@@ -15,7 +15,7 @@ import pytest
 
 from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings
-from gaji.db import presence as sessions
+from gaji.db import presence
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
 from gaji.db.migrate import LOCK
@@ -88,7 +88,7 @@ def test_a_server_whose_session_was_ended_shows_itself_again(settings: Settings,
 def test_no_process_starts_while_a_command_has_exclusive_use(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "WAIT_S", 0.1)
+    monkeypatch.setattr(presence, "LOCK_TIMEOUT_S", 0.1)
 
     async def try_to_appear() -> None:
         arguments = locate_database(settings).as_application("gaji serve")

@@ -307,13 +307,13 @@ class ProgressBars(DemoProgress):
         self._tasks: dict[str, TaskID] = {}
         self.existing_employees: int | None = None
 
-    def made(self, what: str, count: int, of: int) -> None:
+    def update(self, label: str, done: int, total: int) -> None:
         """Update the bar."""
-        if what not in self._tasks:
-            self._tasks[what] = self._bars.add_task(what)
-        self._bars.update(self._tasks[what], completed=count, total=of)
+        if label not in self._tasks:
+            self._tasks[label] = self._bars.add_task(label)
+        self._bars.update(self._tasks[label], completed=done, total=total)
 
-    def found(self, employees: int) -> None:
+    def report_existing(self, employees: int) -> None:
         """Remember that the company existed already."""
         self.existing_employees = employees
 

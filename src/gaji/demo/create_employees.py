@@ -5,7 +5,7 @@ from datetime import date
 from itertools import islice
 
 from gaji.core import clock
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.calculations import EmployeePay, enter_pay, load_pay_terms
 from gaji.demo.company import load_context
@@ -23,7 +23,7 @@ BATCH_SIZE = 1000
 
 async def count_employees(tenant: Tenant, client_id: int) -> int:
     """Return the number of employees of a company."""
-    return (await employees.list_employees(tenant, client_id, set(), Page(1, 1))).total
+    return (await employees.list_employees(tenant, client_id, set(), ListPage(1, 1))).total
 
 
 async def create_employees(

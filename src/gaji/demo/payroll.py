@@ -14,7 +14,7 @@ import msgspec
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.core import clock
 from gaji.core.law_loader import current_law
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
 from gaji.demo.calculations import enter_period_pay, load_pay_terms
 from gaji.demo.calendar import paid_periods
@@ -124,7 +124,7 @@ async def _load_employees(tenant: Tenant, client_id: int) -> Mapping[int, Sequen
     """Return the employees by wave."""
     by_wave: dict[int, list[DemoEmployee]] = defaultdict(list)
     page, index = 1, 0
-    while elements := (await employees.list_employees(tenant, client_id, set(), Page(page, PAGE_SIZE))).elements:
+    while elements := (await employees.list_employees(tenant, client_id, set(), ListPage(page, PAGE_SIZE))).elements:
         for element in map(msgspec.json.decode, elements):
             job = {name: element[name] for name in JOB_ATTRIBUTES}
             by_wave[element["wave_id"]].append(DemoEmployee(index, element["id"], job))

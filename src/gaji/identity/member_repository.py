@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 
 COLUMNS = (
@@ -14,7 +14,7 @@ SOURCE = """memberships m JOIN users u ON u.id = m.user_id
 
 
 async def list_members(
-    tx: Transaction, client_id: int, role: str, text: str, page: Page
+    tx: Transaction, client_id: int, role: str, text: str, page: ListPage
 ) -> tuple[list[asyncpg.Record], int]:
     """Return a page of members ordered by email, and their total number. An empty role or text matches all."""
     return await fetch_page(

@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.core.errors import Conflict, Errors, Forbidden, NotFound
 from gaji.core.validation import MAX_ID, UNKNOWN_ID, Record, Rule, parse_integer
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity import member_repository as repository
 from gaji.identity.schemas import OWNER, ROLE
@@ -30,7 +30,7 @@ class ClientMember:
 
 
 async def list_members(
-    tenant: Tenant, client_id: int, page: Page, *, role: str = "", text: str = ""
+    tenant: Tenant, client_id: int, page: ListPage, *, role: str = "", text: str = ""
 ) -> tuple[list[ClientMember], int]:
     """Return a page of the members that the caller may see, and their total number."""
     async with tenant.read_only() as tx:

@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
@@ -52,7 +52,9 @@ class PendingRequest:
     asked_at: datetime
 
 
-async def load_absences(tenant: Tenant, client_id: int, first: date, last: date, page: Page) -> dict[date, DayAbsences]:
+async def load_absences(
+    tenant: Tenant, client_id: int, first: date, last: date, page: ListPage
+) -> dict[date, DayAbsences]:
     """Load who is on leave, by day. The page applies to each day."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)

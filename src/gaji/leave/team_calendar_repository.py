@@ -4,7 +4,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 
 LEAVE = """SELECT d.employee_id, d.date, d.leave_type_id, d.millidays, d.id FROM leave_days d
@@ -16,7 +16,9 @@ OF_DAYS = f"""
     JOIN leave_types t ON t.client_id = $1 AND t.id = o.leave_type_id"""
 
 
-async def list_absences(tx: Transaction, client_id: int, first: date, last: date, page: Page) -> list[asyncpg.Record]:
+async def list_absences(
+    tx: Transaction, client_id: int, first: date, last: date, page: ListPage
+) -> list[asyncpg.Record]:
     """List a page of the employees who are away on each day, with their total number."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"{OF_DAYS} WHERE place > $4 AND place <= $4 + $5 ORDER BY date, place",

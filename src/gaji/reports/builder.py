@@ -11,10 +11,10 @@ from gaji.db.tenancy import Transaction
 from gaji.people.employees.queries import load_employee_numbers
 from gaji.reports.registry import Report
 from gaji.reports.request_fields import check_known, unwrap_body
-from gaji.reports.rows import ReportTable
+from gaji.reports.rows import StreamedTable
 
 
-async def build_report(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> ReportTable:
+async def build_report(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> StreamedTable:
     """Return the requested table. Its rows are read lazily, within the transaction."""
     # A generic plan for any list of employees compares every row with each of them. A custom plan uses the index.
     await tx.execute("SET LOCAL plan_cache_mode = force_custom_plan")

@@ -22,7 +22,7 @@ from gaji.reports.request_fields import (
     check_date_order,
     check_known,
 )
-from gaji.reports.rows import Chunk, ReportTable, RowFormat, format_days
+from gaji.reports.rows import Chunk, RowFormat, StreamedTable, format_days
 
 ATTRIBUTES = (
     START_DATE,
@@ -55,9 +55,9 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
     return LeaveComparisonQuery(record["start_date"], record["end_date"], EmployeeFilter.from_record(record), type_ids)
 
 
-async def build_table(tx: Transaction, client_id: int, query: LeaveComparisonQuery) -> ReportTable:
+async def build_table(tx: Transaction, client_id: int, query: LeaveComparisonQuery) -> StreamedTable:
     """Build the report."""
-    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
+    return StreamedTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
 async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveComparisonQuery) -> AsyncIterator[Chunk]:
@@ -82,7 +82,9 @@ def _cells(summary: LeavePeriodSummary, *, include_empty: bool) -> tuple[str, li
     rows: Iterator[tuple[int, ...]] = zip(*(column.tolist() for column in columns), strict=True)
     return json_text(summary.type.name), [
         _format_cells(millidays, entitled) if include_empty or has_value else None
-        for millidays, entitled, has_value in zip(rows, summary.entitled.tolist(), summary.has_values.tolist(), strict=True)
+        for millidays, entitled, has_value in zip(
+            rows, summary.entitled.tolist(), summary.has_values.tolist(), strict=True
+        )
     ]
 
 

@@ -53,7 +53,9 @@ async def read_report(request: Request) -> Response:
     return await _run_report(request, report, body_from_query(report.attributes, request.query))
 
 
-@router.post(f"{REPORTS}/{{report}}/async", body_schema=schemas.REQUEST, response_schema=schemas.STARTED, error_statuses=[422])
+@router.post(
+    f"{REPORTS}/{{report}}/async", body_schema=schemas.REQUEST, response_schema=schemas.STARTED, error_statuses=[422]
+)
 async def start_report(request: Request) -> Response:
     """Queue a report. Poll the returned UUID for the result."""
     report = get_report(request.names["report"])

@@ -20,7 +20,7 @@ from gaji.payroll.payslips.daily_rates import load_daily_rates
 from gaji.people.service_periods.queries import ServiceTerm
 from gaji.reports.employee_selection import EmployeeFilter, iterate_in_service
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter, format_days
+from gaji.reports.rows import Chunk, RowFormat, StreamedTable, amount_formatter, format_days
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 ROW = RowFormat(("employee", "Days", "Daily Rate", "Liability"))
@@ -40,9 +40,9 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
     return LeaveLiabilityQuery(record["date"], EmployeeFilter.from_record(record), record["humanize"])
 
 
-async def build_table(tx: Transaction, client_id: int, query: LeaveLiabilityQuery) -> ReportTable:
+async def build_table(tx: Transaction, client_id: int, query: LeaveLiabilityQuery) -> StreamedTable:
     """Build the report."""
-    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
+    return StreamedTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
 async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveLiabilityQuery) -> AsyncIterator[Chunk]:

@@ -8,7 +8,7 @@ from gaji.core.errors import ErrorCode, Errors, NotFound, ValidationError
 from gaji.core.validation import Attribute, JsonSchema, Record, object_schema
 from gaji.db.tenancy import Transaction
 from gaji.reports import comparison_leave, leave_liability_v2, tracked_balances, transaction_history, variance
-from gaji.reports.rows import ReportTable
+from gaji.reports.rows import StreamedTable
 
 MAX_ECHOED_ID = 60
 REPORT_RESERVED = ErrorCode("report_reserved", "is reserved until its parameters are defined")
@@ -24,7 +24,7 @@ class Report:
     """The request fields."""
     resolve_query: Callable[[Transaction, int, Record, Errors], Awaitable[Any]]
     """Turns the parsed fields into the report's query and adds any errors."""
-    build_table: Callable[[Transaction, int, Any], Awaitable[ReportTable]]
+    build_table: Callable[[Transaction, int, Any], Awaitable[StreamedTable]]
     """Builds the report for the query that `resolve_query` returned."""
     beta: bool = False
 

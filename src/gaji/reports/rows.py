@@ -27,7 +27,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class ReportTable:
+class StreamedTable:
     """A report: the keys of its rows in order, and the rows."""
 
     keys: Sequence[str]

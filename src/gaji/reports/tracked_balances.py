@@ -14,7 +14,7 @@ from gaji.payroll.calculations.resolve import resolve_entries
 from gaji.payroll.payslips.history import load_instalment_totals
 from gaji.reports.employee_selection import EmployeeFilter, iterate_employees
 from gaji.reports.request_fields import DATE, EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
-from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter
+from gaji.reports.rows import Chunk, RowFormat, StreamedTable, amount_formatter
 
 ATTRIBUTES = (DATE, WAVE_IDS, EMPLOYEE_IDS, HUMANIZE)
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -42,9 +42,9 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
     return TrackedBalancesQuery(record["date"], EmployeeFilter.from_record(record), record["humanize"])
 
 
-async def build_table(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> ReportTable:
+async def build_table(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> StreamedTable:
     """Build the report."""
-    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query))
+    return StreamedTable(ROW.keys, _iterate_chunks(tx, client_id, query))
 
 
 async def _iterate_chunks(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> AsyncIterator[Chunk]:

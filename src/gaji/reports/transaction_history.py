@@ -23,7 +23,7 @@ from gaji.reports.request_fields import (
     check_date_order,
     check_known,
 )
-from gaji.reports.rows import Chunk, ReportTable, RowFormat, amount_formatter
+from gaji.reports.rows import Chunk, RowFormat, StreamedTable, amount_formatter
 
 ATTRIBUTES = (
     START_DATE,
@@ -77,7 +77,7 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
     )
 
 
-async def build_table(tx: Transaction, client_id: int, query: TransactionHistoryQuery) -> ReportTable:
+async def build_table(tx: Transaction, client_id: int, query: TransactionHistoryQuery) -> StreamedTable:
     """Build the report."""
     accounts = query.accounts
     if accounts is None:
@@ -86,7 +86,7 @@ async def build_table(tx: Transaction, client_id: int, query: TransactionHistory
         accounts = [account for account in list_accounts(catalogue) if account.choice.id in items]
     choices = [*(account.choice for account in accounts), *(field.choice for field in query.fields)]
     row_format = RowFormat([*FIXED_KEYS, *(choice.key for choice in choices)])
-    return ReportTable(row_format.keys, _iterate_chunks(tx, client_id, query, accounts, row_format))
+    return StreamedTable(row_format.keys, _iterate_chunks(tx, client_id, query, accounts, row_format))
 
 
 async def _iterate_chunks(

@@ -15,7 +15,7 @@ from gaji.payroll.payslips.history import Amounts, PeriodComparison
 from gaji.people.employees.queries import load_employee_numbers
 from gaji.reports.accounts import ReportAccount, list_accounts
 from gaji.reports.request_fields import EMPLOYEE_IDS, HUMANIZE, LAST_DATE, PERIOD_OFFSET, WAVE_ID
-from gaji.reports.rows import AmountFormatter, Chunk, ReportTable, RowFormat, amount_formatter
+from gaji.reports.rows import AmountFormatter, Chunk, RowFormat, StreamedTable, amount_formatter
 
 ATTRIBUTES = (WAVE_ID, PERIOD_OFFSET, EMPLOYEE_IDS, HUMANIZE)
 ROW = RowFormat(("employee", "Type", "Transaction", "Previous", "Selected", "Variance"))
@@ -44,7 +44,7 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
     return VarianceQuery(wave_id, offset, record["employee_ids"] or None, record["humanize"])
 
 
-async def build_table(tx: Transaction, client_id: int, query: VarianceQuery) -> ReportTable:
+async def build_table(tx: Transaction, client_id: int, query: VarianceQuery) -> StreamedTable:
     """Build the report. Raises Conflict while payslips of the periods are waiting to be calculated."""
     dirty = await history.count_dirty(tx, client_id, query.wave_id, query.offset, query.employee_ids)
     if dirty:
@@ -52,7 +52,7 @@ async def build_table(tx: Transaction, client_id: int, query: VarianceQuery) -> 
         raise Conflict(f"{subject} waiting to be calculated; try again shortly", headers={"Retry-After": "2"})
     format_amount = amount_formatter(query.humanize)
     accounts = [_AccountRows(account, format_amount) for account in list_accounts(await load_catalogue(tx, client_id))]
-    return ReportTable(ROW.keys, _iterate_chunks(tx, client_id, query, accounts))
+    return StreamedTable(ROW.keys, _iterate_chunks(tx, client_id, query, accounts))
 
 
 class _AccountRows:

@@ -17,7 +17,7 @@ from tests.payroll.payment_runs.runs import (
 )
 from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import TWICE_A_MONTH, WEEKLY, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 
 def test_it_works(company: Company) -> None:

@@ -14,19 +14,15 @@ from gaji.core.errors import Conflict
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, Transaction, open_pool
-from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
+from gaji.identity.service import find_user
 from gaji.payroll.calculations import service as calculations
-from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs import finalise as finalising
-from gaji.payroll.payment_runs import open_run
-from gaji.payroll.payment_runs import repository
-from gaji.payroll.payment_runs import populate
+from gaji.payroll.payment_runs import open_run, payslips, populate, repository, service
 from gaji.payroll.payment_runs.models import PaymentRun, run_from_row
+from gaji.payroll.payment_runs.tasks import populate_all_clients, populate_client
 from gaji.payroll.payslips import recalculation
-from gaji.payroll.payment_runs import payslips
 from gaji.people.employees import service as employees
-from gaji.payroll.payment_runs.tasks import populate_client, populate_all_clients
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY
 from tests.support.company import MONTHLY, attributes
 

@@ -8,7 +8,7 @@ from gaji.engine.periods import PaySchedule
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips, read
 from tests.payroll.payslips.slips import slips
 from tests.support.company import TWICE_A_MONTH, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 FIELDS = {
     "id": int,

@@ -5,7 +5,7 @@ import pytest
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, ask, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import detail, enter, slips
 from tests.support.company import WEEKLY, Company
-from tests.support.problems import field_errors, assert_problem
+from tests.support.problems import assert_problem, field_errors
 
 
 def special(company: Company, *employee_ids: int, end: str = JANUARY) -> int:

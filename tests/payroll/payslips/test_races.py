@@ -13,14 +13,14 @@ from gaji.company.waves import service as waves
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, Transaction, open_pool
-from gaji.identity.service import find_user
 from gaji.identity.repository import insert_account
+from gaji.identity.service import find_user
 from gaji.payroll.calculations import scope
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips.repository import drafts as store
 from gaji.payroll.payslips.repository import results
-from gaji.people.employees import service as employees
 from gaji.payroll.payslips.tasks import calculate_dirty
+from gaji.people.employees import service as employees
 from tests.support.company import MONTHLY, attributes
 
 BLOCKED_AFTER_S = 1.0

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.documents.filings import service
 from gaji.documents.filings.cpf_submission import MEDIA_TYPE
 from gaji.documents.filings.schemas import (
@@ -12,7 +13,6 @@ from gaji.documents.filings.schemas import (
     LAST_ADVICE,
     parse_filing_query,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router
 
 router = Router("Filings")
@@ -44,7 +44,9 @@ async def list_filings(request: Request) -> Response:
     return Response(body).with_rules_version(version for filing in filings for version in filing.rules_versions)
 
 
-@router.get(f"{FILINGS}/cpf", file_types=[MEDIA_TYPE], query=QUERY, has_rules_version=True, error_statuses=[403, 409, 422])
+@router.get(
+    f"{FILINGS}/cpf", file_types=[MEDIA_TYPE], query=QUERY, has_rules_version=True, error_statuses=[403, 409, 422]
+)
 async def download_cpf_file(request: Request) -> Response:
     """Download the CPF EZPay file of a month: CPF, self-help funds, foreign worker levy, skills development levy."""
     month, advice_code = parse_filing_query(request.names["month"], request.query)

@@ -2,11 +2,11 @@
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.documents.giro.formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment files")

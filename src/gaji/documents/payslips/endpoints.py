@@ -1,5 +1,6 @@
 """Payslip PDF endpoints."""
 
+from gaji.core import json_schemas
 from gaji.documents.payslips import service, templates
 from gaji.documents.payslips.bundles import service as bundles
 from gaji.documents.payslips.schemas import (
@@ -10,7 +11,6 @@ from gaji.documents.payslips.schemas import (
     TEMPLATE,
     TEMPLATE_EXAMPLE,
 )
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 router = Router("Payslip documents")
@@ -39,7 +39,9 @@ async def read_payslip_template(request: Request) -> Response:
     return json_response({"payslip_template": await templates.read_template(request.tenant, request.ids["client_id"])})
 
 
-@router.put(TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422])
+@router.put(
+    TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422]
+)
 async def replace_payslip_template(request: Request) -> Response:
     """Replace the payslip template. A template that does not compile is rejected with Typst's message."""
     client_id = request.ids["client_id"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import LENGTH_OUT_OF_RANGE, NOT_A_STRING, Attribute, JsonSchema, Schema
-from gaji.core import json_schemas
 
 MAX_TEMPLATE_LENGTH = 100_000
 # A template may contain line breaks and tabs, but no other control characters.

@@ -1,5 +1,6 @@
 """Tax certificate endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.errors import Errors, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts, service
 from gaji.documents.tax_certificates.schemas import (
@@ -12,7 +13,6 @@ from gaji.documents.tax_certificates.schemas import (
     YEAR,
 )
 from gaji.documents.tax_certificates.service import GenerationResult
-from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Tax certificates")
@@ -21,7 +21,12 @@ PDF = "application/pdf"
 CLIENT_CERTIFICATES = "/clients/{client_id}/tax_certificates"
 
 
-@router.post(CLIENT_CERTIFICATES, body_schema=GENERATE_CERTIFICATES.json_schema(), response_schema=GENERATED, error_statuses=[422])
+@router.post(
+    CLIENT_CERTIFICATES,
+    body_schema=GENERATE_CERTIFICATES.json_schema(),
+    response_schema=GENERATED,
+    error_statuses=[422],
+)
 async def generate_tax_certificates(request: Request) -> Response:
     """Generate the certificates of a year for all employees with income in it."""
     result, validated = await service.generate_certificates(request.tenant, request.ids["client_id"], request.body)

@@ -7,7 +7,7 @@ import asyncpg
 import msgspec
 
 from gaji.core.vault import SealedCell, mask
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import CertificateContent, TaxCertificate
 
@@ -67,7 +67,7 @@ async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, tup
 
 
 async def list_released(
-    tx: Transaction, client_id: int, employee_id: int, page: Page | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
 ) -> tuple[list[TaxCertificate], int]:
     """Return a page of an employee's released certificates, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND employee_id = $2 AND released"
@@ -78,7 +78,7 @@ async def list_released(
 
 
 async def list_by_client(
-    tx: Transaction, client_id: int, year: int | None, page: Page | None
+    tx: Transaction, client_id: int, year: int | None, page: ListPage | None
 ) -> tuple[list[TaxCertificate], int]:
     """Return a page of a client's certificates, of one year or all, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import Page, json_text
+from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
 from gaji.documents.tax_certificates import generate_certificates as generation
@@ -80,7 +80,7 @@ async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
             await repository.mark_released(tx, client_id, certificate_id)
 
 
-async def list_released(tenant: Tenant, employee_id: int, page: Page | None) -> CertificatePage:
+async def list_released(tenant: Tenant, employee_id: int, page: ListPage | None) -> CertificatePage:
     """List the released certificates of an employee."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
@@ -98,7 +98,7 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCerti
     return await render_pdf("ir8a", data, certificate.generated_on), certificate
 
 
-async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: Page | None) -> CertificatePage:
+async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: ListPage | None) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)

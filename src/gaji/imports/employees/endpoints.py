@@ -11,7 +11,7 @@ router = Router("Spreadsheets")
 EMPLOYEES = "/clients/{client_id}/employees"
 
 
-@router.get(f"{EMPLOYEES}/export", files=[XLSX], query=[schemas.CALCULATIONS], statuses=[422])
+@router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS], error_statuses=[422])
 async def export_employees(request: Request) -> Response:
     """Download the employees of a client as a workbook that can be imported again."""
     values = request.query.get("calculations", ())
@@ -23,11 +23,11 @@ async def export_employees(request: Request) -> Response:
 
 @router.post(
     f"{EMPLOYEES}/import",
-    takes=schemas.WORKBOOK,
-    takes_file=XLSX,
-    answers=schemas.OUTCOME,
+    body_schema=schemas.WORKBOOK,
+    body_media_type=XLSX,
+    response_schema=schemas.OUTCOME,
     query=[schemas.DRY_RUN],
-    statuses=[409, 422],
+    error_statuses=[409, 422],
 )
 async def import_employees(request: Request) -> Response:
     """Create and update employees from a workbook: all rows or none."""
@@ -38,11 +38,11 @@ async def import_employees(request: Request) -> Response:
 
 @router.post(
     f"{EMPLOYEES}/import/async",
-    takes=schemas.WORKBOOK,
-    takes_file=XLSX,
-    answers=schemas.STARTED,
+    body_schema=schemas.WORKBOOK,
+    body_media_type=XLSX,
+    response_schema=schemas.STARTED,
     query=[schemas.DRY_RUN],
-    statuses=[422],
+    error_statuses=[422],
 )
 async def start_import(request: Request) -> Response:
     """Queue the import of a workbook. Poll the returned UUID for its progress."""
@@ -51,7 +51,7 @@ async def start_import(request: Request) -> Response:
     return json_response({"message": "Started", "uuid": uuid})
 
 
-@router.get(f"{EMPLOYEES}/import/{{uuid}}", answers=schemas.PROGRESS)
+@router.get(f"{EMPLOYEES}/import/{{uuid}}", response_schema=schemas.PROGRESS)
 async def read_import(request: Request) -> Response:
     """Retrieve the progress of an import, and its outcome when it is finished."""
     progress = await service.read_progress(request.tenant, request.ids["client_id"], request.names["uuid"])

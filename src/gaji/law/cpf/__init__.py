@@ -18,9 +18,7 @@ from gaji.law.cpf.inputs import (
     CpfMembers,
     MonthWages,
     PriorMonths,
-    month_wages,
     no_contributions,
-    prior_months,
 )
 from gaji.law.cpf.parameters import CpfParameters, read_parameters
 from gaji.law.cpf.tables import (
@@ -51,9 +49,7 @@ __all__ = [
     "explain_age_group",
     "explain_pr_year",
     "explain_tables",
-    "month_wages",
     "no_contributions",
     "pr_years",
-    "prior_months",
     "read_parameters",
 ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
+from gaji.law.columns import Cents, Codes, Dates, Flags
 
 
 @dataclass(frozen=True)
@@ -77,36 +77,6 @@ class CpfContributions:
             self.employee_cents - earlier.employee_cents,
             self.employer_cents - earlier.employer_cents,
         )
-
-
-def month_wages(
-    ordinary_cents: Cents,
-    additional_cents: Cents | None = None,
-    *,
-    ordinary_before_cents: Cents | None = None,
-    additional_before_cents: Cents | None = None,
-    expected_month_cents: Cents | None = None,
-    leaving_dates: Dates | None = None,
-) -> MonthWages:
-    """Return wages with defaults. Without an expected month, this month's ordinary wages are the estimate."""
-    none = np.zeros_like(ordinary_cents)
-    return MonthWages(
-        ordinary_cents,
-        none if additional_cents is None else additional_cents,
-        none if ordinary_before_cents is None else ordinary_before_cents,
-        none if additional_before_cents is None else additional_before_cents,
-        ordinary_cents if expected_month_cents is None else expected_month_cents,
-        missing_dates(len(ordinary_cents)) if leaving_dates is None else leaving_dates,
-    )
-
-
-def prior_months(
-    ordinary_subject_cents: Cents, additional_cents: Cents | None = None, additional_subject_cents: Cents | None = None
-) -> PriorMonths:
-    """Return prior months with defaults. Additional wages were fully subject to CPF unless stated otherwise."""
-    additional = np.zeros_like(ordinary_subject_cents) if additional_cents is None else additional_cents
-    subject = additional if additional_subject_cents is None else additional_subject_cents
-    return PriorMonths(ordinary_subject_cents, additional, subject)
 
 
 def no_contributions(people: int) -> CpfContributions:

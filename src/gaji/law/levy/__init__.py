@@ -12,7 +12,6 @@ from gaji.law.levy.amounts import (
     UnknownLevyRate,
     daily_cents,
     days_held,
-    index_column,
     levy_amounts,
     monthly_rate,
 )
@@ -42,7 +41,6 @@ __all__ = [
     "days_held",
     "explain",
     "explain_daily",
-    "index_column",
     "levy_amounts",
     "monthly_rate",
     "read_parameters",

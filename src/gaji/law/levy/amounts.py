@@ -1,12 +1,11 @@
 """Levy amounts: the days a pass was held, and the monthly and daily rates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, Codes, Dates, Flags, codes
+from gaji.law.columns import Cents, Codes, Dates, Flags
 from gaji.law.levy.parameters import SECTORS, SKILLS, SPASS_SCHEME, TIERS, LevyParameters
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.parameters import DatedValue, MonthNotCovered
@@ -46,11 +45,6 @@ class LevyAmounts:
     amount_cents: Cents
     has_rate: Flags
     """If false, the amount must be entered."""
-
-
-def index_column(names: Sequence[str], known_names: Sequence[str]) -> Codes:
-    """Return a column of indices into SECTORS, TIERS or SKILLS."""
-    return codes([known_names.index(name) for name in names])
 
 
 def levy_amounts(parameters: LevyParameters, month: Month, workers: LevyWorkers) -> LevyAmounts:

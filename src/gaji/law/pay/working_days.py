@@ -19,7 +19,6 @@ import numpy.typing as npt
 from gaji.law.columns import Dates, any_nonzero, date_column
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.length_of_service import DAYS_PER_WEEK, ONE_DAY
-from gaji.law.months import Month
 from gaji.law.quantities import HALF_DAY, Millis
 
 OFF, HALF, WHOLE = 0, 1, 2
@@ -50,11 +49,6 @@ def average_week_millidays(weeks: Weeks) -> Millis:
     """The working days per week."""
     half_days: Millis = weeks.sum(axis=1, dtype=np.int64)
     return half_days * HALF_DAY
-
-
-def count_in_month(calendar: HolidayCalendar, month: Month, weeks: Weeks) -> Millis:
-    """The working days of a calendar month for each week."""
-    return count_in_period(calendar, month.first_day, month.last_day, weeks)
 
 
 def count_in_period(calendar: HolidayCalendar, first: date, last: date, weeks: Weeks) -> Millis:

@@ -1,9 +1,9 @@
 """Leave adjustment endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
 from gaji.leave.adjustments import service
 from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Leave")

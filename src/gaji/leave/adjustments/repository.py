@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.leave.adjustments.schemas import AdjustmentInput
 
@@ -10,7 +10,9 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_typ
         trim_scale(a.millidays / 1000.0) AS days, a.reason) e))::text"""
 
 
-async def list_elements(tx: Transaction, client_id: int, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+) -> tuple[list[str], int]:
     """List the adjustments of an employee as JSON, by id; and the count."""
     source = "leave_adjustments a WHERE a.client_id = $1 AND a.employee_id = $2"
     rows, total = await fetch_page(

@@ -8,7 +8,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.adjustments import repository
@@ -19,7 +19,7 @@ from gaji.people.employees.access import lock_employee_for_pay_change, require_r
 from gaji.periods.guards import require_open_dates
 
 
-async def list_adjustments(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_adjustments(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """List the adjustments of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)

@@ -1,5 +1,6 @@
 """Leave balance and movement endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import current_law
 from gaji.core.validation import Integer, JsonSchema
@@ -7,7 +8,6 @@ from gaji.db.json_lists import json_text, slice_page
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service
 from gaji.leave.dates import parse_query_date
-from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, json_response
 
 router = Router("Leave")

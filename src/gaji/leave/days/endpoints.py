@@ -1,11 +1,11 @@
 """Leave day endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import JsonSchema
 from gaji.leave.dates import parse_query_date
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS
-from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
 
 router = Router("Leave")

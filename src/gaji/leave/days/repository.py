@@ -6,7 +6,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page
+from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 
 # A leave day as the API shows it, without its payslip.
@@ -44,7 +44,7 @@ async def list_elements(
     service: Sequence[tuple[date, date | None]],
     first: date | None,
     last: date | None,
-    page: Page | None,
+    page: ListPage | None,
 ) -> tuple[list[asyncpg.Record], int]:
     """List the leave days of an employee in service by id, with date and JSON; and the count."""
     source = f"leave_days d WHERE d.client_id = $1 AND d.employee_id = $2 AND {IN_SERVICE} AND {BETWEEN}"

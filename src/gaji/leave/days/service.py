@@ -9,7 +9,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import repository
@@ -24,7 +24,7 @@ from gaji.periods.queries import load_paid_periods
 
 
 async def list_days(
-    tenant: Tenant, employee_id: int, first: date | None, last: date | None, page: Page | None
+    tenant: Tenant, employee_id: int, first: date | None, last: date | None, page: ListPage | None
 ) -> tuple[list[str], int]:
     """List the leave days of an employee in service as JSON, with the total count."""
     async with tenant.read_only() as tx:

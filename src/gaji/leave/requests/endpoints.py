@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
 from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Leave")

@@ -5,7 +5,7 @@ from typing import Any
 
 import asyncpg
 
-from gaji.db.json_lists import Page, fetch_page, json_text
+from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
 DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.hours / 1000.0) AS hours,
@@ -18,7 +18,9 @@ ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS
         e))::text AS element"""
 
 
-async def list_elements(tx: Transaction, client_id: int, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_elements(
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+) -> tuple[list[str], int]:
     """List the requests of an employee as JSON, by id; and the count."""
     source = "leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2"
     rows, total = await fetch_page(

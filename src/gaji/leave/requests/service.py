@@ -9,7 +9,7 @@ import msgspec
 
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import Page
+from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.days.service import record_days
 from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
@@ -22,7 +22,7 @@ from gaji.periods.guards import require_open_dates
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
 
 
-async def list_requests(tenant: Tenant, employee_id: int, page: Page | None) -> tuple[list[str], int]:
+async def list_requests(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
     """List the requests of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)

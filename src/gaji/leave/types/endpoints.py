@@ -1,5 +1,6 @@
 """Leave type and policy endpoints."""
 
+from gaji.core import json_schemas
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import current_law
 from gaji.core.validation import JsonSchema
@@ -7,7 +8,6 @@ from gaji.leave.dates import parse_query_date
 from gaji.leave.types import service
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
-from gaji.core import json_schemas
 from gaji.web.operations import QueryParameter, Request, Response, Router, json_response, saved_response
 
 router = Router("Leave")

@@ -1,12 +1,12 @@
 """Payment run endpoints."""
 
+from gaji.core import json_schemas
 from gaji.db.json_lists import wrap_element
 from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN, PAYMENT_RUN_UPDATE
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment runs")
@@ -49,7 +49,12 @@ async def read_payment_run(request: Request) -> Response:
     return Response(wrap_element("payment_run", await service.read_run(request.tenant, request.ids["payment_run_id"])))
 
 
-@router.patch(RUN_PATH, body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True), response_schema=json_schemas.SAVED, error_statuses=[422])
+@router.patch(
+    RUN_PATH,
+    body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True),
+    response_schema=json_schemas.SAVED,
+    error_statuses=[422],
+)
 async def update_payment_run(request: Request) -> Response:
     """Update a payment run: record whether it is in the accounting system."""
     run_id = request.ids["payment_run_id"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
+from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
 from gaji.people.employees.payslip_schemas import PAYSLIP_WITH_DATA_SCHEMA
-from gaji.core import json_schemas
 
 MAX_EMPLOYEES = 200_000
 MAX_LISTED_ERRORS = 100

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gaji.core import json_schemas
 from gaji.db.json_lists import json_text, wrap_element
 from gaji.payroll.payslips import preview, service
 from gaji.payroll.payslips import schemas as payslip_schemas
@@ -9,7 +10,6 @@ from gaji.payroll.payslips.preview_schemas import PREVIEW
 from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA
-from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, json_response
 
 router = Router("Payslips")

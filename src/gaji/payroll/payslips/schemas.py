@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
 from gaji.people.employees.payslip_schemas import AMOUNT, ITEM, SECTIONS
-from gaji.core import json_schemas
 
 PREVIEW_FORM: JsonSchema = {
     "type": "object",

@@ -52,7 +52,9 @@ class ExplainedPayslip:
     rules_version: str
 
 
-async def list_payslips(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(
+    tenant: Tenant, employee_id: int, page: ListPage | None
+) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of an employee as JSON, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
