@@ -26,7 +26,7 @@ MAX_HEADER_ROW = 10
 """The header must be in the first rows."""
 MAX_LISTED_SHEETS_LENGTH = 200
 UNCALCULATED = "a formula that has no value yet"
-"""Stands for a formula whose value is not stored in the file."""
+"""Marks a formula whose value is not stored in the file."""
 ERROR_VALUES = frozenset(
     ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", UNCALCULATED)
 )
