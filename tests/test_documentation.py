@@ -49,7 +49,9 @@ def documented_requests() -> list[tuple[str, str]]:
 
 def run_curl(command: str, member: Member) -> httpx.Response:
     """Send the request of a curl command to the demo server, with the options that the README uses."""
-    curl, *arguments = shlex.split(command.replace("$GAJI_KEY", member.key).replace(SERVER, member.service.url))
+    # shlex does not join continued lines.
+    line = command.replace("\\\n", " ").replace("$GAJI_KEY", member.key).replace(SERVER, member.service.url)
+    curl, *arguments = shlex.split(line)
     assert curl == "curl"
     headers: dict[str, str] = {}
     body: bytes | None = None
