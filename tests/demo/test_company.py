@@ -203,5 +203,5 @@ def test_running_the_command_twice_prints_the_same_company(settings: Settings) -
     assert list(demo) == ["base_path", "api_key", "client_id", "email", "password"]
     assert {**demo, "api_key": ""} == {**again, "api_key": ""}
     assert first.stderr == ""
-    assert "was there already, with 30 employees" in second.stderr
+    assert "already exists, with 30 employees" in second.stderr
     assert demo["password"] in run("--employees", "30").stdout
