@@ -56,8 +56,14 @@ def test_an_unknown_key_is_401(account: Member) -> None:
     assert "not valid" in refused_401(account, Authorization=b"\xe9" * 51)
 
 
-def test_a_key_with_a_scheme_is_401_and_the_message_says_why(account: Member) -> None:
-    assert "without a scheme" in refused_401(account, Authorization=f"Bearer {account.key}")
+def test_a_key_may_be_sent_after_bearer(account: Member) -> None:
+    assert account.get("/clients", headers={"Authorization": f"Bearer {account.key}"}).status_code == 200
+    assert account.get("/clients", headers={"Authorization": f"bearer  {account.key}"}).status_code == 200
+
+
+def test_a_key_with_another_scheme_is_401_and_the_message_says_why(account: Member) -> None:
+    assert "bare or after Bearer" in refused_401(account, Authorization=f"Basic {account.key}")
+    assert "not valid" in refused_401(account, Authorization="Bearer")
 
 
 @pytest.mark.parametrize("position", [0, 5, 20, 44, 45, 50])

@@ -37,7 +37,9 @@ def cpf_wages(case: Case) -> cpf.MonthWages:
         additional_cents=cents([in_cents(case.get("additional_wages", 0))]),
         ordinary_before_cents=cents([in_cents(before.get("ordinary", 0))]),
         additional_before_cents=cents([in_cents(before.get("additional", 0))]),
-        expected_month_cents=cents([in_cents(case.get("expected_month", case["ordinary_wages"]))]),
+        expected_month_cents=cents(
+            [in_cents(case["expected_month" if "expected_month" in case else "ordinary_wages"])]
+        ),
         leaving_dates=date_column([case.get("leaving")]),
     )
 

@@ -256,8 +256,8 @@ def test_a_viewer_and_a_read_only_key_can_run_reports(payroll: SamplePayroll, re
     reader = company.member.with_another_key(read_only=True)
     for member in (viewer, reader):
         assert rows_of(member.post(path, fields(payroll, report))) == expected
-    assert viewer.post(f"{path}/async", fields(payroll, report)).status_code == 200
-    assert_problem(reader.post(f"{path}/async", fields(payroll, report)), 403)
+    for member in (viewer, reader):
+        assert member.post(f"{path}/async", fields(payroll, report)).status_code == 200
 
 
 def test_a_body_may_be_wrapped(payroll: SamplePayroll) -> None:

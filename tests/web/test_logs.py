@@ -61,7 +61,7 @@ def test_no_line_holds_personal_data_or_a_key(account: Member) -> None:
             account.get("/clients", headers={"User-Agent": NAME, "Referer": f"http://x/{NRIC}", "X-Name": NAME}),
             account.post("/clients", {"name": NAME}, headers={"Idempotency-Key": f"{NRIC} {EMAIL}"}),
             account.get("/clients", headers={"Authorization": unknown}),
-            account.get("/clients", headers={"Authorization": f"Bearer {account.key}"}),
+            account.get("/clients", headers={"Authorization": f"Basic {account.key}"}),
             account.get("/clients", headers={"X-Request-Id": f"{NAME} {NRIC}"}),
             account.get(f"/clients?key={account.key}", headers={"X-Request-Id": "the-last-of-them"}),
         ]

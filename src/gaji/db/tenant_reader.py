@@ -1,7 +1,7 @@
 """Read-only statements that enter the caller's tenancy by themselves.
 
 To begin a transaction, enter the tenancy, read and commit takes three round trips, and most requests are one small
-read. Instead, each statement gets one more parameter, of a type whose input function enters the tenancy when the
+read. Instead, each statement gets one more parameter, of a domain whose constraint enters the tenancy when the
 parameter is bound: before the statement is planned and run, and in the same transaction.
 """
 

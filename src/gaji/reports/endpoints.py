@@ -54,7 +54,11 @@ async def read_report(request: Request) -> Response:
 
 
 @router.post(
-    f"{REPORTS}/{{report}}/async", body_schema=schemas.REQUEST, response_schema=schemas.STARTED, error_statuses=[422]
+    f"{REPORTS}/{{report}}/async",
+    body_schema=schemas.REQUEST,
+    response_schema=schemas.STARTED,
+    allows_read_only_keys=True,
+    error_statuses=[422],
 )
 async def start_report(request: Request) -> Response:
     """Queue a report. Poll the returned UUID for the result."""

@@ -39,7 +39,7 @@ class Authenticator:
     async def find_caller(self, key: str | None) -> Caller:
         """Look up the caller of a key. Raises Unauthenticated."""
         if not key or " " in key:
-            raise Unauthenticated("Send your API key in the Authorization header, without a scheme such as Bearer")
+            raise Unauthenticated("Send your API key in the Authorization header, bare or after Bearer")
         caller = await self._find_caller(self._pool, self._vault, key)
         if caller is None:
             self.forget(key)
@@ -52,6 +52,18 @@ class Authenticator:
     def forget(self, key: str) -> None:
         """Remove a key from the cache."""
         self._cache.pop(key, None)
+
+
+def bare_key(authorization: str | None) -> str | None:
+    """Return the API key of an Authorization header, which may start with `Bearer`.
+
+    >>> bare_key("gaji_1"), bare_key("Bearer gaji_1"), bare_key(None)
+    ('gaji_1', 'gaji_1', None)
+    """
+    if authorization is None:
+        return None
+    scheme, _, key = authorization.partition(" ")
+    return key.strip() if scheme.lower() == "bearer" and key else authorization
 
 
 def _is_expired(caller: Caller) -> bool:

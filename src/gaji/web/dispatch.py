@@ -7,6 +7,7 @@ from gaji.db.tenancy import StaleAccess, Tenant
 from gaji.web import idempotency, problems
 from gaji.web.app_state import AppState
 from gaji.web.asgi import HTTPScope, Receive, check_content_length, header, origin, read_body, request_context
+from gaji.web.authentication import bare_key
 from gaji.web.operations import JSON, Operation, Request, Response
 from gaji.web.responses import HttpResponse, build_response, error_response
 from gaji.web.route_table import Route
@@ -36,7 +37,7 @@ async def _respond(
     receive: Receive,
     rate_headers: dict[str, str],
 ) -> Response:
-    key = header(scope, b"authorization")
+    key = bare_key(header(scope, b"authorization"))
     authenticator = state.authenticator
     caller = authenticator.cached_caller(key) or await authenticator.find_caller(key)
     context = request_context(scope)
@@ -60,7 +61,7 @@ async def _run(request: Request) -> Response:
     operation, scope = request.operation, request.scope
     if not operation.writes:
         return await operation.handler(request)
-    if request.tenant.caller.read_only:
+    if request.tenant.caller.read_only and not operation.allows_read_only_keys:
         raise Forbidden("This API key is read-only")
     key = header(scope, b"idempotency-key")
     if key is None:

@@ -170,6 +170,8 @@ class Operation:
     has_rules_version: bool = False
     """Whether the response has a header with the versions of the statutory parameters."""
     writes: bool = False
+    allows_read_only_keys: bool = False
+    """Whether a read-only key may call it although it writes: it changes nothing of the client's."""
     error_statuses: Sequence[int] = ()
     """Error statuses in addition to those that every operation can return."""
     pending_when: str = ""
@@ -195,6 +197,7 @@ class OperationDetails(TypedDict, total=False):
     paged: bool
     has_rules_version: bool
     writes: bool
+    allows_read_only_keys: bool
     error_statuses: Sequence[int]
     pending_when: str
     no_content_when: str

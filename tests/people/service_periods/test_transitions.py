@@ -52,7 +52,16 @@ def test_terminated_end_service_changes_what_was_recorded(company: Company) -> N
     }
     period = latest(company, employee_id)
     assert period["id"] == first["id"]
-    assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-07-15", 1, {"ir21": False})
+    assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-07-15", 1, {"ir21": True})
+
+
+def test_a_second_end_service_keeps_what_it_does_not_supply(company: Company) -> None:
+    employee_id = company.hire()
+    end(company, employee_id, "2025-06-30", 3, ir21=True)
+    answer = company.act(employee_id, "end_service", termination_date="2025-07-31")
+    assert answer.status_code == 200, answer.text
+    period = latest(company, employee_id)
+    assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-07-31", 3, {"ir21": True})
 
 
 def test_terminated_reinstate_begins_a_new_open_period(company: Company) -> None:

@@ -29,12 +29,12 @@ async def load_elements(tx: Transaction, client_id: int, employee_ids: Sequence[
 async def lock_latest_period(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """Lock the latest service period of an employee until the transaction ends."""
     row = await tx.fetchrow(
-        "SELECT id, start_date, end_date FROM service_periods WHERE client_id = $1 AND employee_id = $2 "
-        "ORDER BY start_date DESC LIMIT 1 FOR UPDATE",
+        "SELECT id, start_date, end_date, termination_code, ir21 FROM service_periods "
+        "WHERE client_id = $1 AND employee_id = $2 ORDER BY start_date DESC LIMIT 1 FOR UPDATE",
         client_id,
         employee_id,
     )
-    return ServicePeriod(row["id"], row["start_date"], row["end_date"])
+    return ServicePeriod(**row)
 
 
 async def find_previous_end(tx: Transaction, client_id: int, employee_id: int, period: ServicePeriod) -> date | None:

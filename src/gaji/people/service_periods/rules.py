@@ -26,6 +26,18 @@ class ServicePeriod:
     id: int
     start_date: date
     end_date: date | None
+    termination_code: int | None
+    ir21: bool | None
+
+    def termination(self) -> Record:
+        """Return the recorded termination, which an update keeps where it supplies nothing else."""
+        if self.is_open:
+            return {}
+        return {
+            "termination_date": self.end_date,
+            "termination_code": self.termination_code,
+            "ir21": self.ir21,
+        }
 
     @property
     def is_open(self) -> bool:

@@ -37,7 +37,7 @@ async def end_service(
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
-        validated = END_SERVICE.parse_create(body, termination_date_rule(period))
+        validated = END_SERVICE.parse_update(body, period.termination(), termination_date_rule(period))
         end = validated.data.termination_date
         if end != period.end_date:
             await require_valid_termination(tx, client_id, employee_id, end)
