@@ -34,7 +34,7 @@ def run(random: Random, report: Report = print) -> None:
         while killed.total() < KILLS:
             time.sleep(random.uniform(0, MAX_PAUSE_S))
             killed[_kill_process(served, random)] += 1
-            if payroll.read(run_id)["state"] == "ready":
+            if payroll.read(run_id)["state"] != "calculating":
                 digests.append(payroll.check_complete(run_id))
                 run_id = payroll.open_again(run_id)
         payroll.wait_until_ready(run_id)

@@ -67,7 +67,7 @@ class Payroll:
 
     def wait_until_ready(self, run_id: int) -> None:
         """Wait until all payslips of a run are calculated."""
-        wait_for("the run is ready", lambda: self.read(run_id)["state"] == "ready", TIMEOUT_S)
+        wait_for("the run is ready", lambda: self.read(run_id)["state"] != "calculating", TIMEOUT_S)
 
     def finalise(self, run_id: int) -> None:
         """Finalise a run."""

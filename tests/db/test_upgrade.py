@@ -177,6 +177,10 @@ async def _load_schema(url: str | None, change: str = "") -> SchemaObjects:
         await connection.close()
 
 
+REDEFINED = {".payment_run.state"}
+"""Fields whose values a later release redefined: a run is `open`, `calculating` or `finalised` since 0.2."""
+
+
 def _without_prose(explanation: dict[str, Any]) -> dict[str, Any]:
     """Return items and amounts only: the wording of an explanation may change between releases."""
     lines = [{"item": line["item"], "amount": line["amount"]} for line in explanation["explanation"]]
@@ -191,5 +195,5 @@ def _missing_values(recorded: Any, response: Any, path: str = "") -> Iterator[st
     elif isinstance(recorded, list) and isinstance(response, list) and len(recorded) == len(response):
         for index, value in enumerate(recorded):
             yield from _missing_values(value, response[index], f"{path}[{index}]")
-    elif recorded != response:
+    elif recorded != response and path not in REDEFINED:
         yield f"{path}: {recorded!r} became {response!r}"

@@ -74,11 +74,9 @@ class DemoPayroll:
 
     async def finish_run(self, run_id: int) -> None:
         """Finalise and release a run, unless that is done."""
-        while (run := msgspec.json.decode(await payment_runs.read_run(self.tenant, run_id)))["state"] != "ready":
-            if run["state"] == "opening":
-                await populate_opening_runs(self.tenant.transaction, self.client_id)
-            else:
-                await self.calculate_drafts()
+        while (run := msgspec.json.decode(await payment_runs.read_run(self.tenant, run_id)))["state"] == "calculating":
+            await populate_opening_runs(self.tenant.transaction, self.client_id)
+            await self.calculate_drafts()
             await asyncio.sleep(POLL_INTERVAL_S)  # a worker may be busy with the run
         if not run["finalised"]:
             await finalise_run(self.tenant, run_id)

@@ -1,4 +1,4 @@
-"""Other commands on the same data folder, each a process of its own, and SQL in one call."""
+"""Commands on the same data folder, each in its own process, and a helper to run SQL."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ print("stopped", flush=True)
 
 
 class Command:
-    """A process that starts the server, waits to be told to finish, and stops it."""
+    """A process that starts the server, waits for a signal, and stops it."""
 
     def __init__(self, data: Path) -> None:
         self.process = subprocess.Popen(
@@ -52,21 +52,21 @@ class Command:
         self.kill()
 
     def says(self) -> str:
-        """Wait for the next word of the process."""
+        """Wait for the next line of output."""
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
     def finish(self) -> None:
-        """Let it stop the server, and wait for its end."""
+        """Tell the process to stop the server, and wait for its end."""
         assert self.process.communicate("\n", timeout=60)[0].endswith("stopped\n")
         assert self.process.returncode == 0
 
     def interrupt(self) -> None:
-        """Press Ctrl-C: the whole foreground process group gets the signal."""
+        """Send SIGINT to the process group, as Ctrl-C does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def kill(self) -> None:
-        """End it with -9, giving it no chance to clean up."""
+        """Kill the process with SIGKILL, so that it cannot clean up."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -75,7 +75,7 @@ class Command:
 
 
 def fetch(server: EmbeddedServer, sql: str, user: str = SUPERUSER, database: str = "gaji") -> Any:
-    """Run one statement on a connection of its own and return the first value."""
+    """Run a statement on a new connection. Return the first value."""
 
     async def run() -> Any:
         connection = await asyncpg.connect(**server.connection(user, database), timeout=30)
@@ -88,5 +88,5 @@ def fetch(server: EmbeddedServer, sql: str, user: str = SUPERUSER, database: str
 
 
 def postmaster_pid(data: Path) -> int:
-    """Return the process id that the running server wrote down."""
+    """Return the process ID in the server's PID file."""
     return int((data / "postgres" / "postmaster.pid").read_text().splitlines()[0])

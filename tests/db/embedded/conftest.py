@@ -1,4 +1,4 @@
-"""Folders in which PostgreSQL's user may work, and a server shared by the tests of one file."""
+"""Folders that PostgreSQL's user can access, and a server that the tests of a file share."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def make_base_folder() -> Path:
     return base_folder
 
 
-def clear_away(base_folder: Path) -> None:
+def remove_folder(base_folder: Path) -> None:
     """Remove the folder, and end a server that a failed test left running in it."""
     for pid_file in base_folder.rglob("postmaster.pid"):
         try:
@@ -32,10 +32,10 @@ def clear_away(base_folder: Path) -> None:
 
 @pytest.fixture
 def base_folder() -> Iterator[Path]:
-    """A fresh folder."""
+    """A new folder."""
     base_folder = make_base_folder()
     yield base_folder
-    clear_away(base_folder)
+    remove_folder(base_folder)
 
 
 @pytest.fixture
@@ -46,18 +46,18 @@ def data(base_folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def made_data() -> Iterator[Path]:
-    """A data folder with a cluster, for the tests that leave it stopped and whole."""
+    """A data folder with a cluster, for tests that leave it stopped and intact."""
     base_folder = make_base_folder()
     with EmbeddedServer(base_folder / "data", SETTINGS):
         pass
     yield base_folder / "data"
-    clear_away(base_folder)
+    remove_folder(base_folder)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[EmbeddedServer]:
-    """A running server for the tests that leave it as they found it."""
+    """A running server, for tests that do not change it."""
     base_folder = make_base_folder()
     with EmbeddedServer(base_folder / "data", SETTINGS) as server:
         yield server
-    clear_away(base_folder)
+    remove_folder(base_folder)

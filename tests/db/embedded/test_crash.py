@@ -1,4 +1,4 @@
-"""After a crash: stale files, half-made clusters, orphaned processes, and how the server comes back."""
+"""After a crash: stale files, incomplete clusters, orphaned processes, and restarts."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ def wait_until_dead(server: EmbeddedServer) -> None:
 
 @contextmanager
 def busy(server: EmbeddedServer, statement: str) -> Iterator[None]:
-    """Keep a statement running on the server until it is cut off."""
+    """Keep a statement running on the server until it is interrupted."""
 
     async def run() -> None:
         connection = await asyncpg.connect(**server.connection(SUPERUSER))
@@ -53,7 +53,7 @@ def busy(server: EmbeddedServer, statement: str) -> Iterator[None]:
 
 @pytest.fixture
 def foreign_process() -> Iterator[int]:
-    """A living program that has nothing to do with PostgreSQL."""
+    """A running program that is unrelated to PostgreSQL."""
     process = subprocess.Popen(["sleep", "600"])
     yield process.pid
     process.kill()

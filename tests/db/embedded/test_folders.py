@@ -1,4 +1,4 @@
-"""Where things lie: nothing that exists is changed, and what cannot work is refused by name."""
+"""Folders: existing ones are not changed, and unusable ones are errors that name the folder."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""The running server: who may log in as what, and what it keeps to itself."""
+"""The running server: logins, permissions and settings."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Several commands on one data folder: the first starts the server, the last one out stops it."""
+"""Several commands on one data folder: the first starts the server, and the last one stops it."""
 
 import os
 import subprocess

@@ -39,7 +39,10 @@ def open_run(
     dirty: bool = False,
     state: str = "ready",
 ) -> int:
-    """Insert a run in which these employees have payslips with these lines."""
+    """Insert a run in which these employees have payslips with these lines.
+
+    The payslips are finalised unless they are dirty. Otherwise the worker would recalculate them with the current rules.
+    """
     service = company.member.service
     [run] = service.as_owner(
         "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, state, "
@@ -52,8 +55,8 @@ def open_run(
     for employee_id, lines in payslips.items():
         service.as_owner(
             "INSERT INTO payslips (client_id, employee_id, wave_id, payment_run_id, period_offset, start_date, date, "
-            "pay_date, dirty, lines, rules_version) VALUES ($1, $2, $3, $4, 1000, '2031-05-01', '2031-05-31', "
-            "'2031-05-31', $5, $6, 'abcdefabcdef') RETURNING id",
+            "pay_date, dirty, finalised, lines, rules_version) VALUES ($1, $2, $3, $4, 1000, '2031-05-01', "
+            "'2031-05-31', '2031-05-31', $5, NOT $5, $6, 'abcdefabcdef') RETURNING id",
             company.id,
             employee_id,
             company.wave_id,

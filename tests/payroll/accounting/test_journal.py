@@ -26,7 +26,7 @@ def read_journal(company: Company, run_id: int) -> dict[str, Any]:
     answer = company.member.get(f"/payment_runs/{run_id}/accounting")
     assert answer.status_code == 200, answer.text
     [document] = answer.json()
-    assert list(document) == ["posted_to_accounting_system", "accounting_splits", "debit", "credit"]
+    assert list(document) == ["posted_to_accounting_system", "finalised", "accounting_splits", "debit", "credit"]
     for posting in (*document["debit"], *document["credit"]):
         assert list(posting) == ["category", "line_item", "label", "amount"]
     return dict(document)
@@ -62,6 +62,7 @@ def test_a_journal_adds_up_the_lines_of_all_payslips(company: Company) -> None:
     assert answer.json() == [
         {
             "posted_to_accounting_system": False,
+            "finalised": False,
             "accounting_splits": [],
             "debit": [
                 line("Earnings", "basic_salary", "Salaries and wages", 4800.01),
@@ -151,6 +152,7 @@ def test_a_journal_shows_whether_it_was_posted(company: Company) -> None:
     run_id = open_run(company, {}, posted=True)
     assert read_journal(company, run_id) == {
         "posted_to_accounting_system": True,
+        "finalised": False,
         "accounting_splits": [],
         "debit": [],
         "credit": [],
@@ -163,7 +165,9 @@ def test_there_is_no_journal_while_payslips_are_being_calculated(company: Compan
     assert assert_problem(answer, 409)["message"] == "1 payslip is still being calculated; retry when it has finished"
     assert answer.headers["retry-after"] == "2"
     # Otherwise the worker would calculate the payslip later, during another test.
-    company.member.service.as_owner("UPDATE payslips SET dirty = false WHERE payment_run_id = $1", run_id)
+    company.member.service.as_owner(
+        "UPDATE payslips SET dirty = false, finalised = true WHERE payment_run_id = $1", run_id
+    )
 
 
 def test_there_is_no_journal_while_the_run_is_being_opened(company: Company) -> None:

@@ -78,7 +78,7 @@ def until_ready(company: Company, run_id: int) -> dict[str, Any]:
     deadline = time.monotonic() + READY_WITHIN_S
     while time.monotonic() < deadline:
         found = read(company, run_id)
-        if found["state"] == "ready":
+        if found["state"] != "calculating":
             return found
         time.sleep(0.05)
     raise AssertionError(f"the run is still {found}")

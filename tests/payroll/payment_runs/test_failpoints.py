@@ -68,7 +68,7 @@ def run_payroll(service: Service, employees: int) -> None:
     insist(lambda: ask(company), "already")
     [run] = listed(company)
     run_id = run["id"]
-    until(lambda: read(company, run_id)["state"] == "ready")
+    until(lambda: read(company, run_id)["state"] != "calculating")
     assert standing(service, company, run_id) == (employees, employees, employees)
     before = lines(service, company)
     for _ in range(2):

@@ -38,7 +38,7 @@ def test_its_progress_can_be_followed(company: Company) -> None:
     company = crowded(company, MANY)
     run_id = opened(company)
     seen = [read(company, run_id)]
-    while seen[-1]["state"] != "ready":
+    while seen[-1]["state"] == "calculating":
         seen.append(read(company, run_id))
     assert {run["counts"]["payslips"] for run in seen} == {MANY}
     assert all(run["counts"]["dirty"] == MANY - run["counts"]["calculated"] for run in seen)
@@ -53,7 +53,7 @@ def test_while_it_is_being_opened_nothing_can_be_done_with_it(company: Company, 
     service.as_owner("UPDATE payslips SET payment_run_id = NULL WHERE payment_run_id = $1", run_id)
     service.as_owner("UPDATE payment_runs SET state = 'opening' WHERE id = $1", run_id)
     run = read(company, run_id)
-    assert (run["state"], run["progress"]) == ("opening", 0)
+    assert (run["state"], run["progress"]) == ("calculating", 0)
     assert run["counts"] == {"payslips": MANY, "calculated": 0, "dirty": MANY, "attention": 0}
     for action in ("calculate", "finalise"):
         problem = assert_problem(act(company, run_id, action), 409)
@@ -87,7 +87,7 @@ def test_it_is_finalised_at_once_and_the_next_drafts_are_calculated_in_a_job(
     assert row["drafts"] == row["calculated"] == MANY - MANY // 60
     february = opened(company, FEBRUARY)
     assert until_ready(company, february)["counts"]["payslips"] == row["drafts"]
-    assert assert_problem(ask(company, FEBRUARY), 409)["message"].endswith(f"already: {february}")
+    assert assert_problem(ask(company, FEBRUARY), 409)["message"].endswith(f"already has a payment run for {FEBRUARY}: {february}")
 
 
 def test_all_of_it_can_be_calculated_again(company: Company) -> None:

@@ -20,6 +20,8 @@ FIELDS = {
     "updated_at": str,
     "special": bool,
     "posted_to_accounting_system": bool,
+    "state": str,
+    "finalised_at": type(None),
 }
 
 
@@ -42,7 +44,6 @@ def test_one_run_has_its_state_beside(company: Company) -> None:
     [run] = listed(company)
     assert read(company, run_id) == {
         **run,
-        "state": "ready",
         "finalised": False,
         "released": False,
         "counts": {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0},
@@ -56,7 +57,14 @@ def test_a_finalised_run_keeps_its_total_and_counts(company: Company) -> None:
     before = read(company, run_id)
     done(company, run_id, "finalise")
     after = read(company, run_id)
-    assert after == {**before, "finalised": True, "updated_at": after["updated_at"]}
+    assert after == {
+        **before,
+        "finalised": True,
+        "state": "finalised",
+        "finalised_at": after["finalised_at"],
+        "updated_at": after["updated_at"],
+    }
+    assert (listed(company)[0]["state"], listed(company)[0]["finalised_at"]) == ("finalised", after["finalised_at"])
     assert listed(company)[0]["total"] == before["total"]
 
 
@@ -112,12 +120,31 @@ def test_an_unknown_run_is_not_found(company: Company) -> None:
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_run_can_be_noted_as_posted(company: Company, wrapped: bool) -> None:
     hired(company)
-    run_id = opened(company)
+    run_id = paid(company)
     for posted in (True, "false", "true"):
         change = {"posted_to_accounting_system": posted}
         answer = company.member.patch(f"/payment_runs/{run_id}", {"payment_run": change} if wrapped else change)
         assert answer.json() == {"message": "The payment run has been updated", "id": run_id}
         assert read(company, run_id)["posted_to_accounting_system"] is (posted in (True, "true"))
+
+
+def test_only_a_finalised_run_can_be_posted_and_unfinalising_resets_it(company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    post = {"posted_to_accounting_system": True}
+    problem = assert_problem(company.member.patch(f"/payment_runs/{run_id}", post), 409)
+    assert problem["message"] == (
+        f"Payment run {run_id} of {JANUARY} is not finalised and cannot be posted to the accounting system"
+    )
+    done(company, run_id, "finalise")
+    assert company.member.patch(f"/payment_runs/{run_id}", post).status_code == 200
+    [journal] = company.member.get(f"/payment_runs/{run_id}/accounting").json()
+    assert (journal["posted_to_accounting_system"], journal["finalised"]) == (True, True)
+    done(company, run_id, "unfinalise")
+    run = read(company, run_id)
+    assert (run["posted_to_accounting_system"], run["state"], run["finalised_at"]) == (False, "open", None)
+    [journal] = company.member.get(f"/payment_runs/{run_id}/accounting").json()
+    assert (journal["posted_to_accounting_system"], journal["finalised"]) == (False, False)
 
 
 def test_nothing_else_of_a_run_can_be_changed(company: Company) -> None:

@@ -197,9 +197,10 @@ POSTINGS: JsonSchema = {
 JOURNAL: JsonSchema = {
     "type": "object",
     "title": "AccountingJournal",
-    "required": ["posted_to_accounting_system", "accounting_splits", "debit", "credit"],
+    "required": ["posted_to_accounting_system", "finalised", "accounting_splits", "debit", "credit"],
     "properties": {
         "posted_to_accounting_system": {"type": "boolean"},
+        "finalised": {"type": "boolean", "description": "Whether the run is finalised. Do not book a draft."},
         "accounting_splits": SPLIT_ELEMENTS,
         "debit": POSTINGS,
         "credit": POSTINGS,
@@ -214,6 +215,7 @@ def _posting(category: str, line_item: str, label: str, amount: float) -> dict[s
 JOURNAL_EXAMPLE = [
     {
         "posted_to_accounting_system": False,
+        "finalised": True,
         "accounting_splits": [],
         "debit": [
             _posting("Earnings", "basic_salary", "Salaries and wages", 3000.00),

@@ -120,12 +120,12 @@ async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
     async with tenant.read_only() as tx:
         run = await load_run_status(tx, payment_run_id)
         if run is None:
-            raise NotFound(f"There is no payment run {payment_run_id}")
+            raise NotFound(f"Payment run {payment_run_id} does not exist")
         if run.opening:
             raise _not_ready(f"Payment run {payment_run_id} is still being opened")
         journal = await _build_journal(tx, run.client_id, payment_run_id)
-    posted = {"posted_to_accounting_system": run.posted_to_accounting_system}
-    return RunJournal({**posted, **journal.journal_json}, journal.rules_versions)
+    status = {"posted_to_accounting_system": run.posted_to_accounting_system, "finalised": run.finalised}
+    return RunJournal({**status, **journal.journal_json}, journal.rules_versions)
 
 
 async def _build_journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:

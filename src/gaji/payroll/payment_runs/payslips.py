@@ -49,6 +49,15 @@ class PayslipCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class RunTotal:
+    """The nett pay of a run that is not finalised."""
+
+    cents: int
+    dirty: int
+    """How many payslips wait for calculation."""
+
+
+@dataclass(frozen=True, slots=True)
 class BlockedPayslip:
     """A payslip that cannot be finalised, and why."""
 
@@ -164,9 +173,10 @@ async def load_counts(tx: Transaction, run: RunKey, *, opening: bool = False) ->
     return PayslipCounts(**await repository.counts(tx, run.client_id, run.id))
 
 
-async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
-    """Return the nett pay of the calculated payslips of runs in cents, by run."""
-    return await repository.totals(tx, client_id, run_ids)
+async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, RunTotal]:
+    """Return the totals of runs, by run. Runs without payslips are left out."""
+    rows = await repository.list_totals(tx, client_id, run_ids)
+    return {row["payment_run_id"]: RunTotal(row["total"], row["dirty"]) for row in rows}
 
 
 async def list_payslips(tx: Transaction, run: RunKey, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:

@@ -9,7 +9,7 @@ from gaji.db.tenancy import Transaction
 
 # Without the total, which is stored for finalised runs only.
 ELEMENT = """row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
-        r.posted_to_accounting_system, shown(r.created_at) AS created_at, shown(r.updated_at) AS updated_at) e))::text
+        r.posted_to_accounting_system, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at, shown(r.updated_at) AS updated_at) e))::text
     AS element"""
 RUN = """client_id, id, wave_id, period_offset, period_end_date, special, state, finalised, released,
     posted_to_accounting_system"""
@@ -20,7 +20,7 @@ async def elements(tx: Transaction, client_id: int, page: ListPage | None) -> tu
     """List the runs of a client, newest first, with JSON, id and the stored total; and the count."""
     return await fetch_page(
         tx,
-        f"SELECT {ELEMENT}, r.id, r.total FROM payment_runs r WHERE r.client_id = $1 "
+        f"SELECT {ELEMENT}, r.id, r.total, r.state, r.finalised FROM payment_runs r WHERE r.client_id = $1 "
         "ORDER BY r.period_end_date DESC, r.id DESC",
         "payment_runs r WHERE r.client_id = $1",
         page,
@@ -153,7 +153,8 @@ async def finalise(tx: Transaction, client_id: int, run_id: int, payslips: int, 
 async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> None:
     """Mark a run as not finalised and not released."""
     await tx.execute(
-        "UPDATE payment_runs SET finalised = false, finalised_at = NULL, released = false, payslip_count = NULL, "
+        "UPDATE payment_runs SET finalised = false, finalised_at = NULL, released = false, "
+        "posted_to_accounting_system = false, payslip_count = NULL, "
         "total = NULL, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         run_id,

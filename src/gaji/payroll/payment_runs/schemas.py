@@ -80,7 +80,7 @@ PAYMENT_RUN = Schema(
 
 READ_ONLY = (
     *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
-    *("state", "finalised", "released", "counts", "progress"),
+    *("state", "finalised", "finalised_at", "released", "counts", "progress"),
 )
 PAYMENT_RUN_UPDATE = Schema(
     "payment_run",
@@ -111,6 +111,8 @@ LIST_FORM: JsonSchema = {
         "updated_at": json_schemas.TIMESTAMP,
         "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
         "posted_to_accounting_system": {"type": "boolean"},
+        "state": {"enum": ["open", "calculating", "finalised"]},
+        "finalised_at": {"type": ["string", "null"], "format": "date-time"},
     },
 }
 LIST_FORM["required"] = list(LIST_FORM["properties"])
@@ -129,7 +131,6 @@ READ_FORM: JsonSchema = {
     "title": "PaymentRunWithProgress",
     "properties": {
         **LIST_FORM["properties"],
-        "state": {"enum": ["opening", "calculating", "ready"]},
         "finalised": {"type": "boolean"},
         "released": {"type": "boolean"},
         "counts": COUNTS,
@@ -159,10 +160,11 @@ LIST_EXAMPLE: dict[str, Any] = {
     "updated_at": "2026-01-28T09:00:00.000000+08:00",
     "special": False,
     "posted_to_accounting_system": False,
+    "state": "open",
+    "finalised_at": None,
 }
 READ_EXAMPLE: dict[str, Any] = {
     **LIST_EXAMPLE,
-    "state": "ready",
     "finalised": False,
     "released": False,
     "counts": {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0},

@@ -11,7 +11,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, lock_run, run_from_row
-from gaji.payroll.payment_runs.payslips import PayslipCounts
+from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 
 
@@ -20,9 +20,13 @@ async def list_runs(tenant: Tenant, client_id: int, page: ListPage | None) -> tu
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         rows, count = await repository.elements(tx, client_id, page)
-        unfinalised = [row["id"] for row in rows if row["total"] is None]
-        totals = await payslips.load_totals(tx, client_id, unfinalised) if unfinalised else {}
-    return [_element(row, totals.get(row["id"], 0) if row["total"] is None else row["total"]) for row in rows], count
+        open_runs = [row["id"] for row in rows if not row["finalised"]]
+        totals = await payslips.load_totals(tx, client_id, open_runs) if open_runs else {}
+    elements = []
+    for row in rows:
+        total = RunTotal(row["total"], 0) if row["finalised"] else totals.get(row["id"], RunTotal(0, 0))
+        elements.append(_element(row, total.cents, total.dirty))
+    return elements, count
 
 
 async def read_run(tenant: Tenant, run_id: int) -> str:
@@ -31,13 +35,12 @@ async def read_run(tenant: Tenant, run_id: int) -> str:
         row = await load_run_row(tx, run_id)
         counts = await _load_counts(tx, row)
     extra = {
-        "state": "opening" if row["state"] == "opening" else "calculating" if counts.dirty else "ready",
         "finalised": row["finalised"],
         "released": row["released"],
         "counts": {name: getattr(counts, name) for name in ("payslips", "calculated", "dirty", "attention")},
         "progress": 100 * counts.calculated // counts.payslips if counts.payslips else 100,
     }
-    return f"{_element(row, counts.total)[:-1]},{json_text(extra)[1:]}"
+    return f"{_element(row, counts.total, counts.dirty)[:-1]},{json_text(extra)[1:]}"
 
 
 async def list_payslips(tenant: Tenant, run_id: int, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
@@ -52,6 +55,8 @@ async def update_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> di
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=False)
         validated = PAYMENT_RUN_UPDATE.parse_update(body, {"posted_to_accounting_system": run.posted})
+        if validated.data.posted_to_accounting_system:
+            run.require_finalised("posted to the accounting system")
         await repository.set_posted(tx, run.client_id, run_id, validated.data.posted_to_accounting_system)
         return validated.warnings
 
@@ -89,6 +94,8 @@ async def _load_counts(tx: Transaction, row: asyncpg.Record) -> PayslipCounts:
     return await payslips.load_counts(tx, run_from_row(row).key, opening=row["state"] == "opening")
 
 
-def _element(row: asyncpg.Record, total: int) -> str:
-    """The JSON of a run with its total as a number."""
-    return f'{row["element"][:-1]},"total":{decimal_text(total)}}}'
+def _element(row: asyncpg.Record, total_cents: int, dirty: int) -> str:
+    """The JSON of a run with its state, and its total as a number."""
+    calculating = row["state"] == "opening" or dirty
+    state = "finalised" if row["finalised"] else "calculating" if calculating else "open"
+    return f'{row["element"][:-1]},"state":"{state}","total":{decimal_text(total_cents)}}}'

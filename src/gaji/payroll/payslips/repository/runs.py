@@ -118,15 +118,16 @@ async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset
     )
 
 
-async def totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, int]:
-    """Return the nett pay of the calculated payslips of runs in cents, by run."""
-    rows = await tx.fetch(
-        "SELECT payment_run_id, sum(nett_pay)::bigint AS total FROM payslips WHERE client_id = $1 "
-        "AND payment_run_id = ANY ($2::bigint[]) AND NOT withdrawn AND NOT dirty GROUP BY 1",
+async def list_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """List the nett pay of the calculated payslips of runs in cents, and the number of dirty payslips."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT payment_run_id, coalesce(sum(nett_pay) FILTER (WHERE NOT dirty), 0)::bigint AS total, "
+        "count(*) FILTER (WHERE dirty) AS dirty FROM payslips WHERE client_id = $1 "
+        "AND payment_run_id = ANY ($2::bigint[]) AND NOT withdrawn GROUP BY 1",
         client_id,
         run_ids,
     )
-    return {row["payment_run_id"]: row["total"] for row in rows}
+    return rows
 
 
 async def list_blocked(tx: Transaction, client_id: int, run_id: int, limit: int) -> list[asyncpg.Record]:
