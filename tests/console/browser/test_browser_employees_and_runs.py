@@ -43,7 +43,7 @@ def test_three_errors_of_a_new_employee_are_corrected(owner_window: BrowserWindo
 
 PASTE = """([grid, text]) => {
     const data = new DataTransfer();
-    data.setData("text/no_script_window", text);
+    data.setData("text/plain", text);
     grid.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 

@@ -89,8 +89,8 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     window.sign_in(company.member)
     page = window.page
     page.get_by_role("navigation", name="Company").get_by_role("link", name="Pay runs").click()
-    page.get_by_role("button", name="Open run of 28 Feb 2026").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Pay run of 28 Feb 2026")
+    page.get_by_role("button", name="Open pay run for 28 Feb 2026").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pay run for 28 Feb 2026")
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Check")
     run = page.url
     page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
@@ -177,7 +177,7 @@ def test_two_step_sign_in_is_turned_on_and_used(window: BrowserWindow, company: 
     expect(page.locator(".qr svg")).to_be_visible()
     secret = base64.b32decode(page.locator("#secret").inner_text().replace(" ", ""))
     step = int(time.time()) // STEP_S
-    page.get_by_label("Code").fill(code_at(secret, step))
+    page.get_by_role("textbox", name="Code").fill(code_at(secret, step))
     page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_role("button", name="Turn on").click()
     expect(page.locator("#codes li")).to_have_count(10)
@@ -189,10 +189,10 @@ def test_two_step_sign_in_is_turned_on_and_used(window: BrowserWindow, company: 
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Enter code")
-    page.get_by_label("Code").fill(code_at(secret, step))
+    page.get_by_role("textbox", name="Code").fill(code_at(secret, step))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("was used before")
-    page.get_by_label("Code").fill(recovery)
+    page.get_by_role("textbox", name="Code").fill(recovery)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("status")).to_contain_text("9 recovery codes left")
 
