@@ -26,8 +26,8 @@ from gaji.payroll.payment_runs import service as payment_runs
 from gaji.payroll.payment_runs.finalise import finalise_run
 from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.populate import populate_opening_runs
+from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.recalculation import calculate_dirty_chunk
-from gaji.payroll.payslips.rules import PeriodKey
 from gaji.people.employees import service as employees
 
 ENTRY_BATCH_SIZE = 5000

@@ -87,7 +87,9 @@ def test_it_is_finalised_at_once_and_the_next_drafts_are_calculated_in_a_job(
     assert row["drafts"] == row["calculated"] == MANY - MANY // 60
     february = opened(company, FEBRUARY)
     assert until_ready(company, february)["counts"]["payslips"] == row["drafts"]
-    assert assert_problem(ask(company, FEBRUARY), 409)["message"].endswith(f"already has a payment run for {FEBRUARY}: {february}")
+    assert assert_problem(ask(company, FEBRUARY), 409)["message"].endswith(
+        f"already has a payment run for {FEBRUARY}: {february}"
+    )
 
 
 def test_all_of_it_can_be_calculated_again(company: Company) -> None:

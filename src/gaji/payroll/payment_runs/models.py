@@ -11,7 +11,7 @@ from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.payslips import RunKey
-from gaji.payroll.payslips.rules import PeriodKey
+from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.periods.locks import lock_drafts_exclusive
 
 

@@ -15,8 +15,8 @@ from gaji.payroll.payment_runs.payslips import SYNCHRONOUS_LIMIT, RunKey
 from gaji.payroll.payment_runs.populate import TASK
 from gaji.payroll.payment_runs.rules import period_key, period_rule
 from gaji.payroll.payment_runs.schemas import MAX_LISTED_ERRORS, PAYMENT_RUN
+from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.employment_context import load_context
-from gaji.payroll.payslips.rules import PeriodKey
 from gaji.people.employees import queries as employees
 from gaji.periods.locks import lock_drafts_exclusive
 from gaji.tasks.queue import enqueue

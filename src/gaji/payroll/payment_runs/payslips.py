@@ -12,12 +12,12 @@ from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.calculation import THREAD_THRESHOLD, calculate_drafts
+from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
 from gaji.payroll.payslips.drafts import Draft, draft_from_row
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.rendering import add_data, captions_by_item
 from gaji.payroll.payslips.repository import drafts as draft_repository
 from gaji.payroll.payslips.repository import runs as repository
-from gaji.payroll.payslips.rules import PeriodKey, service_in_period
 from gaji.tasks.queue import enqueue
 
 SYNCHRONOUS_LIMIT = 100

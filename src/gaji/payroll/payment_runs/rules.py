@@ -7,7 +7,7 @@ from gaji.company.waves.queries import PayCalendar
 from gaji.core.errors import INVALID, ErrorCode, Errors
 from gaji.core.validation import UNKNOWN_ID, Record, Rule
 from gaji.engine.periods import NotAPeriodEnd
-from gaji.payroll.payslips.rules import PeriodKey
+from gaji.payroll.payslips.draft_periods import PeriodKey
 
 LAST_DAY = date(2199, 12, 31)
 

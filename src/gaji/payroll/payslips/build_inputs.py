@@ -22,10 +22,10 @@ from gaji.engine.payslip_input import (
 )
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
+from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext
 from gaji.payroll.payslips.repository import prior_totals
-from gaji.payroll.payslips.rules import served_whole_month, service_in_period
 from gaji.people.employees import queries as employees
 from gaji.people.take_on import queries as take_on
 

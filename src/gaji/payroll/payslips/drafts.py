@@ -7,9 +7,9 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import queries as payment_runs
+from gaji.payroll.payslips.draft_periods import DraftState, PeriodKey, next_draft_period
 from gaji.payroll.payslips.employment_context import EmploymentContext
 from gaji.payroll.payslips.repository import drafts as repository
-from gaji.payroll.payslips.rules import DraftState, PeriodKey, next_draft_period
 
 
 @dataclass(frozen=True, slots=True)

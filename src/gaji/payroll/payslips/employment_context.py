@@ -7,7 +7,7 @@ from gaji.company.waves import queries as waves
 from gaji.company.waves.queries import PayCalendar
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
-from gaji.payroll.payslips.rules import paid_intervals
+from gaji.payroll.payslips.draft_periods import paid_intervals
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.wave_periods import queries as wave_periods
 from gaji.people.wave_periods.queries import WaveInterval

@@ -22,6 +22,7 @@ from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.build_inputs import build_inputs
+from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.preview_schemas import (
@@ -31,7 +32,6 @@ from gaji.payroll.payslips.preview_schemas import (
     PreviewInput,
     PreviewYearToDate,
 )
-from gaji.payroll.payslips.rules import PeriodKey, service_in_period
 from gaji.payroll.payslips.service import ExplainedPayslip, explain
 from gaji.people.wave_periods.queries import WaveInterval
 

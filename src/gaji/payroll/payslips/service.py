@@ -21,12 +21,12 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.build_inputs import build_inputs
 from gaji.payroll.payslips.calculation import EMPTY_LINES
 from gaji.payroll.payslips.catalogues import load_catalogue_version
+from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import load_context
 from gaji.payroll.payslips.rendering import add_data, captions_by_item, detail_json
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.repository import elements
-from gaji.payroll.payslips.rules import PeriodKey
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.employees.recent_payslips import CalculationPending
 

@@ -1,4 +1,4 @@
-"""Pure rules: which draft an employee should have, and which days of a period a payslip pays for."""
+"""Draft periods: which period an employee's next draft is for, and which days of a period a payslip pays for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
