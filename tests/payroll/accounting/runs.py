@@ -41,7 +41,7 @@ def open_run(
 ) -> int:
     """Insert a run in which these employees have payslips with these lines.
 
-    The payslips are finalised unless they are dirty. Otherwise the worker would recalculate them with the current rules.
+    The payslips are finalised unless they are dirty: the worker recalculates drafts of other rules versions.
     """
     service = company.member.service
     [run] = service.as_owner(
