@@ -31,7 +31,7 @@ SCENARIOS: Mapping[str, Scenario] = {
 def main(names: Sequence[str]) -> int:
     """Run the scenarios and return the exit status."""
     if unknown := [name for name in names if name not in SCENARIOS]:
-        print(f"There is no scenario {', '.join(unknown)}. There are: {', '.join(SCENARIOS)}", file=sys.stderr)
+        print(f"Unknown scenarios: {', '.join(unknown)}. Available: {', '.join(SCENARIOS)}", file=sys.stderr)
         return 2
     seed = int(os.environ.get("TORTURE_SEED") or SystemRandom().randrange(10**6))
     print(f"seed {seed}", flush=True)

@@ -57,7 +57,7 @@ class Payroll:
 
     def open_again(self, run_id: int) -> int:
         """Delete the run, reset the payslips and open it again."""
-        self._request("DELETE", f"/payment_runs/{run_id}", already="There is no payment run")
+        self._request("DELETE", f"/payment_runs/{run_id}", already="does not exist")
         self._as_owner(lambda owner: owner.execute(RESET, self.client_id))
         return self.open()
 

@@ -38,7 +38,7 @@ def test_a_wrong_password_looks_like_an_unknown_email(account: Member, password:
     user = ConsoleUser(with_password(account))
     answer = user.sign_in(password)
     assert answer.status_code == 422
-    assert "The email or the password is wrong" in page_text(answer)
+    assert "Incorrect email or password" in page_text(answer)
     assert account.email in answer.text  # what was typed is kept
     unknown = signed_out_user(account.service).sign_in()
     assert page_text(unknown) == page_text(answer)
@@ -157,7 +157,7 @@ def test_all_errors_of_a_new_password_are_listed(owner: ConsoleUser) -> None:
     answer = owner.post("/password", {"current": "no", "new": "short", "again": "else"})
     assert answer.status_code == 422
     text = page_text(answer)
-    for error in ("Is not your password", "Must be at least 12 characters", "Is not the same as the new password"):
+    for error in ("Is incorrect", "Must be at least 12 characters", "Does not match the new password"):
         assert error in text
     assert "short" not in answer.text
 
@@ -215,7 +215,7 @@ def test_options_requests_for_the_server_are_not_found(service: Service, accept:
     connection = HTTPConnection(httpx.URL(service.url).netloc.decode(), timeout=60)
     connection.request("OPTIONS", "*", headers={"Accept": accept})
     answer = connection.getresponse()
-    assert (answer.status, b"There is nothing at *" in answer.read()) == (404, True)
+    assert (answer.status, b"Nothing found at *" in answer.read()) == (404, True)
     connection.close()
 
 

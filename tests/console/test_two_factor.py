@@ -86,8 +86,8 @@ def test_turning_it_on_requires_password_and_code_and_lists_all_errors(owner: Co
     secret = secret_on(owner.get("/two-steps"))
     answer = owner.post("/two-steps/on", {"code": "000000", "password": "wrong"}, page="/two-steps")
     assert answer.status_code == 422
-    assert "Is not your password" in page_text(answer)
-    assert "Is not the code that the app shows now" in page_text(answer)
+    assert "Is incorrect" in page_text(answer)
+    assert "Does not match the current code in the app" in page_text(answer)
     assert secret_on(answer) == secret
     for data in ({}, {"code": code(secret)}, {"password": PASSWORD}, {"code": "１２３４５６", "password": PASSWORD}):
         assert owner.post("/two-steps/on", data, page="/two-steps").status_code == 422
@@ -123,8 +123,8 @@ def test_turning_it_off_requires_password_and_code(account: Member) -> None:
         answer = user.post("/two-steps/off", {"code": data, "password": password}, page="/two-steps")
         assert answer.status_code == 422
     text = page_text(user.post("/two-steps/off", {"code": "1", "password": "wrong"}, page="/two-steps"))
-    assert "Is not your password" in text
-    assert "Is wrong or was used before" in text
+    assert "Is incorrect" in text
+    assert "Is incorrect or was used before" in text
     answer = user.post("/two-steps/off", {"code": recovery[0], "password": PASSWORD}, page="/two-steps")
     assert answer.status_code == 303
 
@@ -167,7 +167,7 @@ def test_a_code_works_once(account: Member) -> None:
     assert give(first, data).status_code == 303
     answer = give(second, data)
     assert answer.status_code == 422
-    assert "The code is wrong or was used before" in page_text(answer)
+    assert "The code is incorrect or was used before" in page_text(answer)
     assert give(second, code(secret, -1)).status_code == 422  # older than the one that was used
     assert give(second, code(secret, 1)).status_code == 303
 

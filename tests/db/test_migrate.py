@@ -80,7 +80,7 @@ def test_a_login_that_may_not_create_roles_gets_the_statements_for_an_administra
         cluster.execute('CREATE ROLE "plain-login" LOGIN')
         with empty_database(cluster) as url:
             settings = Settings(data=tmp_path, database_url=signed_in_as("plain-login", url), secret_key=SECRET)
-            with pytest.raises(MigrationError, match='the login "plain-login" may not create the roles') as result:
+            with pytest.raises(MigrationError, match='the login "plain-login" cannot create the roles') as result:
                 asyncio.run(migrate(locate_database(settings)))
             sentence = re.search(r"Ask an administrator to run: (.*)", str(result.value))
             assert sentence is not None

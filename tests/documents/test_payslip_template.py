@@ -60,7 +60,7 @@ def test_a_broken_template_is_rejected_and_the_current_one_stays(company: Compan
     put(company, CUSTOM)
     before = download_pdf(company, payslip_id)
     problem = assert_problem(put(company, "#let data = json(bytes(sys.inputs.data))\n#data.employe"), 422)
-    assert problem["message"] == "The template does not work; the current template stays in use"
+    assert problem["message"] == "The template cannot be rendered; the current template stays in use"
     assert "dictionary does not contain key" in problem["errors"]["template"]
     assert "template.typ:2:6" in problem["errors"]["template"]
     assert current(company)["template"] == CUSTOM

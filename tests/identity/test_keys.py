@@ -62,7 +62,7 @@ def test_a_key_may_be_sent_after_bearer(account: Member) -> None:
 
 
 def test_a_key_with_another_scheme_is_401_and_the_message_says_why(account: Member) -> None:
-    assert "bare or after Bearer" in refused_401(account, Authorization=f"Basic {account.key}")
+    assert "with or without Bearer" in refused_401(account, Authorization=f"Basic {account.key}")
     assert "not valid" in refused_401(account, Authorization="Bearer")
 
 

@@ -123,7 +123,7 @@ def test_every_table_is_continuous_at_the_end_of_the_graduated_band(law: registr
             '[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n'
             "up_to_55 = { employer_only = 17, graduated = 0.6, total = 37, employee = 38 }",
             "T1 from 2027-06-01.up_to_55.employee",
-            "must not be above total",
+            "must be at most total",
         ),
         (
             '[[T1.values]]\nfrom = 2027-06-01\nsource = "s"\n'

@@ -156,12 +156,12 @@ def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: C
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     before = someone.member.service.fingerprint()
     answer = someone.post("2026-03-30")
-    assert field_errors(answer) == {"date": "annual_leave would be at -1 days on 2026-03-30"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-03-30"}
     assert someone.member.service.fingerprint() == before
     someone.take("2026-04-02")
     someone.take("2026-04-06", hours=8)
     answer = someone.post("2026-04-07", hours=2)
-    assert field_errors(answer) == {"date": "annual_leave would be at -0.25 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -0.25 days on 2026-04-07"}
 
 
 def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
@@ -169,7 +169,7 @@ def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
     someone.take("2026-04-06")
     someone.take("2026-04-07")
     answer = someone.post("2026-04-02")
-    assert field_errors(answer) == {"date": "annual_leave would be at -1 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-04-07"}
 
 
 def test_a_policy_may_allow_a_balance_below_zero(company: Company) -> None:
@@ -189,7 +189,7 @@ def test_sick_leave_needs_hospitalisation_leave_too(someone: OnLeave) -> None:
     someone.take("2026-02-02", "sick_leave")
     assert someone.balance("2026-02-02", "hospitalisation_leave") == 0
     answer = someone.post("2026-02-03", "sick_leave")
-    assert field_errors(answer) == {"date": "hospitalisation_leave would be at -1 days on 2026-02-03"}
+    assert field_errors(answer) == {"date": "the hospitalisation_leave balance would be -1 days on 2026-02-03"}
 
 
 def test_create_multiple(someone: OnLeave) -> None:
@@ -240,8 +240,8 @@ def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> 
     dates = ["2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09"]
     answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
     assert field_errors(answer) == {
-        "dates.2.date": "annual_leave would be at -1 days on 2026-04-08",
-        "dates.3.date": "annual_leave would be at -1 days on 2026-04-09",
+        "dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08",
+        "dates.3.date": "the annual_leave balance would be -1 days on 2026-04-09",
     }
 
 

@@ -115,18 +115,18 @@ def test_a_change_of_policy_changes_no_balance_before_its_date(someone: OnLeave)
         (
             "annual_leave",
             {"accrual": "yearly", "entitlement": [{"year": 1, "days": 10}]},
-            "gives 10 days in year 5 of service; the law gives 11",
+            "grants 10 days in year 5 of service; the legal minimum is 11",
         ),
-        ("annual_leave", {"accrual": "none"}, "gives 0 days in year 1 of service; the law gives 7"),
+        ("annual_leave", {"accrual": "none"}, "grants 0 days in year 1 of service; the legal minimum is 7"),
         (
             "sick_leave",
             {"accrual": "yearly", "entitlement": [{"year": 1, "days": 13}]},
-            "gives 13 days in year 1 of service; the law gives 14",
+            "grants 13 days in year 1 of service; the legal minimum is 14",
         ),
         (
             "hospitalisation_leave",
             {"accrual": "yearly", "entitlement": [{"year": 1, "days": 46}]},
-            "gives 46 days in year 1 of service; the law gives 60",
+            "grants 46 days in year 1 of service; the legal minimum is 60",
         ),
     ],
 )

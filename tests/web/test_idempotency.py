@@ -62,7 +62,7 @@ def test_the_same_key_with_a_different_request_is_a_validation_failure(account: 
     once = key()
     account.post("/clients", {"name": "Kopi"}, headers=once)
     response = account.post("/clients", {"name": "Teh"}, headers=once)
-    assert field_errors(response) == {"Idempotency-Key": "was used before with a different request"}
+    assert field_errors(response) == {"Idempotency-Key": "was already used with a different request"}
     assert clients(account) == 1
 
 

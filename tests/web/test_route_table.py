@@ -49,7 +49,7 @@ def test_it_works(method: str, path: str, operation: Operation, ids: dict[str, i
 )
 def test_an_invalid_identifier_is_not_found(value: str) -> None:
     route, values = ROUTING.find("GET", f"/v1/clients/{value}")
-    with pytest.raises(NotFound, match="identifiers are whole numbers"):
+    with pytest.raises(NotFound, match="IDs are whole numbers"):
         route.parse_values(values)
 
 
@@ -57,7 +57,7 @@ def test_an_invalid_identifier_is_not_found(value: str) -> None:
     "path", ["/", "/v1", "/v2/clients", "/v1/nowhere", "/v1/clients/7/nowhere", "/v1/clients/7/lists"]
 )
 def test_an_unknown_path_is_not_found(path: str) -> None:
-    with pytest.raises(NotFound, match="There is nothing at"):
+    with pytest.raises(NotFound, match="Nothing found at"):
         ROUTING.find("GET", path)
 
 

@@ -172,7 +172,7 @@ def error_page(request: PageRequest, error: GajiError) -> HttpResponse:
 
 def page_not_found(request: PageRequest) -> NotFound:
     """Return the error for a path that no page has."""
-    return NotFound(f"There is no page at {request.path[:200]}")
+    return NotFound(f"No page found at {request.path[:200]}")
 
 
 def _parse_form(text: bytes) -> dict[str, list[str]]:

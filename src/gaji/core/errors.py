@@ -163,7 +163,7 @@ class Conflict(GajiError):
 
     status = 409
     kind = "conflict"
-    title = "Not possible in this state"
+    title = "Conflict with the current state"
 
     def __init__(self, message: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message, headers=headers)

@@ -149,6 +149,6 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
     except asyncpg.InsufficientPrivilegeError as error:
         required = "; ".join([f"CREATE ROLE {OWNER}", f"CREATE ROLE {APPLICATION}", *statements])
         raise MigrationError(
-            f"the login {login} may not create the roles that Gaji needs ({error}). "
+            f"the login {login} cannot create the roles that Gaji needs ({error}). "
             f"Ask an administrator to run: {required}"
         ) from error

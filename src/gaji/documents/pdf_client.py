@@ -48,7 +48,7 @@ async def render_pdf(name: str, data: Mapping[str, Any], created_on: date, passw
 
 
 async def render_custom_pdf(source: str, data: Mapping[str, Any], created_on: date, password: str = "") -> bytes:
-    """Render a client's template. Raises TemplateError if it does not work."""
+    """Render a client's template. Raises TemplateError if it cannot be rendered."""
     return (await _custom.render(build_request(data, created_on, password, source=source))).pdf
 
 

@@ -32,13 +32,13 @@ def to_cents(value: str | int | Decimal) -> int:
     if not dollars.is_finite():
         raise InvalidAmount("must be an amount such as 1234.50")
     if dollars.copy_abs() > Decimal(MAX_CENTS) / CENTS_PER_DOLLAR:
-        raise InvalidAmount(f"must not be above {format_dollars(MAX_CENTS)}")
+        raise InvalidAmount(f"must be at most {format_dollars(MAX_CENTS)}")
     try:
         amount = EXACT.multiply(dollars, CENTS_PER_DOLLAR)
     except Inexact:
-        raise InvalidAmount("must not have parts of a cent") from None
+        raise InvalidAmount("must have at most 2 decimals") from None
     if amount != amount.to_integral_value():
-        raise InvalidAmount("must not have parts of a cent")
+        raise InvalidAmount("must have at most 2 decimals")
     return int(amount)
 
 

@@ -144,11 +144,11 @@ def _check_new_user(name: str, password: str, again: str) -> None:
 
 async def _invite(tx: Transaction, client_id: int, member: NewMemberInput) -> str:
     if await repository.count_pending(tx, client_id) >= MAX_PENDING:
-        raise Conflict(f"There are already {MAX_PENDING} unused invitations; withdraw some of them first")
+        raise Conflict(f"A company can have {MAX_PENDING} pending invitations; withdraw some first")
     token = secrets.token_urlsafe(32)
     await repository.insert_invitation(tx, client_id, member, sessions.hash_token(token), INVITATION_LIFETIME)
     return token
 
 
 def _not_found(invitation_id: int) -> NotFound:
-    return NotFound(f"There is no invitation {invitation_id}")
+    return NotFound(f"Invitation {invitation_id} does not exist")

@@ -67,6 +67,6 @@ async def record_attempt(
 def _too_many_attempts() -> TooManyRequests:
     minutes = int(WINDOW.total_seconds() // 60)
     return TooManyRequests(
-        f"There were too many sign-in attempts; try again in {minutes} minutes",
+        f"Too many sign-in attempts; try again in {minutes} minutes",
         headers={"Retry-After": str(int(WINDOW.total_seconds()))},
     )

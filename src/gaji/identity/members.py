@@ -71,7 +71,7 @@ async def lock_roles(tx: Transaction, client_id: int) -> None:
     await repository.lock_client(tx, client_id)
     role = await repository.find_current_role(tx, client_id)
     if role is None:
-        raise NotFound(f"There is no client {client_id}")
+        raise NotFound(f"Client {client_id} does not exist")
     if role != OWNER:
         raise Forbidden(f"Only an owner of client {client_id} can change roles; your role is {role}")
 

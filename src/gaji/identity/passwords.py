@@ -16,7 +16,7 @@ MAX_CONCURRENT_CHECKS = 2
 """Each check takes a CPU core and 64 MiB for a moment. The limit keeps the server responsive for other users."""
 
 PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
-PASSWORDS_DIFFER = ErrorCode("passwords_differ", "is not the same as the new password")
+PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the new password")
 
 
 async def hash_password(password: str) -> str:

@@ -16,11 +16,11 @@ from gaji.identity import service as accounts
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token, pooled_connection
 
-WRONG_CODE = ErrorCode("wrong_code", "is wrong or was used before")
+WRONG_CODE = ErrorCode("wrong_code", "is incorrect or was used before")
 APP_CODE_MISMATCH = ErrorCode(
-    "app_code_mismatch", "is not the code that the app shows now; check the clock of your phone"
+    "app_code_mismatch", "does not match the current code in the app; check that the time on your phone is correct"
 )
-SIGN_IN_CODE_WRONG = ErrorCode("sign_in_code_wrong", "The code is wrong or was used before")
+SIGN_IN_CODE_WRONG = ErrorCode("sign_in_code_wrong", "The code is incorrect or was used before")
 
 UsableCode = int | bytes
 """A valid code: the time step of a code from an app, or the hash of a recovery code."""
@@ -149,7 +149,7 @@ async def reset_second_factor(database: Database, email: str) -> None:
     user = await accounts.find_user(database, email)
     async with database.maintenance() as connection:
         if not await repository.delete(connection, user.user_id):
-            raise Conflict(f"{email} signs in with a password only; two-step sign-in is not enabled")
+            raise Conflict(f"Two-step sign-in is not enabled for {email}")
 
 
 async def _find(connection: asyncpg.Connection, vault: Vault, user_id: int) -> SecondFactor | None:
@@ -183,7 +183,7 @@ def _validation_error(is_password_wrong: bool, code_error: ErrorCode | None) -> 
 
 
 def _changed_concurrently() -> Conflict:
-    return Conflict("Two-step sign-in has just been changed elsewhere, so nothing was done; reload the page")
+    return Conflict("Two-step sign-in was changed in another session; nothing was saved. Reload the page")
 
 
 def sealed_cell(user_id: int) -> SealedCell:

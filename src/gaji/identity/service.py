@@ -175,11 +175,11 @@ async def require_writer(tx: Transaction, client_id: int) -> None:
     if client_id not in roles:
         role = await repository.find_role(tx, client_id)
         if role is None:
-            raise NotFound(f"There is no client {client_id}")
+            raise NotFound(f"Client {client_id} does not exist")
         roles[client_id] = role
     role = roles[client_id]
     if role not in WRITERS:
-        raise Forbidden(f"The role {role} may read client {client_id} but not change it")
+        raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
 
 
 def require_administrator(tx: Transaction) -> None:
@@ -193,12 +193,12 @@ def require_administrator(tx: Transaction) -> None:
 async def _find_user(connection: asyncpg.Connection, email: str) -> Caller:
     user = await repository.find_user(connection, email)
     if user is None:
-        raise NotFound(f"There is no user with the email {email}")
+        raise NotFound(f"No user has the email {email}")
     return user
 
 
 def _email_taken(email: str) -> Conflict:
-    return Conflict(f"There is already a user with the email {email}")
+    return Conflict(f"The email {email} is already in use")
 
 
 def _user_errors(email: str, password: str | None) -> Errors:

@@ -22,8 +22,8 @@ SESSION_LIFETIME = timedelta(hours=12)
 PARTIAL_SESSION_LIFETIME = timedelta(minutes=5)
 """The time to enter the code after the password."""
 
-WRONG_CREDENTIALS = ErrorCode("wrong_credentials", "The email or the password is wrong")
-WRONG_PASSWORD = ErrorCode("wrong_password", "is not your password")
+WRONG_CREDENTIALS = ErrorCode("wrong_credentials", "Incorrect email or password")
+WRONG_PASSWORD = ErrorCode("wrong_password", "is incorrect")
 PASSWORD_UNCHANGED = ErrorCode("password_unchanged", "must differ from your current password")
 
 
@@ -165,7 +165,7 @@ def hash_token(token: str) -> bytes:
 
 def password_changed() -> Conflict:
     """Return the error for a password that was changed concurrently."""
-    return Conflict("Your password has just been changed elsewhere; sign in again")
+    return Conflict("Your password was changed in another session; sign in again")
 
 
 @asynccontextmanager

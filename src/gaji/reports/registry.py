@@ -59,5 +59,5 @@ def get_report(report_id: str) -> Report:
     if report_id in RESERVED:
         raise ValidationError(Errors.single("report", REPORT_RESERVED), RESERVED[report_id])
     if report_id not in REPORTS:
-        raise NotFound(f"There is no report {report_id[:MAX_ECHOED_ID]!r}; available reports: {', '.join(REPORTS)}")
+        raise NotFound(f"Report {report_id[:MAX_ECHOED_ID]!r} does not exist; available reports: {', '.join(REPORTS)}")
     return REPORTS[report_id]

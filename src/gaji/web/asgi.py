@@ -72,7 +72,7 @@ async def read_body(receive: Receive) -> bytes:
         message = await receive()
         if message["type"] != "http.request":
             # The caller disconnected, so the rest of the body will never arrive.
-            raise MalformedRequest("The request ended before its body did")
+            raise MalformedRequest("The request body is incomplete")
         part = message.get("body", b"")
         parts.append(part)
         size += len(part)

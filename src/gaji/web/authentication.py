@@ -39,7 +39,7 @@ class Authenticator:
     async def find_caller(self, key: str | None) -> Caller:
         """Look up the caller of a key. Raises Unauthenticated."""
         if not key or " " in key:
-            raise Unauthenticated("Send your API key in the Authorization header, bare or after Bearer")
+            raise Unauthenticated("Send your API key in the Authorization header, with or without Bearer")
         caller = await self._find_caller(self._pool, self._vault, key)
         if caller is None:
             self.forget(key)

@@ -22,7 +22,7 @@ REPLAYED = {"Idempotent-Replayed": "true"}
 SAVEPOINT = "before_effect"
 
 BAD_IDEMPOTENCY_KEY = ErrorCode("bad_idempotency_key", "must be 1 to {max_length} printable characters")
-IDEMPOTENCY_KEY_REUSED = ErrorCode("idempotency_key_reused", "was used before with a different request")
+IDEMPOTENCY_KEY_REUSED = ErrorCode("idempotency_key_reused", "was already used with a different request")
 
 
 class StoredResponse(msgspec.Struct):

@@ -43,7 +43,7 @@ class RateLimiter:
         if window.used > self.limit:
             wait_s = int(window.ends_at - now) + 1
             raise TooManyRequests(
-                f"This API key may make {self.limit} requests a minute; the next one is possible in {wait_s} s",
+                f"This API key is limited to {self.limit} requests per minute; try again in {wait_s} s",
                 headers={**headers, "Retry-After": str(wait_s)},
             )
         return headers

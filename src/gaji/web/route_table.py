@@ -113,14 +113,14 @@ def _match_parameter(node: RouteNode[Target], segment: str) -> tuple[RouteNode[T
 
 def _parse_identifier(text: str) -> int:
     if not IDENTIFIER.fullmatch(text):
-        raise NotFound(f"There is no record {text[:40]!r}: identifiers are whole numbers")
+        raise NotFound(f"Record {text[:40]!r} does not exist: IDs are whole numbers")
     return int(text)
 
 
 def _no_such_path(path: str) -> NotFound:
-    return NotFound(f"There is nothing at {path[:200]}")
+    return NotFound(f"Nothing found at {path[:200]}")
 
 
 def _method_not_allowed(node: RouteNode[Target]) -> MethodNotAllowed:
     allowed = ", ".join(node.routes)
-    return MethodNotAllowed(f"This path can be used with {allowed}", headers={"Allow": allowed})
+    return MethodNotAllowed(f"This path supports {allowed}", headers={"Allow": allowed})

@@ -207,7 +207,7 @@ def test_a_dry_run_and_an_import_need_different_idempotency_keys(company: Compan
     where = f"{company.people}/import"
     assert company.member.call("POST", f"{where}?dry_run=true", content=content, headers=headers).status_code == 200
     errors = field_errors(company.member.call("POST", where, content=content, headers=headers))
-    assert errors == {"Idempotency-Key": "was used before with a different request"}
+    assert errors == {"Idempotency-Key": "was already used with a different request"}
     assert company.listed() == []
     other = headers | {"Idempotency-Key": "twice"}
     for _ in range(2):
@@ -231,7 +231,7 @@ def test_all_errors_of_new_rows_are_named_by_cell(company: Company) -> None:
         f"Employees!{where['calc.annual_bonus.amount']}2": excludes.format("months"),
         f"Employees!{where['calc.annual_bonus.months']}2": excludes.format("amount"),
         f"Employees!{where['gender']}3": "must be one of M, F",
-        f"Employees!{where['nric']}3": f"is the same as Employees!{where['nric']}2",
+        f"Employees!{where['nric']}3": f"duplicates Employees!{where['nric']}2",
         f"Employees!{where['calc.week_hours.works_mon']}3": "is only allowed when schedule is fixed",
         f"Employees!{where['bank_account.bank_id']}4": "is required when payment_method is eft_manual",
         f"Employees!{where['number']}4": "contains the spreadsheet error #N/A",

@@ -131,7 +131,7 @@ def test_every_input_is_possible(company: Company, attributes: dict[str, Any], e
         ({"amount": 5}, {"amount": "is only allowed when input is fixed"}),
         ({"formula": "1"}, {"formula": "is only allowed when input is formula"}),
         ({"input": "formula"}, {"formula": "is required when input is formula"}),
-        ({"input": "percentage", "percentage": 1001}, {"percentage": "must not be above 1,000"}),
+        ({"input": "percentage", "percentage": 1001}, {"percentage": "must be at most 1,000"}),
         ({"input": "percentage", "percentage_of": []}, {"percentage_of": "must be an array of 1 to 50 items"}),
         (
             {"input": "percentage", "percentage_of": ["basic_salry", "cpf_employee", 999999]},
@@ -274,7 +274,7 @@ def test_a_change_that_breaks_another_item_is_rejected(company: Company) -> None
     user = create_item(company, name="Extra", kind="income", input="formula", formula=f"calc.{rate}.quantity")
     answer = company.member.patch(f"/calculation_definitions/{rate}", {"input": "per_employee"})
     assert assert_problem(answer, 409)["message"] == (
-        f"Custom item {rate} cannot change in this way. Extra ({user}) refers to it: "
+        f"Custom item {rate} cannot be changed in this way. Extra ({user}) refers to it: "
         f"the item `{rate}` has no input `quantity`"
     )
 

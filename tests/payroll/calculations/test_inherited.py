@@ -142,8 +142,8 @@ def test_a_change_between_others_keeps_the_later_ones(company: Company) -> None:
             {"leave_any_day": "is only allowed when the client has the feature leave_any_day"},
         ),
         ({"schedule": "flexible"}, {"schedule": "must be one of fixed, casual"}),
-        ({"full_day_hours_input": 25}, {"full_day_hours_input": "must not be above 24"}),
-        ({"full_days_per_week": 8}, {"full_days_per_week": "must not be above 7"}),
+        ({"full_day_hours_input": 25}, {"full_day_hours_input": "must be at most 24"}),
+        ({"full_days_per_week": 8}, {"full_days_per_week": "must be at most 7"}),
         ({"works_monday": True}, {"works_monday": "is not an input of week_hours; did you mean works_mon?"}),
     ],
 )

@@ -57,4 +57,4 @@ def test_a_concurrently_deleted_profile_is_not_assigned(company: Company) -> Non
         drivers,
         request=lambda: company.member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": drivers}),
     )
-    assert field_errors(answer) == {"profile_id": "has just been deleted"}
+    assert field_errors(answer) == {"profile_id": "was deleted by another request"}

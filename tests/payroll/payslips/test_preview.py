@@ -123,7 +123,9 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
         "employee.pr_date": "is required when legal_status is PR",
         "period_end_date": "2026-02-30 is not a valid calendar date",
         "wave_id": "wave 999999 does not exist in this client",
-        "calculations.0.calc_type": "calculation 'basic_salery' does not exist in this client; did you mean basic_salary?",
+        "calculations.0.calc_type": (
+            "calculation 'basic_salery' does not exist in this client; did you mean basic_salary?"
+        ),
         "calculations.1.calculation_details.fixed_amount": "must not be negative",
         "calculations.1.calculation_details.fixed_amont": (
             "is not an input of basic_salary; did you mean fixed_amount?"
@@ -142,12 +144,12 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"employee": None}, {"employee_id": "is required unless employee is given"}),
+        ({"employee": None}, {"employee_id": "is required unless employee is set"}),
         ({"employee": 7}, {"employee": "must be an object"}),
         (
             {"employee_id": 999_999},
             {
-                "employee": "must not be given together with employee_id",
+                "employee": "cannot be combined with employee_id",
                 "employee_id": "employee 999999 does not exist",
             },
         ),

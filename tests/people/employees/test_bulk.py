@@ -192,9 +192,9 @@ def test_an_identifier_that_is_there_twice_is_refused(company: Company) -> None:
     bodies[9]["fin"] = bodies[7]["fin"]
     bodies[3]["number"] = bodies[5]["number"] = "K7"
     assert company.refused(bodies) == {
-        "2.nric": "is the same as 0.nric",
-        "5.number": "is the same as 3.number",
-        "9.fin": "is the same as 7.fin",
+        "2.nric": "duplicates 0.nric",
+        "5.number": "duplicates 3.number",
+        "9.fin": "duplicates 7.fin",
     }
 
 

@@ -460,7 +460,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
         spare,
         request=lambda: company.post({**attributes(), "wave_id": spare}),
     )
-    assert field_errors(answer) == {"wave_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"wave_id": "was deleted from this client by another request"}
     assert company.listed() == []
 
 
@@ -472,5 +472,5 @@ def test_a_pay_point_that_is_deleted_in_the_same_moment_is_named(company: Compan
         pay_point_id,
         request=lambda: company.post({**attributes(), "pay_point_id": pay_point_id}),
     )
-    assert field_errors(answer) == {"pay_point_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"pay_point_id": "was deleted from this client by another request"}
     assert company.listed() == []

@@ -42,13 +42,13 @@ OWN_RECORDS = {
 # The only write that is allowed.
 REQUESTING_LEAVE = "POST /employees/{employee_id}/leave_requests"
 # Records that are being prepared for the employee are not readable. The message of each error.
-NOT_CALCULATIONS = "The role employee may read its own record but not its calculations"
-READ_ONLY = "The role employee may read its own record but not change it"
+NOT_CALCULATIONS = "Employees can read their own record but not their calculations"
+READ_ONLY = "Employees can read their own record but cannot change it"
 IN_PREPARATION = {
     "GET /employees/{employee_id}/calculations": NOT_CALCULATIONS,
     "GET /employees/{employee_id}/profile_mappings": NOT_CALCULATIONS,
     "GET /employees/{employee_id}/ir21.pdf": (
-        "Employees may read their own record, but not drafts for the tax authority"
+        "Employees can read their own record but not drafts for the tax authority"
     ),
 }
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)

@@ -216,7 +216,7 @@ def test_a_viewer_cannot_change(company: Company) -> None:
     message = assert_problem(viewer.patch(f"/employees/{employee_id}", {"employee": {"first_name": "x"}}), 403)[
         "message"
     ]
-    assert message == f"The role viewer may read client {company.id} but not change it"
+    assert message == f"The role viewer can read client {company.id} but cannot change it"
     assert company.member.service.fingerprint() == before
 
 
@@ -241,7 +241,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
         spare,
         request=lambda: company.patch(employee_id, wave_id=spare),
     )
-    assert field_errors(answer) == {"wave_id": "has just been deleted from this client"}
+    assert field_errors(answer) == {"wave_id": "was deleted from this client by another request"}
     assert company.employee(employee_id)["wave_id"] == company.wave_id
 
 

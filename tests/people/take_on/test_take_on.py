@@ -108,11 +108,11 @@ def test_every_error_is_named_and_nothing_is_saved(company: Company, employee_id
     )
     assert field_errors(answer) == {
         "year": "must be from 2000 to 2199",
-        "ordinary_wages_subject": "must not be above ordinary_wages",
+        "ordinary_wages_subject": "must be at most ordinary_wages",
         "additional_wages": "must not be negative",
-        "additional_wages_subject": "must not have parts of a cent",
+        "additional_wages_subject": "must have at most 2 decimals",
         "cpf_employee": "must be an amount such as 1234.50",
-        "cpf_employer": "must not be above $9,999,999,999.99",
+        "cpf_employer": "must be at most $9,999,999,999.99",
         "ir8a.z": "is not in the list /constants/ir8a_item",
         "ir8a.a": "must not be negative",
         "leave.annual": "must be the ID of a leave type",

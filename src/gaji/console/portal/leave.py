@@ -27,7 +27,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
-HOURS_FOR_SEVERAL_DAYS = ErrorCode("hours_for_several_days", "can only be given for a single day")
+HOURS_FOR_SEVERAL_DAYS = ErrorCode("hours_for_several_days", "is only allowed for a single day")
 FORM = Form(
     [
         Field("type_id", "Leave type", kind="select", required=True, references_records=True),

@@ -29,7 +29,7 @@ async def read_template(tenant: Tenant, client_id: int) -> dict[str, Any]:
 async def replace_template(
     tenant: Tenant, client_id: int, body: Mapping[str, Any]
 ) -> ValidatedInput[PayslipTemplateInput]:
-    """Replace the template of a client. A template that does not work is rejected, and the current one stays."""
+    """Replace the template of a client. A template that cannot be rendered is rejected."""
     async with tenant.read_only() as tx:
         await require_writer(tx, client_id)
         validated = PAYSLIP_TEMPLATE.parse_create(body)
@@ -55,7 +55,7 @@ async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, An
     try:
         return await render_custom_pdf(source, data, pay_date)
     except TemplateError as error:
-        raise _template_error(error, "The template does not work") from None
+        raise _template_error(error, "The template cannot be rendered") from None
 
 
 async def delete_template(tenant: Tenant, client_id: int) -> None:
@@ -66,12 +66,12 @@ async def delete_template(tenant: Tenant, client_id: int) -> None:
 
 
 async def _require_renderable(source: str) -> None:
-    """Raise ValidationError unless the template works for every sample."""
+    """Raise ValidationError unless every sample can be rendered."""
     for sample in (samples.FULL, samples.MINIMAL):
         try:
             await render_custom_pdf(source, sample, samples.PAY_DATE)
         except TemplateError as error:
-            raise _template_error(error, "The template does not work; the current template stays in use") from None
+            raise _template_error(error, "The template cannot be rendered; the current template stays in use") from None
 
 
 def _template_error(error: TemplateError, message: str) -> ValidationError:

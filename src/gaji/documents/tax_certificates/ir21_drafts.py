@@ -74,4 +74,4 @@ async def _require_officer(tx: Transaction, client_id: int) -> None:
     try:
         await require_client(tx, client_id)
     except NotFound:
-        raise Forbidden("Employees may read their own record, but not drafts for the tax authority") from None
+        raise Forbidden("Employees can read their own record but not drafts for the tax authority") from None

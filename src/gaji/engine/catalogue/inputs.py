@@ -97,7 +97,7 @@ def _parse_money(field: InputField, value: object) -> str:
     if amount < 0:
         raise ValueError("must not be negative")
     if amount > maximum * CENTS_PER_DOLLAR:
-        raise ValueError(f"must not be above {maximum:,}.00")
+        raise ValueError(f"must be at most {maximum:,}.00")
     return decimal_text(amount)
 
 
@@ -107,7 +107,7 @@ def _parse_quantity(field: InputField, value: object) -> str:
     if number < 0:
         raise ValueError("must not be negative")
     if number > maximum:
-        raise ValueError(f"must not be above {maximum:,}")
+        raise ValueError(f"must be at most {maximum:,}")
     if number != round(number, DECIMALS):
         raise ValueError(f"must have at most {DECIMALS} decimals")
     return f"{(number + 0).normalize():f}"

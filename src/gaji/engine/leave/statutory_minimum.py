@@ -106,7 +106,7 @@ def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
     year, month = int(years[i]), int(months[i])
     when = "in" if month == MONTHS_PER_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
     actual_days, minimum_days = format_millis(int(actual[i])), format_millis(int(minimum[i]))
-    return f"gives {actual_days} days {when} year {year} of service; the law gives {minimum_days}"
+    return f"grants {actual_days} days {when} year {year} of service; the legal minimum is {minimum_days}"
 
 
 def _given_millidays(policy: LeavePolicy, years: Counts, months: Counts) -> Millis:

@@ -34,7 +34,7 @@ MAX_CALCULATED = 200
 """Up to this number of employees, drafts are calculated before the response. Otherwise a task calculates them."""
 SAVEPOINT = "import"
 
-SAME_AS_CELL = ErrorCode("same_as_cell", "is the same as {cell}")
+SAME_AS_CELL = ErrorCode("same_as_cell", "duplicates {cell}")
 
 ProgressCallback = Callable[[str, int, int], Awaitable[None]]
 """Called with the current step, the number of rows and the number of rows that are done."""

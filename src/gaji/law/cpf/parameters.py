@@ -143,7 +143,7 @@ def _rates(cell: TableReader) -> CpfRates:
     )
     cell.reject_unknown()
     if rates.employee > rates.total:
-        raise cell.error("employee", "must not be above total")
+        raise cell.error("employee", "must be at most total")
     if rates.employer_only + rates.employee > rates.total:
         raise cell.error("total", "must not be below employer_only and employee together")
     return rates

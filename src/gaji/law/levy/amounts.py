@@ -18,7 +18,7 @@ LIABLE_PASSES = (WorkPass.WP, WorkPass.SPASS)
 
 
 class UnknownLevyRate(LookupError):
-    """There is no rate for this worker and month; the amount must be entered."""
+    """No rate is known for this worker and month; the amount must be entered."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class LevyAmounts:
 def levy_amounts(parameters: LevyParameters, month: Month, workers: LevyWorkers) -> LevyAmounts:
     """The levy of each person for a month; zero without a work permit or S Pass."""
     monthly = _monthly_cents(parameters, month, workers)
-    held = days_held(month, workers.pass_from, workers.pass_to)
-    liable = np.isin(workers.work_passes, LIABLE_PASSES) & (held > 0)
+    days = days_held(month, workers.pass_from, workers.pass_to)
+    liable = np.isin(workers.work_passes, LIABLE_PASSES) & (days > 0)
     has_rate = ~liable | (monthly != NO_RATE)
-    amount = np.where(held == month.last_day.day, monthly, daily_cents(monthly) * held)
+    amount = np.where(days == month.last_day.day, monthly, daily_cents(monthly) * days)
     return LevyAmounts(np.where(liable & has_rate, amount, 0), has_rate)
 
 

@@ -57,30 +57,30 @@ class TableReader:
             raise self.error(unknown[0], "is not a known field")
 
     def text(self, name: str) -> str:
-        """Read a text that is not blank."""
+        """Read a string that is not blank."""
         value = self._value(name)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(name, f"must be a text, not {value!r}")
+            raise self.error(name, f"must be a string, not {value!r}")
         return value
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """Read one of these texts."""
+        """Read one of these strings."""
         value = self._value(name)
         if value not in options:
             raise self.error(name, f"must be one of {', '.join(options)}, not {value!r}")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Read a list of different texts."""
+        """Read a list of distinct strings."""
         values = self._value(name)
         if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
-            raise self.error(name, f"must be a list of texts, not {values!r}")
+            raise self.error(name, f"must be a list of strings, not {values!r}")
         if len(set(values)) != len(values):
-            raise self.error(name, "contains the same text twice")
+            raise self.error(name, "contains a duplicate")
         return tuple(values)
 
     def choices(self, name: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Read a list of different texts, each of them one of the options."""
+        """Read a list of distinct strings, each of them one of the options."""
         values = self.texts(name)
         if unknown := [value for value in values if value not in options]:
             raise self.error(name, f"may only contain {', '.join(options)}, not {unknown[0]!r}")
@@ -112,7 +112,7 @@ class TableReader:
         """Read a percentage as parts of 100,000."""
         parts = self._scaled(name, PARTS_PER_PERCENT, "a percentage with at most three decimals")
         if parts > RATE_SCALE:
-            raise self.error(name, "must not be above 100 per cent")
+            raise self.error(name, "must be at most 100 percent")
         return parts
 
     def factor(self, name: str) -> int:
@@ -127,7 +127,7 @@ class TableReader:
         return value
 
     def month(self, name: str) -> Month:
-        """Read a month, written as text."""
+        """Read a month such as "2026-01"."""
         try:
             return Month.parse(self.text(name))
         except ValueError:
@@ -155,7 +155,7 @@ class TableReader:
         if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
             raise self.error(name, f"must be {expected}, not {value!r}")
         if value > MAX_NUMBER:
-            raise self.error(name, f"must not be above {MAX_NUMBER}")
+            raise self.error(name, f"must be at most {MAX_NUMBER}")
         scaled = value * scale
         if scaled != int(scaled) or scaled < 0:
             raise self.error(name, f"must be {expected} and must not be negative, not {value}")

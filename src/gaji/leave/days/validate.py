@@ -21,7 +21,7 @@ OUTSIDE_SERVICE = ErrorCode("outside_service", "{date} is outside the service of
 NO_LEAVE_POSSIBLE = ErrorCode("no_leave_possible", "{date} {reason}")
 TOO_MANY_HOURS = ErrorCode("too_many_hours", "{date} {reason}")
 DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave and {total} working hours in total")
-NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "{leave_type} would be at {balance} days on {date}")
+NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "the {leave_type} balance would be {balance} days on {date}")
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def _require_intact_references(others: Mapping[int, ItemDefinition], changed: It
     """Refuse a change that makes the formula of another item invalid."""
     if broken := broken_references(others, changed):
         reasons = (f"{others[item_id].name} ({item_id}) refers to it: {reason}" for item_id, reason in broken.items())
-        raise Conflict(f"Custom item {changed.id} cannot change in this way. {'; '.join(reasons)}")
+        raise Conflict(f"Custom item {changed.id} cannot be changed in this way. {'; '.join(reasons)}")
 
 
 async def _lock_definition(tx: Transaction, definition_id: int) -> tuple[int, CalculationDefinitionInput]:
@@ -161,7 +161,7 @@ def _lower_names(definitions: Mapping[int, ItemDefinition]) -> set[str]:
 
 
 def _not_found(definition_id: int) -> NotFound:
-    return NotFound(f"There is no calculation definition {definition_id}")
+    return NotFound(f"Custom item {definition_id} does not exist")
 
 
 def _in_use(definition_id: int, user: str) -> Conflict:

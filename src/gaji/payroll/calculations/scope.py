@@ -110,13 +110,13 @@ async def _require_officer_of_client(tx: Transaction, client_id: int) -> None:
     try:
         await require_client(tx, client_id)
     except NotFound:
-        raise Forbidden("The role employee may read its own record but not its calculations") from None
+        raise Forbidden("Employees can read their own record but not their calculations") from None
 
 
 async def _load_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:
     payslip = await load_payslip_ref(tx, payslip_id)
     if payslip is None:
-        raise NotFound(f"There is no payslip {payslip_id}")
+        raise NotFound(f"Payslip {payslip_id} does not exist")
     return payslip
 
 

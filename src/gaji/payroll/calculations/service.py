@@ -144,4 +144,4 @@ async def _load_calculation(tx: Transaction, calculation_id: int) -> Calculation
 
 
 def _not_found(calculation_id: int) -> NotFound:
-    return NotFound(f"There is no calculation {calculation_id}")
+    return NotFound(f"Calculation {calculation_id} does not exist")

@@ -45,8 +45,8 @@ NOT_A_CALCULATION_LIST = ErrorCode(
     "not_a_calculation_list", "must be an array of objects with calc_type and calculation_details"
 )
 NOT_A_CALCULATION = ErrorCode("not_a_calculation", "must be an object with calc_type and calculation_details")
-EMPLOYEE_REQUIRED = ErrorCode("employee_required", "is required unless employee is given")
-EMPLOYEE_EXCLUDED = ErrorCode("employee_excluded", "must not be given together with employee_id")
+EMPLOYEE_REQUIRED = ErrorCode("employee_required", "is required unless employee is set")
+EMPLOYEE_EXCLUDED = ErrorCode("employee_excluded", "cannot be combined with employee_id")
 END_BEFORE_START = ErrorCode("service_end_before_start", "must not be before start_date {start}")
 REPEATED_CALCULATION = ErrorCode("repeated_calculation", "{calc_type} appears twice")
 

@@ -147,4 +147,4 @@ async def _existing_profile() -> AsyncIterator[None]:
 
 
 def _not_found(mapping_id: int) -> NotFound:
-    return NotFound(f"There is no profile mapping {mapping_id}")
+    return NotFound(f"Profile mapping {mapping_id} does not exist")

@@ -11,7 +11,7 @@ MAX_UNKNOWN_CALCULATIONS = 50
 
 ALREADY_ASSIGNED = ErrorCode("profile_already_assigned", "the employee already has profile {profile_id}")
 NOT_IN_PROFILE = ErrorCode("not_in_profile", "is not a calculation of profile {profile_id}")
-PROFILE_DELETED = ErrorCode("profile_deleted", "has just been deleted")
+PROFILE_DELETED = ErrorCode("profile_deleted", "was deleted by another request")
 
 
 def unique_name_rule(other_names: Set[str]) -> Rule:

@@ -124,4 +124,4 @@ async def _unique_name(name: str) -> AsyncIterator[None]:
 
 
 def _not_found(profile_id: int) -> NotFound:
-    return NotFound(f"There is no profile {profile_id}")
+    return NotFound(f"Profile {profile_id} does not exist")

@@ -39,6 +39,6 @@ async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence
 async def _require_writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
     if client_id is None:
         await require_readable_employee(tx, employee_id)
-        raise Forbidden("The role employee may read its own record but not change it")
+        raise Forbidden("Employees can read their own record but cannot change it")
     await require_writer(tx, client_id)
     return client_id

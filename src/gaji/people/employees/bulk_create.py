@@ -22,7 +22,7 @@ from gaji.people.wave_periods import service as wave_periods
 
 Bodies = Sequence[Mapping[str, Any]]
 
-REPEATED_IN_REQUEST = ErrorCode("repeated_in_request", "is the same as {index}.{attribute}")
+REPEATED_IN_REQUEST = ErrorCode("repeated_in_request", "duplicates {index}.{attribute}")
 """For unique attributes: `index` is the earlier body with the same value."""
 
 

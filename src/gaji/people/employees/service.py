@@ -28,7 +28,7 @@ from gaji.periods.guards import require_never_paid, require_valid_appointment
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 PAYSLIP_INCLUDES = {"recent_payslips", "recent_payslips_with_data"}
 
-JUST_DELETED = ErrorCode("just_deleted", "has just been deleted from this client")
+JUST_DELETED = ErrorCode("just_deleted", "was deleted from this client by another request")
 
 
 class EmployeePage(NamedTuple):

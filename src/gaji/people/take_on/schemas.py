@@ -40,7 +40,7 @@ NOT_AN_AMOUNT = ErrorCode("not_an_amount", "must be an amount such as 1234.50")
 NEGATIVE = ErrorCode("negative", "must not be negative")
 NOT_A_LEAVE_TYPE_ID = ErrorCode("not_a_leave_type_id", "must be the ID of a leave type")
 NOT_A_NUMBER_OF_DAYS = ErrorCode("not_a_number_of_days", "must be a number of days from -{maximum} to {maximum}")
-ABOVE_WAGES = ErrorCode("above_wages", "must not be above {attribute}")
+ABOVE_WAGES = ErrorCode("above_wages", "must be at most {attribute}")
 
 
 class TakeOnInput(msgspec.Struct, frozen=True, kw_only=True):

@@ -52,7 +52,7 @@ def docs_pages(operations: Sequence[Operation]) -> list[PublicPage]:
     async def problem(request: PublicRequest) -> HttpResponse:
         kind = request.names["kind"]
         if kind not in problems:
-            raise NotFound(f"There is no kind of problem {kind[:60]!r}")
+            raise NotFound(f"Problem type {kind[:60]!r} does not exist")
         return _html_response(problems[kind], request)
 
     return [

@@ -45,7 +45,7 @@ async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
     async with tenant.read_only() as tx:
         calculation = await repository.load_calculation(tx, inherited_id)
     if calculation is None:
-        raise NotFound(f"There is no inherited calculation {inherited_id}")
+        raise NotFound(f"Inherited calculation {inherited_id} does not exist")
     return _inherited_json(calculation)
 
 

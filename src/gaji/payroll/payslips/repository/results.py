@@ -13,7 +13,7 @@ PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "big
 CAST = {"lines": "json", "inputs": "json", "moved": "jsonb", "carried": "jsonb"}
 TEXTS = ("attention", "remarks")
 COLUMNS = ("id", *PLAIN, *CAST, *TEXTS)
-"""The columns that are saved. A list of texts is a JSON array, or null if it is empty."""
+"""The columns that are saved. A list of strings is a JSON array, or null if it is empty."""
 
 FIRST = 5
 """The number of the first column parameter."""
