@@ -149,15 +149,15 @@ async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str
     """Return the table without rows that did not change and without columns that are zero throughout."""
     changed = [row for row in rows if row.get("Variance") != ZERO]
     keys = [key for key in (rows[0] if rows else ()) if any(row[key] != ZERO for row in changed)]
-    shown = changed[:MAX_SHOWN_ROWS]
+    visible_rows = changed[:MAX_SHOWN_ROWS]
     async with request.tenant.read_only() as tx:
-        names = await directory.load_names_by_number(tx, client_id, list({row[EMPLOYEE] for row in shown}))
+        names = await directory.load_names_by_number(tx, client_id, list({row[EMPLOYEE] for row in visible_rows}))
     cells = [
         [
             (f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _format_cell(row[key])
             for key in keys
         ]
-        for row in shown
+        for row in visible_rows
     ]
     return ReportTable(keys, cells, len(changed), len(rows) - len(changed))
 

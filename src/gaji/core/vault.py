@@ -84,9 +84,9 @@ class Vault:
 def mask(value: str) -> str:
     """Return the value with all but its last four characters masked. A shorter value is masked completely.
 
-    >>> masked("S1234567D")
+    >>> mask("S1234567D")
     '*****567D'
-    >>> masked("1234")
+    >>> mask("1234")
     '****'
     """
     masked_length = len(value) - VISIBLE_CHARACTERS

@@ -58,9 +58,9 @@ class TenantReader:
 def with_tenancy_parameter(query: str, position: int) -> str:
     """Return the query with one more parameter, which enters the tenancy.
 
-    >>> entering("SELECT name FROM clients WHERE id = $1", 2)
+    >>> with_tenancy_parameter("SELECT name FROM clients WHERE id = $1", 2)
     'WITH entered AS (SELECT $2::entrance) SELECT name FROM clients WHERE id = $1'
-    >>> entering("WITH RECURSIVE up AS (SELECT 1) SELECT FROM up", 1)
+    >>> with_tenancy_parameter("WITH RECURSIVE up AS (SELECT 1) SELECT FROM up", 1)
     'WITH RECURSIVE entered AS (SELECT $1::entrance), up AS (SELECT 1) SELECT FROM up'
     """
     expression = f"entered AS (SELECT ${position:d}::entrance)"

@@ -95,6 +95,6 @@ async def _load_users(request: PageRequest, client_id: int) -> list[tuple[str, s
     return [(str(user.user_id), user.name or user.email) for user in users]
 
 
-def _build_pager(request: PageRequest, page: ListPage, shown: int, has_more: bool) -> Pager:
+def _build_pager(request: PageRequest, page: ListPage, entry_count: int, has_more: bool) -> Pager:
     """Return the pager. The log is long, so its entries are not counted."""
-    return build_pager(request, page, page.offset + shown + has_more)
+    return build_pager(request, page, page.offset + entry_count + has_more)

@@ -118,8 +118,10 @@ def _preview_errors(request: PageRequest, page: RecordPage, error: ValidationErr
     """Show the errors of the item in its form, and the errors of the preview in the form of the preview."""
     form, preview_form = page.form.with_values(request.form), PREVIEW_FORM.with_values(request.form)
     is_preview_error = {path: path.startswith((PREVIEW_PREFIX, "calculations")) for path in error.errors}
-    item_errors = Errors({path: each for path, each in error.errors.items() if not is_preview_error[path]})
-    preview_errors = Errors({path: each for path, each in error.errors.items() if is_preview_error[path]})
+    item_errors = Errors(
+        {path: field_error for path, field_error in error.errors.items() if not is_preview_error[path]}
+    )
+    preview_errors = Errors({path: field_error for path, field_error in error.errors.items() if is_preview_error[path]})
     if item_errors:
         form = form.with_errors(ValidationError(item_errors), ERROR_FIELDS)
     if preview_errors:

@@ -83,7 +83,7 @@ async def rename_type(request: PageRequest) -> HttpResponse:
     try:
         await service.rename_type(request.tenant, request.ids["type_id"], {"name": name})
     except ValidationError as error:
-        text = "; ".join(error_text(each) for each in error.errors.values())
+        text = "; ".join(error_text(field_error) for field_error in error.errors.values())
         return replace(page, values={**page.values, "type_name": name, "rename_error": text}).show(
             request, status=error.status
         )

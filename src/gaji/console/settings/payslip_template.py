@@ -60,7 +60,7 @@ async def _page(
     error: ValidationError | None = None,
 ) -> HttpResponse:
     template = await templates.read_template(request.tenant, company.id)
-    message = "; ".join(error_text(each) for each in error.errors.values()) if error else ""
+    message = "; ".join(error_text(field_error) for field_error in error.errors.values()) if error else ""
     return request.render(
         "settings_payslip_template.html",
         status=error.status if error else 200,

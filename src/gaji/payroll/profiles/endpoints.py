@@ -95,7 +95,7 @@ async def create_profile_mapping(request: Request) -> Response:
 )
 async def replace_profile_mapping(request: Request) -> Response:
     """Replace a profile mapping."""
-    return await _update(request, whole=True)
+    return await _update(request, replace=True)
 
 
 @routes.patch(
@@ -106,7 +106,7 @@ async def replace_profile_mapping(request: Request) -> Response:
 )
 async def update_profile_mapping(request: Request) -> Response:
     """Update a profile mapping."""
-    return await _update(request, whole=False)
+    return await _update(request, replace=False)
 
 
 @routes.delete("/profile_mappings/{mapping_id}", response_schema=json_schemas.DELETED)
@@ -116,7 +116,7 @@ async def delete_profile_mapping(request: Request) -> Response:
     return saved_response("The profile mapping has been deleted")
 
 
-async def _update(request: Request, *, whole: bool) -> Response:
+async def _update(request: Request, *, replace: bool) -> Response:
     mapping_id = request.ids["mapping_id"]
-    validated = await mapping_service.update_mapping(request.tenant, mapping_id, request.body, replace=whole)
+    validated = await mapping_service.update_mapping(request.tenant, mapping_id, request.body, replace=replace)
     return saved_response("The profile mapping has been updated", id=mapping_id, warnings=validated.warnings)
