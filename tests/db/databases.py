@@ -18,7 +18,7 @@ import asyncpg
 from gaji.core.settings import Settings
 from gaji.db.database import Database, locate_database
 from gaji.db.embedded import EmbeddedServer
-from tests.support.running import Cluster, as_environment
+from tests.support.running import WAIT_S, Cluster, as_environment
 
 
 @contextlib.contextmanager
@@ -117,8 +117,13 @@ def gaji(
 
 def _admit_every_login(admission: Path, cluster: Cluster) -> None:
     admission.write_text(f"local all all trust\n{admission.read_text()}")
+    loaded = "SELECT pg_conf_load_time()"
+    before = cluster.fetch_value(loaded)
     cluster.execute("SELECT pg_reload_conf()")
-    time.sleep(0.2)  # the server reads it when it gets the signal, a moment later
+    deadline = time.monotonic() + WAIT_S
+    while cluster.fetch_value(loaded) == before:  # the server reloads a moment later
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def _without_settings() -> dict[str, str]:

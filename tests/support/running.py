@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -51,15 +51,21 @@ class Cluster:
 
     def execute(self, statement: str) -> None:
         """Run one statement as the superuser."""
+        self._run(lambda connection: connection.execute(statement))
 
-        async def run() -> None:
+    def fetch_value(self, query: str) -> Any:
+        """Return the value of a query that the superuser runs in a new session."""
+        return self._run(lambda connection: connection.fetchval(query))
+
+    def _run(self, work: Callable[[asyncpg.Connection], Awaitable[Any]]) -> Any:
+        async def run() -> Any:
             connection = await asyncpg.connect(self.url)
             try:
-                await connection.execute(statement)
+                return await work(connection)
             finally:
                 await connection.close()
 
-        asyncio.run(run())
+        return asyncio.run(run())
 
     @contextlib.contextmanager
     def copy_of(self, template: str) -> Iterator[str]:
