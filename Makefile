@@ -1,12 +1,12 @@
-# Everything sets itself up: Python 3.11 or newer, make and git are all a machine needs.
+# Requires Python 3.11 or newer, make and git. The targets install everything else.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Tests start many short processes; without cached bytecode each would compile the whole program again.
+# Tests start many short processes. Without cached bytecode, each would compile the whole program again.
 export PYTHONDONTWRITEBYTECODE :=
 
-# What tests need beside Python: fonts for Chinese and Tamil names, programs that read PDFs, a browser for the console.
+# Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
 .PHONY: run test bench torture lock clean packages
@@ -27,7 +27,7 @@ bench: $(VENV)/.test
 torture: $(VENV)/.test
 	$(BIN)/python -m torture
 
-# Installed where that is possible, and otherwise named: tests fail without them, none is left out.
+# Install missing packages, or list them if that is not possible. Tests that need them fail; none are skipped.
 packages:
 	@missing=""; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q '^install ok installed' || missing="$$missing $$package"; \
@@ -38,9 +38,9 @@ packages:
 	  export DEBIAN_FRONTEND=noninteractive; install="apt-get install -y -qq --no-install-recommends $$missing"; \
 	  { $$install || { apt-get update -qq && $$install; }; } >/dev/null && exit 0; \
 	fi; \
-	echo "The tests need$$missing (Debian packages) and fail without; please install them." >&2
+	echo "The tests need$$missing (Debian packages). Install them, or tests will fail." >&2
 
-# After changing a requirements/*.in.
+# Run this after changing a file requirements/*.in.
 lock: $(VENV)/.test
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/test.in -o requirements/test.txt

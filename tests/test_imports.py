@@ -1,4 +1,4 @@
-"""Which module may know which: what the contracts in pyproject.toml cannot say."""
+"""Import rules that the contracts in pyproject.toml cannot express."""
 
 from functools import cache
 

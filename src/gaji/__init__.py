@@ -1,3 +1,3 @@
-"""Gaji: Singapore payroll that a company or bureau runs itself."""
+"""Gaji: self-hosted payroll for Singapore."""
 
 __version__ = "0.1.0"

@@ -75,7 +75,7 @@ OPERATIONS: Sequence[Operation] = (
 
 
 def create() -> Application:
-    """Return the application with the settings of the environment."""
+    """Return the application with settings from the environment."""
     return application(Settings.from_environment())
 
 

@@ -55,7 +55,7 @@ def test_a_fresh_embedded_installation_is_well_and_a_missing_one_is_not_created(
         settings = Settings(data=folder / "data")
         missing = gaji(settings, "doctor")
         assert missing.returncode == 1
-        assert "problem  database: not set up yet. Run `gaji migrate`" in missing.stdout
+        assert "problem  database: not initialised yet. Run `gaji migrate`" in missing.stdout
         assert not settings.data.exists()
         assert gaji(settings, "migrate").returncode == 0
         done = gaji(settings, "doctor")
@@ -70,7 +70,7 @@ def test_an_invalid_setting_is_named() -> None:
 
 def test_a_data_folder_that_others_may_write_in(installed: Settings) -> None:
     installed.data.chmod(0o777)
-    assert "others may write in it (mode 777). Run: chmod go-w" in str(_only_problem(installed))
+    assert "other users can write to it (mode 777). Run: chmod go-w" in str(_only_problem(installed))
 
 
 def test_invalid_statutory_parameters(installed: Settings, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_overridden_parameters_change_the_rules_version(installed: Settings, tmp
 
 def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 2**80)
-    assert "Make room on the disk" in str(_only_problem(installed))
+    assert "Free at least 1 GiB on the disk" in str(_only_problem(installed))
 
 
 def test_a_secret_that_others_may_read(cluster: Cluster, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_missing_secret_is_not_replaced(installed: Settings) -> None:
 
 @pytest.mark.parametrize(
     ("secret", "says"),
-    [("short", "GAJI_SECRET_KEY has 5 characters"), ("x" * 40, "not the one this database was made with")],
+    [("short", "GAJI_SECRET_KEY has 5 characters"), ("x" * 40, "does not match this database")],
 )
 def test_an_invalid_secret(installed: Settings, secret: str, says: str) -> None:
     assert says in " ".join(map(str, _problems(replace(installed, secret_key=secret))))
@@ -180,9 +180,9 @@ def test_missing_queue_tables_which_migrating_makes_again(installed: Settings) -
 @pytest.mark.parametrize(
     ("attribute", "says"),
     [
-        ("SUPERUSER", "is a superuser, whom no policy holds"),
+        ("SUPERUSER", "is a superuser, which bypasses row-level security"),
         ("BYPASSRLS", "bypasses row-level security"),
-        ("IN ROLE gaji_owner", "may act as gaji_owner"),
+        ("IN ROLE gaji_owner", "can assume gaji_owner"),
     ],
 )
 def test_an_application_role_that_bypasses_policies(
@@ -200,7 +200,7 @@ def test_an_application_role_that_bypasses_policies(
 
 def test_roles_that_are_not_there(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "APPLICATION", "nobody_of_this_name")
-    assert str(_only_problem(installed)) == "problem  role nobody_of_this_name: not there. Run `gaji migrate`"
+    assert str(_only_problem(installed)) == "problem  role nobody_of_this_name: missing. Run `gaji migrate`"
 
 
 def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monkeypatch: pytest.MonkeyPatch) -> None:

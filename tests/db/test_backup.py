@@ -182,7 +182,7 @@ def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, mo
 
 def test_a_newer_file_format_is_refused(file: Path, target: Settings, tmp_path: Path) -> None:
     newer = _rewritten(file, tmp_path / "newer.backup", format=archive.FORMAT + 1)
-    with pytest.raises(BackupError, match="newer Gaji"):
+    with pytest.raises(BackupError, match="newer version of Gaji"):
         restore(target, newer)
 
 
@@ -233,7 +233,7 @@ def test_a_file_that_is_cut_short_or_changed_anywhere_is_refused(file: Path, tmp
         for _ in range(60):
             position = chance.randrange(meant)
             broken.write_bytes(data[:position])
-            with pytest.raises(BackupError, match="not a whole backup"):
+            with pytest.raises(BackupError, match="not a valid backup"):
                 archive.verify(broken)
         for _ in range(60):
             broken.write_bytes(_flipped(data, chance.randrange(10 if data is compressed else 0, meant)))
@@ -257,7 +257,7 @@ def _refused_or_the_same(changed: Path, original: Path) -> None:
 def test_a_file_that_is_not_a_backup_is_refused(target: Settings, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.backup"
     path.write_bytes(content)
-    with pytest.raises(BackupError, match="not a whole backup"):
+    with pytest.raises(BackupError, match="not a valid backup"):
         restore(target, path)
     assert _is_untouched(target)
 
@@ -265,7 +265,7 @@ def test_a_file_that_is_not_a_backup_is_refused(target: Settings, tmp_path: Path
 def test_a_corrupt_file_leaves_nothing(file: Path, target: Settings, tmp_path: Path) -> None:
     path = tmp_path / "short.backup"
     path.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(BackupError, match="not a whole backup"):
+    with pytest.raises(BackupError, match="not a valid backup"):
         restore(target, path)
     assert _is_untouched(target)
 
@@ -274,7 +274,7 @@ def test_rows_that_do_not_fit_leave_nothing(file: Path, target: Settings, tmp_pa
     rows = b"".join(block for name, block in archive.read_entries(file) if name == "tables/memberships/000001")
     entries = {"tables/memberships/000001": rows.replace(rows.split(b"\t")[0], b"987654", 1)}
     path = _rewritten(file, tmp_path / "odd.backup", entries=entries)
-    with pytest.raises(BackupError, match=r"the rows of memberships in .* do not fit this database"):
+    with pytest.raises(BackupError, match=r"the rows of memberships in .* cannot be loaded"):
         restore(target, path)
     filled = {name for name, rows in everything(target).items() if rows and not name.startswith("next of ")}
     assert filled == {"schema_migrations"}
@@ -300,7 +300,7 @@ def test_the_file_shows_neither_the_secret_nor_an_identifier(service: Service, f
 def test_the_file_is_for_its_owner_only_and_never_overwritten(service: Service, file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     content = file.read_bytes()
-    with pytest.raises(BackupError, match="exists; give the backup a name of its own"):
+    with pytest.raises(BackupError, match="already exists; choose another file name"):
         back_up(service.settings, file)
     assert file.read_bytes() == content
     assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -318,7 +318,7 @@ def test_a_backup_that_fails_leaves_no_file(service: Service, tmp_path: Path, mo
 
 def test_an_unfinished_backup_is_not_written_over(service: Service, tmp_path: Path) -> None:
     (tmp_path / "gaji.backup.part").write_text("another one at work")
-    with pytest.raises(BackupError, match="another backup is being written, or one was cut short"):
+    with pytest.raises(BackupError, match="another backup is running, or one was interrupted"):
         back_up(service.settings, tmp_path / "gaji.backup")
     assert (tmp_path / "gaji.backup.part").read_text() == "another one at work"
 

@@ -84,7 +84,7 @@ def test_employees_depend_on_the_seed_and_the_day(company: DemoCompany) -> None:
         uniform_sizes=[option["id"] for option in fields[0]["options"]],
         locker_field=fields[1]["id"],
     )
-    came_back = [archetype.case for archetype in ROSTER].index("Left and came back, works three days a week")
+    came_back = [archetype.case for archetype in ROSTER].index("Rehired after leaving, works three days a week")
     for index, (saved, body) in enumerate(zip(company.employees(), generate_people(SEED, COUNT, context), strict=True)):
         compared = {name: value for name, value in body.items() if name not in ("custom_fields", "physical_address")}
         if index == came_back:

@@ -103,7 +103,7 @@ def test_an_empty_directory_changes_nothing(law: registry.Law, tmp_path: Path) -
         (
             '[rate]\nvalues = [{ from = 2026-01-01, value = 101, source = "s" }]',
             "rate from 2026-01-01.value",
-            "above 100",
+            "at most 100",
         ),
         (
             '[rate]\nvalues = [{ from = 2026-01-01, value = -1, source = "s" }]',
@@ -113,7 +113,11 @@ def test_an_empty_directory_changes_nothing(law: registry.Law, tmp_path: Path) -
         ('[rate]\nvalues = [{ from = 2026-01-01, value = nan, source = "s" }]', "rate from 2026-01-01.value", "NaN"),
         ('[rate]\nvalues = [{ from = 2026-01-01, value = true, source = "s" }]', "rate from 2026-01-01.value", "True"),
         ("[rate]\nvalues = [{ from = 2026-01-01, value = 1 }]", "rate from 2026-01-01.source", "is missing"),
-        ('[rate]\nvalues = [{ from = 2026-01-01, value = 1, source = " " }]', "rate from 2026-01-01.source", "a text"),
+        (
+            '[rate]\nvalues = [{ from = 2026-01-01, value = 1, source = " " }]',
+            "rate from 2026-01-01.source",
+            "a string",
+        ),
         ('[rate]\nvalues = [{ from = 2026-01-01, source = "s" }]', "rate from 2026-01-01.value", "is missing"),
         ('[rate]\nvalues = [{ value = 1, source = "s" }]', "rate.values[1].from", "is missing"),
         ('[rate]\nvalues = [{ from = "2026", value = 1, source = "s" }]', "rate.values[1].from", "must be a date"),
@@ -189,8 +193,8 @@ YEARS = "[annual]\nvalues = [{{ from = 2027-01-01, source = 's', years = [{}] }}
 @pytest.mark.parametrize(
     ("subject", "text", "key", "reason"),
     [
-        ("cpf", T1.format(17, 0.6, 37, 38), "T1 from 2027-06-01.up_to_55.employee", "above total"),
-        ("cpf", T1.format(17, 0.6, 101, 20), "T1 from 2027-06-01.up_to_55.total", "above 100"),
+        ("cpf", T1.format(17, 0.6, 37, 38), "T1 from 2027-06-01.up_to_55.employee", "at most total"),
+        ("cpf", T1.format(17, 0.6, 101, 20), "T1 from 2027-06-01.up_to_55.total", "at most 100"),
         ("cpf", T1.format(18, 0.6, 37, 20), "T1 from 2027-06-01.up_to_55.total", "below employer_only and employee"),
         ("cpf", T1.format(17, 0.5, 37, 20), "T1 from 2027-06-01.up_to_55.graduated", "share jump"),
         ("cpf", T1.format(17, -0.6, 37, 20), "T1 from 2027-06-01.up_to_55.graduated", "negative"),

@@ -1,4 +1,4 @@
-"""Clients that were there before leave was."""
+"""Clients that were created before leave was supported."""
 
 import asyncio
 from pathlib import Path

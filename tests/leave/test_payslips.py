@@ -1,4 +1,4 @@
-"""What leave does to payslips."""
+"""Effects of leave on payslips."""
 
 from typing import Any
 

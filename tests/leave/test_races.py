@@ -1,4 +1,4 @@
-"""Leave that is recorded at the same moment."""
+"""Concurrent recording of leave."""
 
 import asyncio
 from typing import Any

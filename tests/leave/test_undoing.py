@@ -1,4 +1,4 @@
-"""Whatever leave someone has: a day that is deleted, or an end of service that is undone, leaves no trace."""
+"""Deleting a leave day, or undoing an end of service, restores the previous state."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""A client with a wave, and the people that tests put into it."""
+"""A client with a wave, and helpers to add employees."""
 
 import itertools
 from collections.abc import Iterator

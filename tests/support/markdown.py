@@ -1,4 +1,4 @@
-"""What the tests read from a Markdown page: headings, links, code spans and code blocks."""
+"""Reading of Markdown pages: headings, links, code spans and code blocks."""
 
 import re
 from dataclasses import dataclass

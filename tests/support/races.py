@@ -1,4 +1,4 @@
-"""Requests at the same moment, and requests that meet a change which is just being made."""
+"""Concurrent requests, and requests during an uncommitted change."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

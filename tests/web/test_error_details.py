@@ -55,7 +55,9 @@ def test_a_conflict_with_errors_has_details() -> None:
     jsonschema.validate(problem, PROBLEM_SCHEMA)
 
 
-@pytest.mark.parametrize("error", [Conflict("In use"), NotFound("Client 4 does not exist")], ids=lambda error: error.kind)
+@pytest.mark.parametrize(
+    "error", [Conflict("In use"), NotFound("Client 4 does not exist")], ids=lambda error: error.kind
+)
 def test_an_error_about_no_attribute_has_no_details(error: GajiError) -> None:
     problem = msgspec.json.decode(encode_problem(error, "http://127.0.0.1:8000", "request"))
     assert "errors" not in problem

@@ -90,9 +90,7 @@ def test_per_page_from_1_to_1000_is_accepted(account: Member, client_id: int, si
 
 @pytest.mark.parametrize("size", ["0", "1001", "abc", "-1", "", "1.5", "99999999999999999999"])
 def test_any_other_per_page_is_a_validation_failure(account: Member, size: str) -> None:
-    assert field_errors(account.get(f"/clients?per_page={size}")) == {
-        "per_page": "must be from 1 to 1000"
-    }
+    assert field_errors(account.get(f"/clients?per_page={size}")) == {"per_page": "must be from 1 to 1000"}
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "abc", "", "1.5", "99999999999999999999"])

@@ -71,7 +71,7 @@ REPORTED_ERRORS = (
 
 @contextmanager
 def installation() -> Iterator[Installation]:
-    """Open the installation of the environment."""
+    """Open the installation that the environment configures."""
     with open_installation(Settings.from_environment()) as opened:
         yield opened
 
@@ -89,7 +89,7 @@ def root(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Singapore payroll that you run yourself."""
+    """Self-hosted payroll for Singapore."""
 
 
 @app.command()
@@ -97,7 +97,7 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.", min=0, max=65535)] = None,
     workers: Annotated[int, typer.Option(help="Server processes.", min=1)] = 1,
-    worker: Annotated[bool, typer.Option(help="Run a worker for background tasks beside the server.")] = True,
+    worker: Annotated[bool, typer.Option(help="Run a worker for background tasks alongside the server.")] = True,
     with_demo: Annotated[
         bool, typer.Option("--demo", help="Load a demo company into an empty installation, and print how to use it.")
     ] = False,
@@ -166,7 +166,7 @@ def rotate_encryption() -> None:
 
 @app.command()
 def doctor() -> None:
-    """Check this installation and suggest remedies. Changes nothing."""
+    """Check this installation and suggest fixes, without changing anything."""
     problems = 0
     for finding in examine():
         print(finding, flush=True)
@@ -219,7 +219,7 @@ def user_role(
     client: Annotated[int, typer.Option(help="ID of the client.", min=1, max=MAX_ID)],
     role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to remove the role.")],
     employee: Annotated[
-        int | None, typer.Option(help="ID of the employee that the user is, for the role employee.", min=1, max=MAX_ID)
+        int | None, typer.Option(help="Employee ID of the user. Required for the role employee.", min=1, max=MAX_ID)
     ] = None,
 ) -> None:
     """Set or remove the role of a user for a client."""
@@ -230,7 +230,7 @@ def user_role(
 
 @user_app.command("two-steps-off")
 def user_two_steps_off(
-    email: Annotated[str, typer.Option(help="Email of the user, who lost the phone and the recovery codes.")],
+    email: Annotated[str, typer.Option(help="Email of the user who lost their phone and recovery codes.")],
 ) -> None:
     """Turn off two-step sign-in for a user. All their sessions end."""
     with installation() as opened:
@@ -249,7 +249,7 @@ def key_create(
         bool, typer.Option("--hide-identifiers", help="NRIC, FIN and account numbers are masked.")
     ] = False,
     expires_in_days: Annotated[int | None, typer.Option(help="Days until the key expires.", min=1)] = None,
-    name: Annotated[str, typer.Option(help="What the key is for.")] = "API key",
+    name: Annotated[str, typer.Option(help="Purpose of the key.")] = "API key",
 ) -> None:
     """Create an API key and print it. It is not shown again."""
     expires_at = datetime.now(UTC) + timedelta(days=expires_in_days) if expires_in_days else None
@@ -314,7 +314,7 @@ class ProgressBars(DemoProgress):
         self._bars.update(self._tasks[label], completed=done, total=total)
 
     def report_existing(self, employees: int) -> None:
-        """Remember that the company existed already."""
+        """Record that the company already exists."""
         self.existing_employees = employees
 
 

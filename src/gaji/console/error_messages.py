@@ -16,7 +16,7 @@ NAME_PARAMS = ("others", "inputs", "leave_type")
 
 
 class LabelledField(Protocol):
-    """What a message needs to know of a form field."""
+    """The parts of a form field that a message needs."""
 
     @property
     def label(self) -> str: ...

@@ -48,7 +48,7 @@ class CalendarDay:
     holiday: str
     absences: Sequence[Absence]
     more: int
-    """How many employees are away beside those."""
+    """How many more employees are away."""
 
 
 @router.get("/companies/{client_id}/leave")

@@ -1,4 +1,4 @@
-"""Once-off pay runs: extra payslips beside the regular ones."""
+"""Once-off pay runs: extra payslips in addition to the regular ones."""
 
 from collections.abc import Mapping
 

@@ -143,7 +143,7 @@ class Forbidden(GajiError):
 
 
 class NotFound(GajiError):
-    """The record does not exist, or the caller may not see it. The two cases look the same."""
+    """The record does not exist, or the caller may not see it. Both cases give the same response."""
 
     status = 404
     kind = "not-found"
@@ -159,7 +159,7 @@ class MethodNotAllowed(GajiError):
 
 
 class Conflict(GajiError):
-    """The state of a record forbids the request. `errors` names the records that stand in the way, if any."""
+    """The state of a record forbids the request. `errors` names the records that prevent it, if any."""
 
     status = 409
     kind = "conflict"

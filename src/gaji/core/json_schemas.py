@@ -8,7 +8,7 @@ from gaji.core.validation import Attribute, Group, JsonSchema, Schema
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
 TIMESTAMP: JsonSchema = {"type": "string", "format": "date-time"}
 
-MESSAGE: JsonSchema = {"type": "string", "description": "What was done, as a sentence."}
+MESSAGE: JsonSchema = {"type": "string", "description": "A sentence that describes the result."}
 WARNINGS: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": "string"},

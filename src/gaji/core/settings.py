@@ -1,4 +1,4 @@
-"""Settings of the operator, from environment variables."""
+"""Operator settings from environment variables."""
 
 import os
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
-        """Return the settings of the environment, with the documented defaults."""
+        """Return the settings from the environment, with the documented defaults."""
         default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
         return cls(
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),

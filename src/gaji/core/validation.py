@@ -227,7 +227,7 @@ class Attribute:
     only_if: Condition | None = None
     """When the attribute applies. Sending it otherwise is an error."""
     default: Any = None
-    """The value when the attribute is absent. For a group, an empty object stands for its children's defaults."""
+    """The value when the attribute is absent. For a group, an empty object means the defaults of its children."""
     example: Any = None
 
     def json_schema(self) -> JsonSchema:

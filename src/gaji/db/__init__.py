@@ -1,1 +1,1 @@
-"""The database: where it is, who may see which rows of it, and how its shape grows."""
+"""Database access: connections, tenancy, migrations, backups and the encryption secret."""

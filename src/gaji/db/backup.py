@@ -174,7 +174,7 @@ async def _lock_and_truncate(connection: asyncpg.Connection, manifest: Manifest)
     if {table.name: table.columns for table in tables} != {table.name: table.columns for table in manifest.tables}:
         raise BackupError(f"the tables in the backup differ from those of version {manifest.schema_version}")
     await connection.execute(f"LOCK TABLE {_quoted_names(tables)} IN ACCESS EXCLUSIVE MODE")
-    await _require_no_accounts(connection)  # again: one may have been created before the lock
+    await _require_no_accounts(connection)  # again: an account may have been created before the lock
     await connection.execute(f"TRUNCATE {_quoted_names(tables)}")
     return tables
 

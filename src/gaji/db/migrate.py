@@ -136,7 +136,7 @@ async def _create_roles(connection: asyncpg.Connection) -> None:
         f"GRANT {OWNER}, {APPLICATION} TO {login}",
         f"GRANT CREATE ON DATABASE {name} TO {OWNER}",
     ]
-    # Of two concurrent grants on one database, PostgreSQL lets the second one fail instead of wait.
+    # If two grants on one database run concurrently, the second one fails instead of waiting.
     await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
     try:
         for role in (OWNER, APPLICATION):

@@ -16,7 +16,7 @@ from gaji.db.database import ConnectArguments
 WAIT_S = 10.0
 """The time to wait for a connection, new or returned."""
 STATEMENT_TIMEOUT_S = 120.0
-"""For one statement. A frozen or unreachable server must not block a request for ever."""
+"""For one statement. A frozen or unreachable server must not block a request forever."""
 MAX_IDLE_S = 300.0
 """A firewall may silently drop a connection that was idle for longer."""
 

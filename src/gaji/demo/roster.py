@@ -75,7 +75,7 @@ def _around(age: int, months: int, community: str, job: str) -> Archetype:
 
 ROSTER: tuple[Archetype, ...] = (
     Archetype(
-        "Citizen, CDAC; gives more than the fund asks for, and to charity",
+        "Citizen, CDAC; contributes more than the standard amount, and to charity",
         "chinese",
         "Accountant",
         gender="F",
@@ -159,7 +159,7 @@ ROSTER: tuple[Archetype, ...] = (
         departure=Departure(5, months=-1, ir21=True),
     ),
     Archetype(
-        "Retrenched with effect from a day to come",
+        "Retrenched as of a future date",
         "chinese",
         "Machine operator",
         age=49,
@@ -168,7 +168,7 @@ ROSTER: tuple[Archetype, ...] = (
         departure=Departure(4, months=1),
     ),
     Archetype(
-        "Left and came back, works three days a week",
+        "Rehired after leaving, works three days a week",
         "malay",
         "Retail assistant",
         gender="F",
@@ -257,7 +257,7 @@ ROSTER: tuple[Archetype, ...] = (
     Archetype("Boyanese, MBMF", "boyanese", "Packer", age=57, frequency="fortnightly"),
     Archetype("Arab, MBMF", "arab", "Logistics manager", age=43),
     Archetype("Citizen without a fund", "british", "Software engineer", age=42),
-    _foreigner("Pass of another kind", "japanese", "Customer service officer", "OTHER", gender="F", age=31),
+    _foreigner("Another kind of pass", "japanese", "Customer service officer", "OTHER", gender="F", age=31),
     _foreigner(
         "In Singapore since before 2000, address abroad",
         "chinese",

@@ -49,7 +49,7 @@ class Attendance:
         return np.where(in_full, amounts_cents, part)
 
     def served_millidays_from(self, starts: Dates) -> Millis:
-        """The working days in service from a start date of each employee on."""
+        """The working days in service since each employee's start date."""
         first = np.fmax(self.first_days, starts[self.interval_people])
         weeks = self.regular_hours.weeks[self.interval_people]
         return self._sum_by_employee(working_days.count_between(self.holidays, weeks, first, self.last_days))

@@ -34,9 +34,9 @@ SHORTFALL_REMARKS = {"owed": "remains owed", "saved": "is not saved", None: "is 
 """What happens to an amount that could not be deducted, by what the item tracks."""
 
 ItemAmounts = Mapping[int, dict[str, int]]
-"""By the index of a payslip and the name of an item, cents. Zeros are left out."""
+"""Cents by payslip index and item name. Zeros are omitted."""
 Messages = Mapping[int, list[str]]
-"""By the index of a payslip."""
+"""Keyed by payslip index."""
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def _requested_cents(
 def _instalment_cents(
     item_type: CalculationType, period: PayPeriod, payslips: Sequence[PayslipInput], inputs: InputColumns
 ) -> Cents:
-    """The instalment from the start date on, limited to the balance still owed."""
+    """The instalment since the start date, limited to the balance still owed."""
     name = item_type.name
     starts = inputs.dates(name, "start_date")
     started = np.isnat(starts) | (starts <= np.datetime64(period.end, "D"))

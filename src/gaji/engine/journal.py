@@ -19,7 +19,7 @@ from gaji.law.columns import Cents
 ORDER = (PayslipSection.INCOME, PayslipSection.DEDUCTION, PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
 
 SplitTotals = Mapping[LineKey, Cents]
-"""By payslip line, its total in each split."""
+"""The total of each payslip line in each split."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class Ledger:
         return self.with_client_nett_pay(DEFAULT_ACCOUNTS[section])
 
     def accounts_by_item(self, items: Iterable[str]) -> dict[str, dict[str, str]]:
-        """By item, its accounts as JSON. Unknown items are left out."""
+        """The accounts of items as JSON, by item. Unknown items are omitted."""
         return {item: accounts_json(self.items[item]) for item in items if item in self.items}
 
     def amounts_by_account(self, lines: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ SIDELINE = (PayslipSection.EMPLOYER_CONTRIBUTION, PayslipSection.BENEFIT)
 SECTIONS = (PayslipSection.INCOME, PayslipSection.DEDUCTION, *SIDELINE)
 
 LinesBySection = dict[PayslipSection, list[list[str]]]
-"""By section and the index of a payslip, its encoded lines."""
+"""The encoded lines, by section and payslip index."""
 
 
 def encode_lines(

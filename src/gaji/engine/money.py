@@ -12,7 +12,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 
 CENTS_PER_DOLLAR = 100
 MAX_CENTS = 10**12 - 1
-"""The largest single amount: just below ten billion dollars. Anything larger is a typing error."""
+"""The largest single amount: just below ten billion dollars. A larger amount is assumed to be a typing error."""
 EXACT = Context(prec=40, traps=[Inexact])
 """Decimal arithmetic that raises an error instead of rounding."""
 

@@ -126,9 +126,9 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     last_month_ordinary_cents: int = field(default=0, name="last_month")
     """The ordinary wages of the last complete month: an estimate of what varying pay brings in a month."""
     instalments_cents: dict[str, int] = field(default_factory=dict, name="moved")
-    """By tracked item, the amount that earlier payslips deducted since its start date."""
+    """The amount that earlier payslips deducted since the start date, by tracked item."""
     carried_forward_cents: dict[str, int] = field(default_factory=dict, name="carried")
-    """By deduction, the amount that the previous payslip could not deduct."""
+    """The amount that the previous payslip could not deduct, by deduction."""
     leave: LeaveEffects = LeaveEffects()
     """The effects of leave. Its unpaid and encashed days are already among the calculations."""
 

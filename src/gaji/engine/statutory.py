@@ -223,7 +223,7 @@ def _levy_columns(
 
 
 def _levy_codes(inputs: InputColumns, name: str, known: Sequence[str], *, default: str) -> Codes:
-    """The index of each entered value among the values that the law knows."""
+    """The index of each entered value among the values known to the law."""
     choices = SYSTEM_TYPES[FOREIGN_WORKER_LEVY].inputs_by_name[name].choices
     column = np.full(inputs.person_count, known.index(default), dtype=np.int8)
     for i, entry in inputs.entries(FOREIGN_WORKER_LEVY):

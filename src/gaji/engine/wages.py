@@ -63,7 +63,7 @@ def payslip_wages(
 
 
 def ordinary_cents_from(attendance: Attendance, ordinary_cents: Cents, starts: Dates, paid_on: np.datetime64) -> Cents:
-    """The part of the ordinary wages for the days from a start date of each employee on.
+    """The part of the ordinary wages for the days since each employee's start date.
 
     The part is in proportion to the working days in service. Without any, the wages count for the pay date.
     """

@@ -24,7 +24,7 @@ class ClientMember:
     name: str
     role: str
     employee_id: int | None
-    """The employee that the user is, for the role `employee`."""
+    """The user's employee record, for the role `employee`."""
     administrator: bool
     disabled: bool
 

@@ -67,11 +67,11 @@ EMAIL = Text(
     pattern_error="must be an email address such as siti@example.com",
 )
 _ROLE = (
-    Attribute("role", one_of("role"), "What the member may do.", required=True),
+    Attribute("role", one_of("role"), "Role of the member.", required=True),
     Attribute(
         "employee_id",
         Integer(minimum=1),
-        "The employee that the member is.",
+        "The member's employee record.",
         required_if=IS_EMPLOYEE,
         only_if=IS_EMPLOYEE,
     ),
@@ -86,7 +86,7 @@ API_KEY = Schema(
     "api_key",
     (
         Attribute(
-            "name", Text(min_length=1, max_length=100), "What the key is for.", required=True, example="Rostering"
+            "name", Text(min_length=1, max_length=100), "Purpose of the key.", required=True, example="Rostering"
         ),
         Attribute("client_ids", ClientIds(), "Companies that the key can access. If blank: all."),
         Attribute("read_only", Boolean(), "The key can read but not change anything.", default=False),

@@ -147,7 +147,7 @@ async def list_keys(database: Database, email: str) -> list[ApiKey]:
 
 
 async def revoke_key(database: Database, key_id: int) -> None:
-    """Revoke a key. It is refused from the next request. Raises NotFound."""
+    """Revoke a key. It is rejected from the next request onwards. Raises NotFound."""
     async with database.maintenance() as connection:
         if not await repository.revoke_key(connection, key_id):
             raise key_not_found(key_id)

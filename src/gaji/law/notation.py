@@ -72,7 +72,7 @@ def after(day: date, value: object) -> Clause:
 
 
 def from_(bound: object, value: object) -> Clause:
-    """A clause for values from a bound on, the bound included."""
+    """A clause for values greater than or equal to a bound."""
     return f"from {bound}", str(value)
 
 

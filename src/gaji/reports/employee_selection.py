@@ -66,7 +66,7 @@ class EmployeesInService:
     numbers: Mapping[int, str]
     """By employee."""
     waves: Mapping[int, int]
-    """By employee, the wave that pays for the date."""
+    """The wave that pays for the date, by employee."""
 
 
 async def iterate_employees(

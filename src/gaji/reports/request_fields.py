@@ -22,7 +22,7 @@ from gaji.core.validation import (
 MAX_IDS = 200_000
 MAX_NAMES = 1000
 MAX_LISTED = 100
-"""Invalid values named in a message, and characters of each. A huge body must not cause a huge response."""
+"""Invalid values named in a message, and characters of each. Limits the size of the response to a large body."""
 FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(2199, 12, 31)
 """The range of plausible report dates."""
 

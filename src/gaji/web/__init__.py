@@ -1,1 +1,1 @@
-"""The application: how a request gets to a service and its answer back."""
+"""The HTTP layer: routing, authentication, rate limits, problem documents and API documentation."""

@@ -1,4 +1,4 @@
-"""The ASGI application: what applies to every request, whatever it asks for.
+"""The ASGI application: steps that are common to all requests.
 
 It assigns the request ID, applies X-Forwarded-* headers, maps /api/v1 to /v1 and HEAD to GET, renders uncaught
 exceptions and logs one line without personal data. API requests are handled directly; all others go to the pages.

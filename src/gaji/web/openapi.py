@@ -169,7 +169,7 @@ def _problem_schema() -> JsonSchema:
             "detail": {"type": "string"},
             "message": {
                 "type": "string",
-                "description": "What is wrong and what to do. The same text as `detail`.",
+                "description": "What went wrong and how to fix it. Same text as `detail`.",
             },
             "errors": {
                 "type": "object",
@@ -199,7 +199,7 @@ def _error_detail_schema() -> JsonSchema:
                 "type": "string",
                 "enum": list(templates),
                 "x-enumDescriptions": templates,
-                "description": "What is wrong. A code keeps its meaning; new versions may add codes.",
+                "description": "Error code. Codes are stable; new versions may add codes.",
             },
             "message": {"type": "string", "description": "The message, as in `errors`."},
             "params": {
@@ -215,7 +215,7 @@ HEADERS: dict[str, Any] = {
     name: {"description": description, "schema": {"type": kind}}
     for name, kind, description in (
         ("X-Request-Id", "string", "ID of the request in the log."),
-        ("X-RateLimit-Limit", "integer", "Requests that this key may make in a minute."),
+        ("X-RateLimit-Limit", "integer", "Requests per minute that this key is limited to."),
         ("X-RateLimit-Remaining", "integer", "Requests left in the current minute."),
         ("X-RateLimit-Reset", "integer", "End of the current minute, in seconds since 1970."),
         ("X-Total-Count", "integer", "Total number of elements, if a page was requested."),

@@ -171,7 +171,7 @@ class Operation:
     """Whether the response has a header with the versions of the statutory parameters."""
     writes: bool = False
     allows_read_only_keys: bool = False
-    """Whether a read-only key may call it although it writes: it changes nothing of the client's."""
+    """Whether a read-only key may call it although it writes: it does not change the client's data."""
     error_statuses: Sequence[int] = ()
     """Error statuses in addition to those that every operation can return."""
     pending_when: str = ""

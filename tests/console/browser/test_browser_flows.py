@@ -91,7 +91,7 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     page.get_by_role("navigation", name="Company").get_by_role("link", name="Pay runs").click()
     page.get_by_role("button", name="Open pay run for 28 Feb 2026").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pay run for 28 Feb 2026")
-    expect(page.locator(".steps [aria-current=step]")).to_contain_text("Check")
+    expect(page.locator(".steps [aria-current=step]")).to_contain_text("Review")
     run = page.url
     page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
     page.locator("summary", has_text="CPF, employee's share").click()

@@ -1,4 +1,4 @@
-"""A crowd: as many employees as a large run needs, made by the database itself."""
+"""Many employees for tests of large runs, created in SQL."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""What holds for every run and every payslip in it."""
+"""Checks that every run and its payslips must pass."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""What tests about payment runs ask for, again and again."""
+"""Helpers for tests of payment runs."""
 
 import time
 from typing import Any

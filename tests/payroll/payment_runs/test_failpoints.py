@@ -1,4 +1,4 @@
-"""A server or worker that dies at any named step of a run: the run ends complete, everyone in it exactly once."""
+"""A server or worker dies at each failpoint of a run: the run is completed, with every employee exactly once."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What can be relied on of runs, with companies at random."""
+"""Guarantees of payment runs, for random companies."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the locks of payment runs are for: with each taken away the race happens, with it in place it does not."""
+"""Locks of payment runs: without each lock the race happens, and with it the race does not."""
 
 import asyncio
 import secrets

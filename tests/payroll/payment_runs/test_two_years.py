@@ -1,4 +1,4 @@
-"""Two years of a small company, run month by month, and every payslip of them calculated again from what is kept."""
+"""Two years of a small company, month by month. Every payslip is recalculated from its stored inputs."""
 
 from calendar import monthrange
 from datetime import date

@@ -1,4 +1,4 @@
-"""What tests about payslips ask for, again and again."""
+"""Helpers for tests of payslips."""
 
 from typing import Any
 

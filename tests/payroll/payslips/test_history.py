@@ -1,4 +1,4 @@
-"""What a payslip takes over from those before it: month, year, tracked balances, and what was carried forward."""
+"""Totals from earlier payslips: month, year, tracked balances, and amounts carried forward."""
 
 from typing import Any
 

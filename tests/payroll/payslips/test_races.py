@@ -1,4 +1,4 @@
-"""What the locks on drafts are for: with each taken away an update is lost, with it in place none is."""
+"""Locks on drafts: without each lock an update is lost, and with it none is."""
 
 import asyncio
 import secrets

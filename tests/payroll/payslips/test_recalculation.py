@@ -1,4 +1,4 @@
-"""Drafts when something changes that many of them go by: they wait, and a job calculates them."""
+"""Changes that affect many drafts: the drafts are marked as dirty, and a job calculates them."""
 
 import time
 from typing import Any

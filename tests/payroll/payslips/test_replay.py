@@ -1,4 +1,4 @@
-"""A payslip can be calculated again from what is kept with it, whatever has changed since."""
+"""A payslip can be recalculated from its stored inputs, whatever has changed since."""
 
 import time
 from dataclasses import replace

@@ -31,7 +31,7 @@ class PayerAccount:
 
 @dataclass(frozen=True, slots=True)
 class FilingDetails:
-    """What CPF submissions and bank files need to know about a client."""
+    """Client details for CPF submissions and bank files."""
 
     cpf_submission_number: str | None
     account: PayerAccount | None

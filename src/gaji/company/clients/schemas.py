@@ -79,7 +79,7 @@ BANK_ACCOUNT = Group(
                 min_length=4,
                 max_length=34,
                 pattern=r"[0-9A-Za-z-]+",
-                pattern_error="must be digits, letters and hyphens",
+                pattern_error="must contain only digits, letters and hyphens",
             ),
             "The account that wages are paid from.",
             required=True,

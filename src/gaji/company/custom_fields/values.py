@@ -10,7 +10,7 @@ from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import UNKNOWN_ID, Boolean, DateType, FieldType, Integer, JsonSchema, Text
 
 MAX_UNKNOWN_FIELDS = 100
-"""More unknown fields are not reported, so that a huge body does not cause a huge response."""
+"""Further unknown fields are not reported, to limit the size of the response to a large body."""
 MAX_KEY_LENGTH = 100
 MAX_DIGITS = 20
 NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(\.[0-9]{{1,{MAX_DIGITS}}})?")

@@ -151,7 +151,7 @@ COMMON_PROPERTIES: JsonSchema = {
     "updated_at": json_schemas.TIMESTAMP,
     "custom_name": {"type": ["string", "null"]},
     "pay_dates": PAY_DATES_SCHEMA,
-    "name": {"type": "string", "description": "The schedule in words."},
+    "name": {"type": "string", "description": "Description of the schedule."},
 }
 FULL_PROPERTIES: JsonSchema = {
     **COMMON_PROPERTIES,

@@ -12,7 +12,7 @@ SHARED_PATHS = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-s
 
 
 def restrict_to_role(page: Page) -> Page:
-    """Return the page with the access rule. To users without access, it looks as if the page did not exist."""
+    """Return the page with the access rule. Users without access get a 404."""
     if page.public:
         return page
     for_employees = page.path in SHARED_PATHS or page.path.split("/")[1] == PORTAL[1:]

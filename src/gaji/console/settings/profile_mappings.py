@@ -22,7 +22,7 @@ PER_PAGE = 50
 SWITCHES = "calculations"
 FORM = Form([Field("employee", "Employee (number or name)", required=True)])
 ERROR_FIELDS = {"": "employee"}
-"""Every error belongs to the only field."""
+"""All errors are shown at the only field."""
 
 
 @router.get("/companies/{client_id}/settings/profiles/{profile_id}/mappings")

@@ -1,4 +1,4 @@
-"""What the pages of settings have in common: a list of records, and a form for each."""
+"""Shared parts of the settings pages: a list of records, and a form for each."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ class RecordPage:
         error_fields: Mapping[str, str] | None = None,
         next_path: str = "",
     ) -> HttpResponse:
-        """Do the work and redirect to the list or to `next_path`, or show the errors.
+        """Run the action and redirect to the list or to `next_path`, or show the errors.
 
         `error_fields` names the field for errors whose path is not the name of a field, by the start of the path.
         """

@@ -33,7 +33,7 @@ PERMISSIONS = {
     "employee": "View their own payslips, leave and details",
 }
 NO_EMPLOYEE = "nobody"
-"""Stands for the ID of an employee if the submitted text matches none. It never passes validation."""
+"""Placeholder employee ID for text that matches no employee. It never passes validation."""
 
 
 @router.get("/companies/{client_id}/settings/users")
@@ -171,7 +171,7 @@ async def _member_body(request: PageRequest, page: RecordPage) -> tuple[dict[str
 
 
 async def _with_employee_errors(work: Awaitable[str | None], errors: Errors) -> str | None:
-    """Do the work. An error about the submitted text replaces the error about the employee ID."""
+    """Run the action. An error about the submitted text replaces the error about the employee ID."""
     try:
         return await work
     except ValidationError as error:
@@ -186,6 +186,6 @@ def _link_page(request: PageRequest, company: ClientMembership, email: str, toke
 
 
 def _next_path(request: PageRequest, company: ClientMembership) -> str:
-    """Return where to go next. Users who changed their own role may not see the list any more."""
+    """Return the next page. Users who changed their own role may no longer see the list."""
     is_self = request.user is not None and request.user.caller.user_id == request.ids["user_id"]
     return "/" if is_self else SECTION.path(company.id)

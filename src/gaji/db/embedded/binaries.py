@@ -1,4 +1,4 @@
-"""The PostgreSQL 18 programs: in the installed wheel, or in a copy beside the data."""
+"""The PostgreSQL 18 programs: in the installed wheel, or in a copy next to the data."""
 
 import importlib.metadata
 import importlib.util
@@ -32,7 +32,7 @@ def installed_programs() -> Path:
 
 
 def reachable_programs(data: Path, user: SystemUser) -> Path:
-    """Return programs that PostgreSQL's user can run: the wheel's, or a copy beside the data."""
+    """Return programs that PostgreSQL's user can run: the wheel's, or a copy next to the data."""
     programs = installed_programs()
     if not user.is_dedicated or _can_run(user, programs):
         return programs

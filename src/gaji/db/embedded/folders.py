@@ -55,7 +55,7 @@ def private_folder(folder: Path, owner: int, group: int, mode: int) -> None:
 
 
 def socket_folder(data: Path, user: SystemUser) -> Path:
-    """Return the folder of the socket: beside the data, or in the temporary folder if that path is too long."""
+    """Return the folder of the socket: next to the data, or in the temporary folder if that path is too long."""
     folder = data / "run"
     is_short = len(os.fsencode(folder / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES
     if is_short and "," not in str(folder):  # clients interpret a comma as a separator of hosts

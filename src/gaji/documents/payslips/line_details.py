@@ -1,4 +1,4 @@
-"""Detail texts beside the amounts on a payslip: hours or days and their rate, a description, a loan balance.
+"""Detail texts next to the amounts on a payslip: hours or days and their rate, a description, a loan balance.
 
 Payslips must show the rate and the hours or days for employees paid by them, and the hours of overtime (Employment
 (Employment Records, Key Employment Terms and Pay Slips) Regulations 2016).

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 NETT_PAY = "nett_pay"
-"""The item that stands for the amount paid out."""
+"""The item for the amount paid out."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from gaji.engine.money import CENTS_PER_DOLLAR, InvalidAmount, decimal_text, to_
 LEVELS = ("client", "profile", "employee", "payslip")
 """From the most general to the closest."""
 MAX_DOLLARS = 100_000_000
-"""A larger amount of one payslip item is a typing error."""
+"""A larger amount of one payslip item is assumed to be a typing error."""
 MAX_QUANTITY = 100_000
 MAX_PERCENTAGE = 1000
 MAX_CHARACTERS = 255

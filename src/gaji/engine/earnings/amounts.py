@@ -7,7 +7,7 @@ from gaji.law.columns import Cents
 from gaji.law.quantities import MILLI, share_cents
 
 Amounts = dict[str, Cents]
-"""By the name of a line."""
+"""Keyed by line name."""
 
 
 def line_cents(inputs: InputColumns, name: str, amounts: Cents) -> Cents:

@@ -23,7 +23,7 @@ EXPLAINERS: Mapping[str, Explainer] = {
     **unpaid_leave.EXPLAINERS,
     **statutory.EXPLAINERS,
 }
-"""By the name of a line. Deductions and custom items have explainers of their own."""
+"""Keyed by line name. Deductions and custom items have separate explainers."""
 SECTIONS = (
     PayslipSection.INCOME,
     PayslipSection.DEDUCTION,

@@ -75,7 +75,7 @@ def _sum_steps(trace: CalculationTrace, lines: list[PayslipLine], total: int, *,
 
 
 def _counted_steps(trace: CalculationTrace, paid: int, counted: int) -> Steps:
-    """In the month in which permanent residence begins, wages count for the working days from that day on."""
+    """In the month in which permanent residence begins, wages count for the working days from that day onwards."""
     if paid == counted:
         return ()
     starts, served = trace.statutory.assessment.applicability.counts_from, int(trace.attendance.served_millidays[0])

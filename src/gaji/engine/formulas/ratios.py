@@ -110,7 +110,7 @@ def select(condition: Flags, then: Ratios, otherwise: Ratios) -> Ratios:
 
 
 def round_half_up(ratios: Ratios, places: int) -> Ratios:
-    """Round to a number of decimals, a half up."""
+    """Round half up to a number of decimals."""
     unit = 10**places
     doubled = _add(_multiply(ratios.numerators, _integer(2 * unit)), ratios.denominators)
     return Ratios(doubled // _multiply(ratios.denominators, _integer(2)), _integer(unit), ratios.undefined)

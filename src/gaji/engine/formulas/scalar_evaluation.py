@@ -74,7 +74,7 @@ def branch_taken(conditional: Conditional, numbers: Numbers) -> Node:
 
 
 def round_half_up(exact: Fraction, places: int) -> Fraction:
-    """Round to a number of decimals, a half up."""
+    """Round half up to a number of decimals."""
     unit = 10**places
     return Fraction(math.floor(exact * unit + Fraction(1, 2)), unit)
 

@@ -62,7 +62,7 @@ class MinMax:
 
 @dataclass(frozen=True)
 class Rounding:
-    """A value rounded to a number of decimals, a half up."""
+    """A value rounded half up to a number of decimals."""
 
     operand: "Node"
     places: int

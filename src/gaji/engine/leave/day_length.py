@@ -11,7 +11,7 @@ from gaji.law.quantities import MILLI, format_millis
 
 
 class LeaveDayError(ValueError):
-    """Leave cannot be taken on the date, or not for so many hours. The message says why."""
+    """Leave cannot be taken on the date, or not for that many hours. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LeaveDayLength:
         return self._portion(self.half_days, millihours), self._portion(self.working_half_days, millihours)
 
     def _portion(self, half_days: int, millihours: int) -> int:
-        # To the nearest thousandth, a half up.
+        # To the nearest thousandth, half up.
         divisor = WHOLE * self.millihours
         return (2 * half_days * MILLI * millihours + divisor) // (2 * divisor)
 

@@ -41,7 +41,7 @@ def statutory_policies(law: LeaveParameters) -> Mapping[str, Policies]:
 
 
 def describe_shortfall(law: LeaveParameters, system_type: str | None, policy: LeavePolicy, since: date) -> str | None:
-    """Describe where a policy that applies from a day on gives less than the law. None if it never does."""
+    """Describe where a policy that applies from a given day falls below the legal minimum. None if it never does."""
     if system_type not in TYPES_WITH_MINIMUM:
         return None
     versions = statutory_policies(law)[system_type]
@@ -92,7 +92,7 @@ def _versions(build: Callable[[date], LeavePolicy], *histories: History[object])
 
 
 def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
-    """Describe the first year of service, and the first month in it, in which a policy gives less than the law."""
+    """Describe the first year and month of service in which a policy falls below the legal minimum."""
     last_year = max((1, *policy.entitlement.thresholds, *statutory.entitlement.thresholds))
     # A shortfall of the whole year is reported before one after some of its months.
     months_in_year = [MONTHS_PER_YEAR, *range(MONTHS_PER_YEAR)]
@@ -110,7 +110,7 @@ def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
 
 
 def _given_millidays(policy: LeavePolicy, years: Counts, months: Counts) -> Millis:
-    """The days that a policy has given of a year's leave after a number of its months."""
+    """The days of a year's leave that a policy has granted after a number of its months."""
     if policy.accrual is AccrualMethod.YEARLY:
         return policy.granted_millidays(years, months)
     if policy.accrual is AccrualMethod.NONE:

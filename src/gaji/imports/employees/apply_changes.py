@@ -35,9 +35,9 @@ class ExistingChanges:
 
     rows: Sequence[RowChange]
     employees: Mapping[int, EmployeeChange]
-    """By employee, the attributes that are saved in bulk."""
+    """The attributes that are saved in bulk, by employee."""
     calculations: Mapping[int, CalculationChanges]
-    """By employee, the calculations to save."""
+    """The calculations to save, by employee."""
 
     @property
     def single_updates(self) -> list[RowChange]:

@@ -30,7 +30,7 @@ class RowChange:
     inputs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Inputs of calculations, by type and name."""
     cell_errors: Errors = field(default_factory=Errors)
-    """By key, the cells that contain an error of the spreadsheet."""
+    """The cells that contain a spreadsheet error, by key."""
 
     @property
     def is_empty(self) -> bool:

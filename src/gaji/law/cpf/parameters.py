@@ -44,7 +44,7 @@ class AgeGroup(IntEnum):
 
     @property
     def label(self) -> str:
-        """The group in words."""
+        """The description of the age group."""
         return self.name.lower().replace("_", " ")
 
 

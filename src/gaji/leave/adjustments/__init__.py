@@ -1,1 +1,1 @@
-"""Leave adjustments: days that the employer grants or takes back in addition to the policies."""
+"""Leave adjustments: days that the employer grants or deducts in addition to the policies."""

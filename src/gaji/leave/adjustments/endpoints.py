@@ -45,7 +45,7 @@ async def list_leave_adjustments(request: Request) -> Response:
     error_statuses=[409, 422],
 )
 async def create_leave_adjustment(request: Request) -> Response:
-    """Grant an employee days of leave, or take some back."""
+    """Grant days of leave to an employee, or deduct them."""
     adjustment_id, validated = await service.create_adjustment(request.tenant, request.ids["employee_id"], request.body)
     return saved_response("The leave adjustment has been created", id=adjustment_id, warnings=validated.warnings)
 

@@ -13,7 +13,7 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_typ
 async def list_elements(
     tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
 ) -> tuple[list[str], int]:
-    """List the adjustments of an employee as JSON, by id; and the count."""
+    """List the adjustments of an employee as JSON, ordered by ID, and their total number."""
     source = "leave_adjustments a WHERE a.client_id = $1 AND a.employee_id = $2"
     rows, total = await fetch_page(
         tx,

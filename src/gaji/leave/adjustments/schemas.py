@@ -20,7 +20,7 @@ class AdjustmentInput(msgspec.Struct, frozen=True, kw_only=True):
     type_id: int
     date: date
     days: int
-    """Thousandths of days, negative to take days back."""
+    """Thousandths of days. Negative values deduct days."""
     reason: str
 
 
@@ -32,7 +32,7 @@ LEAVE_ADJUSTMENT = Schema(
         Attribute(
             "days",
             Thousandths("days", -MAX_DAYS * MILLI, MAX_DAYS * MILLI),
-            "Days to grant. Negative to take days back.",
+            "Days to grant. Negative values deduct days.",
             required=True,
             example=6,
         ),

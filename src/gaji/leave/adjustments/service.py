@@ -29,7 +29,7 @@ async def list_adjustments(tenant: Tenant, employee_id: int, page: ListPage | No
 async def create_adjustment(
     tenant: Tenant, employee_id: int, body: Mapping[str, Any]
 ) -> tuple[int, ValidatedInput[AdjustmentInput]]:
-    """Grant an employee days of leave, or take some back."""
+    """Grant days of leave to an employee, or deduct them."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         ledger = await load_ledger(tx, client_id, employee_id)

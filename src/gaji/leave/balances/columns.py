@@ -83,7 +83,7 @@ class LeaveBalances:
     def _with_openings(
         self, leave_type: LeaveType, dates: BalanceDates, entries: LeaveEntries
     ) -> tuple[BalanceDates, LeaveEntries]:
-        """Count from the take-on days on, starting with the opening balances."""
+        """Count from the take-on days, starting with the opening balances."""
         openings = [(index, opening) for index, opening in self._openings if leave_type.id in opening.millidays]
         indexes = np.array([index for index, _ in openings], dtype=np.intp)
         counted_from = self.first.copy()

@@ -67,7 +67,7 @@ class LeaveLedger:
 async def load_ledger(
     tx: Transaction, client_id: int, employee_id: int, exclude_day_id: int | None = None
 ) -> LeaveLedger:
-    """Load the ledger of an employee, without one of the leave days if wanted."""
+    """Load the ledger of an employee, optionally without one of the leave days."""
     leave_types = await load_leave_types(tx, client_id)
     types_by_id = {leave_type.id: leave_type for leave_type in leave_types}
     recorded: dict[int, list[Movement]] = {}

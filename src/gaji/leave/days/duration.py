@@ -50,7 +50,7 @@ async def load_day_lengths(tx: Transaction, client_id: int, employee_ids: Sequen
 
 
 async def recompute_day_lengths(tx: Transaction, client_id: int, since: Mapping[int, date]) -> None:
-    """Recompute the length of leave days with the current working hours, for each employee from a day on.
+    """Recompute the length of leave days with the current working hours, since a day of each employee.
 
     A date that is no longer a working day has length zero.
     """

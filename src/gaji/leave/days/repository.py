@@ -46,7 +46,7 @@ async def list_elements(
     last: date | None,
     page: ListPage | None,
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the leave days of an employee in service by id, with date and JSON; and the count."""
+    """List the leave days of an employee in service with date and JSON, ordered by ID, and their total number."""
     source = f"leave_days d WHERE d.client_id = $1 AND d.employee_id = $2 AND {IN_SERVICE} AND {BETWEEN}"
     return await fetch_page(
         tx,
@@ -124,7 +124,7 @@ async def delete(tx: Transaction, client_id: int, day_id: int) -> None:
 
 
 async def list_days_since(tx: Transaction, client_id: int, since: Mapping[int, date]) -> list[asyncpg.Record]:
-    """List the lengths of leave days, for each employee from a day on."""
+    """List the lengths of leave days since a day, by employee."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT d.id, d.employee_id, d.date, d.millihours, d.day_millihours, d.millidays, d.working_millidays "
         "FROM unnest($2::bigint[], $3::date[]) AS s(employee_id, since) "

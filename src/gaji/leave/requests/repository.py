@@ -21,7 +21,7 @@ ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS
 async def list_elements(
     tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
 ) -> tuple[list[str], int]:
-    """List the requests of an employee as JSON, by id; and the count."""
+    """List the requests of an employee as JSON, ordered by ID, and their total number."""
     source = "leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2"
     rows, total = await fetch_page(
         tx, f"SELECT {ELEMENT} FROM {source} ORDER BY q.id", source, page, client_id, employee_id

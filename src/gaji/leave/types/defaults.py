@@ -7,5 +7,5 @@ from gaji.leave.types import repository
 
 
 async def create_default_leave_types(tx: Transaction, client_id: int) -> None:
-    """Create the leave types that the law knows."""
+    """Create the statutory leave types."""
     await repository.insert_system_types(tx, client_id, list(statutory_policies(current_law().leave)))

@@ -117,7 +117,7 @@ async def read_leave_policy(request: Request) -> Response:
     error_statuses=[409, 422],
 )
 async def replace_leave_policy(request: Request) -> Response:
-    """Set the policy of a leave type from a day on. Earlier policies stay in force before that day."""
+    """Set the policy of a leave type with effect from a day. Earlier policies stay in force before that day."""
     type_id = request.ids["type_id"]
     validated = await service.replace_policy(request.tenant, type_id, request.body)
     return saved_response("The leave policy has been saved", id=type_id, warnings=validated.warnings)

@@ -145,7 +145,7 @@ POLICY = Schema(
 
 
 def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today: date) -> Rule:
-    """Return the rule that a policy of this type never gives less than the law."""
+    """Return the rule that a policy of this type meets the legal minimum."""
 
     def check(record: Record, errors: Errors) -> None:
         if errors:

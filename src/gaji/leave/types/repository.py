@@ -40,7 +40,7 @@ async def list_with_policies(tx: Transaction, client_id: int) -> list[asyncpg.Re
 
 
 async def load_type(tx: Transaction, type_id: int, *, lock: bool = False) -> asyncpg.Record | None:
-    """Load a leave type that the caller may see, and lock it if wanted."""
+    """Load a leave type that the caller may see, and optionally lock it."""
     return await tx.fetchrow(
         f"SELECT client_id, name, system_type FROM leave_types WHERE id = $1 {'FOR UPDATE' if lock else ''}", type_id
     )
@@ -91,7 +91,7 @@ async def has_requests(tx: Transaction, client_id: int, type_id: int) -> bool:
 
 
 async def save_policy(tx: Transaction, client_id: int, type_id: int, since: date, policy: PolicyInput) -> None:
-    """Save a policy from a day on, in place of an earlier one from the same day."""
+    """Save a policy with effect from a day. It replaces an earlier one with the same day."""
     values = (
         policy.accrual,
         json_text(policy.entitlement or []),

@@ -93,7 +93,7 @@ async def read_policy(tenant: Tenant, type_id: int, as_of: date | None) -> dict[
 
 
 async def replace_policy(tenant: Tenant, type_id: int, body: Mapping[str, Any]) -> ValidatedInput[PolicyInput]:
-    """Set the policy of a leave type from a day on. Balances before that day do not change."""
+    """Set the policy of a leave type with effect from a day. Balances before that day do not change."""
     async with tenant.transaction() as tx:
         row = await _lock_type(tx, type_id)
         client_id = row["client_id"]

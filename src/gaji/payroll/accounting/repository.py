@@ -73,7 +73,7 @@ async def lock_split_ids(tx: Transaction, client_id: int) -> set[int]:
 
 
 async def load_used_split_ids(tx: Transaction, client_id: int, split_ids: Sequence[int]) -> list[int]:
-    """Return those of these splits that employees have a share in, ordered by ID."""
+    """Return which of these splits employees have a share in, ordered by ID."""
     rows = await tx.fetch(
         "SELECT DISTINCT split_id FROM employee_accounting_splits "
         "WHERE client_id = $1 AND split_id = ANY ($2::bigint[]) ORDER BY split_id",

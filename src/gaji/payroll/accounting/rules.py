@@ -15,7 +15,7 @@ BY_PAY_POINT = "pay_point"
 UNDIVIDED = "none"
 """The modes of accounting splits."""
 MAX_UNKNOWN_SPLITS = 100
-"""Unknown splits that are reported. A large body must not cause a large response."""
+"""Unknown splits that are reported. Limits the size of the response to a large body."""
 PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 
 UNKNOWN_SPLIT = ErrorCode("unknown_accounting_split", "is not the ID of an accounting split of this client")

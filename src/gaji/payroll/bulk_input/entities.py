@@ -22,7 +22,7 @@ from gaji.people.employees.schemas import EMPLOYEE
 
 MAX_ENTITIES = 5000
 MAX_ERRORS = 50
-"""Errors that are reported for one entity. A large body must not cause a large response."""
+"""Errors that are reported for one entity. Limits the size of the response to a large body."""
 CALCULATION_PREFIX = "calc"
 INPUT_KEY_PARTS = 3
 """The parts of `calc.<calculation>.<input>`."""
@@ -42,7 +42,7 @@ CONFLICTING_ATTRIBUTES = ErrorCode(
 )
 
 EntityInputs = dict[str, dict[str, Any]]
-"""By calculation, its inputs."""
+"""Inputs by calculation."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ IR8A_ITEMS = {
     "deduction": ("donation", "mosque", "insurance"),
     "employer_contribution": ("d6", "d7"),
 }
-"""By kind, the allowed items of form IR8A."""
+"""The allowed items of form IR8A, by kind."""
 DEFAULT_IR8A_ITEMS = {"income": "a", "allowance": "d1_other", "benefit": "d9"}
 """By kind, the item of form IR8A if the custom item is taxable. The other kinds are never taxable."""
 DEFAULT_PERCENTAGE_OF = ("basic_salary",)
@@ -66,7 +66,7 @@ def check_treatment(record: Record, errors: Errors) -> None:
 
 
 def fill_percentage_of(record: Record, errors: Errors) -> None:
-    """Fill in the items that a percentage is of by default."""
+    """Set the default items of a percentage."""
     if record["input"] == "percentage" and record["percentage_of"] is None and "percentage_of" not in errors:
         record["percentage_of"] = list(DEFAULT_PERCENTAGE_OF)
 

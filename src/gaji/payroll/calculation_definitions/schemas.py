@@ -180,7 +180,7 @@ CALCULATION_DEFINITION = Schema(
             "Default percentage. A calculation can override it.",
             only_if=PERCENTAGE,
         ),
-        Attribute("percentage_of", ItemList(), "The items that the percentage is of.", only_if=PERCENTAGE),
+        Attribute("percentage_of", ItemList(), "The items that the percentage applies to.", only_if=PERCENTAGE),
         Attribute("formula", FormulaText(), "The formula.", required_if=FORMULA, only_if=FORMULA),
     ),
     rules=(check_treatment, fill_percentage_of),

@@ -116,7 +116,7 @@ async def _require_unused(tx: Transaction, client_id: int, definition_id: int) -
 async def _require_same_input(
     tx: Transaction, client_id: int, current: ItemDefinition, changed: ItemDefinition
 ) -> None:
-    """Refuse to change `input` while calculations have values for the current one."""
+    """Reject a change of `input` while calculations have values for the current one."""
     if changed.input == current.input:
         return
     usage = await load_item_usage(tx, client_id, current.id)
@@ -128,7 +128,7 @@ async def _require_same_input(
 
 
 def _require_intact_references(others: Mapping[int, ItemDefinition], changed: ItemDefinition) -> None:
-    """Refuse a change that makes the formula of another item invalid."""
+    """Reject a change that makes the formula of another item invalid."""
     if broken := broken_references(others, changed):
         reasons = (f"{others[item_id].name} ({item_id}) refers to it: {reason}" for item_id, reason in broken.items())
         raise Conflict(f"Custom item {changed.id} cannot be changed in this way. {'; '.join(reasons)}")

@@ -24,7 +24,7 @@ from gaji.payroll.calculations.validate import (
 )
 
 InputsByType = Mapping[str, Mapping[str, Any]]
-"""By type, the inputs to change."""
+"""The inputs to change, by type."""
 
 
 @dataclass

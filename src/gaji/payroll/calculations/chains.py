@@ -14,7 +14,7 @@ from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.profiles.queries import EmployeeProfile, load_employee_profiles
 
 ChainsByType = dict[str, list[Calculation]]
-"""By type, the calculations of all levels, the most general first."""
+"""The calculations of all levels by type, the most general first."""
 
 
 async def load_chains(tx: Transaction, owner: CalculationOwner, as_of: date) -> ChainsByType:

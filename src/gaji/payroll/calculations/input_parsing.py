@@ -11,7 +11,7 @@ from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 from gaji.payroll.calculations.regular_hours.schedule import applicable_inputs, unmet_condition
 
 MAX_UNKNOWN_INPUTS = 50
-"""Unknown inputs that are reported. A large body must not cause a large response."""
+"""Unknown inputs that are reported. Limits the size of the response to a large body."""
 LEVEL_NOUNS = {"client": "a client", "profile": "a profile", "employee": "an employee", "payslip": "a payslip"}
 
 UNKNOWN_INPUT = ErrorCode("unknown_input", "is not an input of {calc_type}")

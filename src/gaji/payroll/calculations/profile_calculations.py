@@ -18,7 +18,7 @@ from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import find_enterable_type
 
 MAX_UNKNOWN_CALCULATIONS = 50
-"""Unknown calculations that are reported. A large body must not cause a large response."""
+"""Unknown calculations that are reported. Limits the size of the response to a large body."""
 
 
 @dataclass(frozen=True)

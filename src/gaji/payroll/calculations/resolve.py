@@ -54,7 +54,7 @@ class LayerData(NamedTuple):
     employee_profiles: Mapping[int, tuple[EmployeeProfile, ...]]
     employees: Mapping[int, Layer]
     hours_histories: Mapping[int, str]
-    """By employee, the history of the regular hours as JSON."""
+    """The history of the regular hours as JSON, by employee."""
     payslips: Mapping[int, Layer]
     hours_are_inherited: bool
 

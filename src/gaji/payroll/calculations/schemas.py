@@ -39,7 +39,7 @@ class CalculationInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InheritedCalculationInput(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of an inherited calculation from a day on."""
+    """A change of an inherited calculation with effect from a day."""
 
     calc_type: str
     calculation_details: Mapping[str, Any]
@@ -186,7 +186,7 @@ _CALCULATION: JsonSchema = {
     "client_id": IDENTIFIER_OR_NULL,
     "inputs": {**INPUTS, "description": "The merged inputs of all levels; the most specific level wins."},
     "calculation_id": {**IDENTIFIER_OR_NULL, "description": "The calculation that it overrides or inherits from."},
-    "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item, if it is of one."},
+    "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item, if any."},
     "profile_id": {**IDENTIFIER_OR_NULL, "description": "The profile that it overrides or inherits from."},
     "account_components": {
         "type": "object",

@@ -95,7 +95,7 @@ async def load_payslip_owner(tx: Transaction, payslip_id: int) -> CalculationOwn
 
 
 async def require_officer(tx: Transaction, employee_id: int) -> int:
-    """Return the client of an employee. Refuses employees who can see only their own record."""
+    """Return the client of an employee. Raises Forbidden for employees, who can see only their own record."""
     client_id = await require_readable_employee(tx, employee_id)
     await _require_officer_of_client(tx, client_id)
     return client_id

@@ -68,7 +68,7 @@ def run_from_row(row: asyncpg.Record) -> PaymentRun:
 
 
 async def lock_run(tx: Transaction, run_id: int, *, lock_drafts: bool) -> PaymentRun:
-    """Lock a run that the caller may change, and the client's drafts if wanted.
+    """Lock a run that the caller may change, and optionally the client's drafts.
 
     A run that is being opened is rejected and not waited for: the task that opens it may need the drafts.
     """

@@ -1,4 +1,4 @@
-"""Payment runs for people: the runs of a client, and one run compared with the previous period."""
+"""Payment run overviews: the runs of a client, and one run compared with the previous period."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attentio
 async def load_costs_by_month(
     tx: Transaction, client_id: int, runs: Sequence[RunSummary], first: date
 ) -> dict[date, CostSummary]:
-    """Return the costs of the finalised runs from a day on, by the first day of the month."""
+    """Return the costs of the finalised runs since a day, by the first day of the month."""
     finalised = {run.id: run for run in runs if run.finalised_at and run.period_end_date >= first}
     run_costs = await summaries.load_run_costs(tx, client_id, {run.id: run.finalised_at for run in finalised.values()})
     costs: dict[date, CostSummary] = {}

@@ -17,7 +17,7 @@ EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT specia
 
 
 async def elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[asyncpg.Record], int]:
-    """List the runs of a client, newest first, with JSON, id and the stored total; and the count."""
+    """List the runs of a client with JSON, ID and stored total, newest first, and their total number."""
     return await fetch_page(
         tx,
         f"SELECT {ELEMENT}, r.id, r.total, r.state, r.finalised FROM payment_runs r WHERE r.client_id = $1 "

@@ -131,7 +131,7 @@ async def _load_leave_effects(
     service: Sequence[Sequence[ServiceInterval]],
     context: EmploymentContext,
 ) -> list[LeaveEffects]:
-    """Load what leave does to each draft. Leave does not affect once-off payslips."""
+    """Load the effects of leave on each draft. Leave does not affect once-off payslips."""
     regular = [index for index, draft in enumerate(drafts) if not draft.special and service[index]]
     payslips = [
         LeavePayslip(

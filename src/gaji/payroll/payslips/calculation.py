@@ -55,7 +55,7 @@ async def calculate_drafts(
 async def _recompute_leave_lengths(
     tx: Transaction, client_id: int, drafts: Sequence[Draft], context: EmploymentContext
 ) -> None:
-    """Recompute the length of leave days from the start of each draft on, by the current working hours."""
+    """Recompute the length of leave days since the start of each draft, with the current working hours."""
     starts = {
         period: context.waves[period.wave_id].schedule.start(period.offset)
         for period in {draft.period for draft in drafts}

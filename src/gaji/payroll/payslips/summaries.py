@@ -1,4 +1,4 @@
-"""Summaries for people: one payslip, the payslips of a run compared with the previous period, monthly costs."""
+"""Payslip summaries: one payslip, the payslips of a run compared with the previous period, monthly costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -30,7 +30,7 @@ class EmployeeProfile:
 
     profile_id: int
     switches: str
-    """JSON: by calculation, whether it applies. Calculations that are not listed apply."""
+    """JSON: whether each calculation applies. Calculations that are not listed apply."""
 
     def applies(self, calc_type: str) -> bool:
         """Return whether a calculation of the profile applies to the employee."""

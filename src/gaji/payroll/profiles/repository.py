@@ -34,7 +34,7 @@ class ProfileMapping:
     employee_id: int
     profile_id: int
     calculations: Mapping[str, bool]
-    """By calculation, whether it applies. Calculations that are not listed apply."""
+    """Whether each calculation applies. Calculations that are not listed apply."""
     created_at: str
     updated_at: str
 

@@ -7,7 +7,7 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import MAX_NAME_LENGTH, NAME_TAKEN, UNKNOWN_ID, Boolean, Record, Rule, suggest
 
 MAX_UNKNOWN_CALCULATIONS = 50
-"""Unknown calculations that are reported. A large body must not cause a large response."""
+"""Unknown calculations that are reported. Limits the size of the response to a large body."""
 
 ALREADY_ASSIGNED = ErrorCode("profile_already_assigned", "the employee already has profile {profile_id}")
 NOT_IN_PROFILE = ErrorCode("not_in_profile", "is not a calculation of profile {profile_id}")

@@ -17,7 +17,7 @@ class ProfileInput(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     calculations: dict[str, InputValues]
-    """By calculation, its inputs."""
+    """Inputs by calculation."""
 
 
 class ProfileMappingInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class ProfileMappingInput(msgspec.Struct, frozen=True, kw_only=True):
 
     profile_id: int
     calculations: dict[str, bool]
-    """By calculation, whether it applies. Calculations that are not listed apply."""
+    """Whether each calculation applies. Calculations that are not listed apply."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How employees are named to people."""
+"""Display names of employees."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -193,7 +193,7 @@ async def next_numbers(tx: Transaction, client_id: int, count: int, reserved: Se
         taken = reserved | {row["number"] for row in rows}
         free += [number for number in numbers if number not in taken]
         last += batch_size
-        batch_size *= 2  # thousands of numbers can be taken by hand
+        batch_size *= 2  # thousands of numbers can have been assigned manually
     await tx.execute(
         "UPDATE employee_numbers SET last_number = $2 WHERE client_id = $1", client_id, int(free[count - 1])
     )

@@ -245,7 +245,7 @@ EMPLOYEE = Schema(
             required=True,
             example="NONE",
         ),
-        Attribute("sdl_exempt", Boolean(), "No skills development levy.", required=True, example=False),
+        Attribute("sdl_exempt", Boolean(), "Exempt from the skills development levy.", required=True, example=False),
         Attribute("cpf_exempt", Boolean(), "No CPF.", required=True, example=False),
         Attribute(
             "work_pass",

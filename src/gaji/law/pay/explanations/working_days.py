@@ -134,6 +134,6 @@ def _count_lines(
 
 
 def _weekday_count(weekday: str, first: date, day_count: int) -> int:
-    """How many of the days from a date on fall on this weekday."""
+    """How many of the days since a date fall on this weekday."""
     days_before = (WEEKDAYS.index(weekday) - first.weekday()) % len(WEEKDAYS)
     return max(day_count - days_before + len(WEEKDAYS) - 1, 0) // len(WEEKDAYS)

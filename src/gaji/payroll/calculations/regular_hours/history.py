@@ -29,7 +29,7 @@ def inputs_on(history: History, day: str) -> InputValues:
 def change_history(
     history: History, effective_date: str, inputs: Mapping[str, StoredValue]
 ) -> dict[str, dict[str, StoredValue | None]]:
-    """Return the history with these inputs from a date on, or from the beginning. Later changes stay."""
+    """Return the history with these inputs since a date, or from the beginning. Later changes stay."""
     others = {day: dict(changes) for day, changes in history.items() if day != effective_date}
     before = inputs_on({day: changes for day, changes in others.items() if day < effective_date}, effective_date)
     cleared = dict.fromkeys(before.keys() - inputs.keys())

@@ -22,7 +22,7 @@ CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset,
 async def list_of_employee(
     tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the payslips of an employee by id, with JSON and rules version; and the count."""
+    """List the payslips of an employee with JSON and rules version, ordered by ID, and their total number."""
     source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {VISIBLE}"
     return await fetch_page(
         tx, f"SELECT {ELEMENT}, p.rules_version FROM {source} ORDER BY p.id", source, page, client_id, employee_id

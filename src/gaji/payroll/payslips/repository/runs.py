@@ -191,7 +191,7 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
 async def list_elements(
     tx: Transaction, client_id: int, run_id: int, page: ListPage | None
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the payslips of a run by id, with JSON and lines; and the count."""
+    """List the payslips of a run with JSON and lines, ordered by ID, and their total number."""
     source = f"payslips p WHERE {OF_RUN}"
     query = (
         "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "

@@ -39,7 +39,7 @@ async def load_latest_id(tx: Transaction, client_id: int) -> int | None:
 async def load_run_page(
     tx: Transaction, client_id: int, run_id: int, attention: bool, page: ListPage
 ) -> tuple[list[asyncpg.Record], int]:
-    """Load a page of a run's payslips, those that need attention first, then those that pay nothing; and the count."""
+    """Load a page of a run's payslips and their total number. Those that need attention or pay nothing come first."""
     where = f"{OF_RUN} AND (NOT $3 OR dirty OR attention <> '{{}}')"
     total = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {where}", client_id, run_id, attention)
     rows = await tx.fetch(
