@@ -17,8 +17,7 @@ from gaji.console.error_messages import error_text
 from gaji.console.forms import build_form
 from gaji.core.errors import ERROR_CODES, FieldError
 from gaji.core.validation import NOT_APPLICABLE, REQUIRED_WHEN, Attribute, Group
-from gaji.identity.api_keys import API_KEY
-from gaji.identity.schemas import NEW_MEMBER
+from gaji.identity.schemas import API_KEY, NEW_MEMBER
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.payroll.accounting.schemas import SPLITS

@@ -9,8 +9,8 @@ from gaji.db.tenancy import Transaction
 
 # Without the total, which is stored for finalised runs only.
 ELEMENT = """row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
-        r.posted_to_accounting_system, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at, shown(r.updated_at) AS updated_at) e))::text
-    AS element"""
+        r.posted_to_accounting_system, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
+        shown(r.updated_at) AS updated_at) e))::text AS element"""
 RUN = """client_id, id, wave_id, period_offset, period_end_date, special, state, finalised, released,
     posted_to_accounting_system"""
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
