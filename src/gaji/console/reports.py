@@ -46,8 +46,8 @@ OMITTED_FIELDS = ("humanize", "employee_ids", "account_names", "custom_fields", 
 
 
 @dataclass(frozen=True)
-class ReportTable:
-    """A report as a page shows it. Each cell has its text, and whether it is aligned like a number."""
+class ReportView:
+    """A report as the page shows it. Each cell has its text, and whether it is aligned like a number."""
 
     keys: Sequence[str]
     rows: Sequence[Sequence[tuple[str, bool]]]
@@ -145,7 +145,7 @@ def _read_rows(file: IO[bytes]) -> list[dict[str, Any]]:
     return rows
 
 
-async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> ReportTable:
+async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> ReportView:
     """Return the table without rows that did not change and without columns that are zero throughout."""
     changed = [row for row in rows if row.get("Variance") != ZERO]
     keys = [key for key in (rows[0] if rows else ()) if any(row[key] != ZERO for row in changed)]
@@ -159,10 +159,10 @@ async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str
         ]
         for row in visible_rows
     ]
-    return ReportTable(keys, cells, len(changed), len(rows) - len(changed))
+    return ReportView(keys, cells, len(changed), len(rows) - len(changed))
 
 
-def _build_chart(report: Report, table: ReportTable, rows: list[dict[str, Any]]) -> Ranking | None:
+def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) -> Ranking | None:
     """Return the ranking of the largest amounts, for reports that have one."""
     if report.id == "variance":
         changes = [(row["Transaction"]["caption"], row["Variance"]) for row in rows if row["Type"] not in TOTAL_TYPES]
