@@ -71,7 +71,7 @@ def test_a_delete_stores_what_was_there(account: Member) -> None:
     assert entry["after"] is None
 
 
-def test_identifiers_are_never_in_the_log_in_clear(account: Member) -> None:
+def test_identifiers_are_never_in_the_log_in_plain_text(account: Member) -> None:
     client_id = account.new_client(bank_account=BANK)
     account.patch(f"/clients/{client_id}", {"bank_account": {"account_number": "9988776655"}})
     [created] = entries(account.service, "clients.insert", client_id)

@@ -173,14 +173,14 @@ def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tm
     ]
 
 
-def test_a_backup_of_a_newer_program_is_refused(file: Path, target: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_of_a_newer_program_is_rejected(file: Path, target: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backup, "latest_version", lambda: 1)
     with pytest.raises(BackupError, match=r"this program supports up to 1\. Upgrade the program"):
         restore(target, file)
     assert _is_untouched(target)
 
 
-def test_a_newer_file_format_is_refused(file: Path, target: Settings, tmp_path: Path) -> None:
+def test_a_newer_file_format_is_rejected(file: Path, target: Settings, tmp_path: Path) -> None:
     newer = _rewritten(file, tmp_path / "newer.backup", format=archive.FORMAT + 1)
     with pytest.raises(BackupError, match="newer version of Gaji"):
         restore(target, newer)
@@ -220,7 +220,7 @@ def test_a_database_with_a_server_on_it_is_left_alone(
             restore(settings, file)
 
 
-def test_a_file_that_is_cut_short_or_changed_anywhere_is_refused(file: Path, tmp_path: Path) -> None:
+def test_a_truncated_or_changed_file_is_rejected(file: Path, tmp_path: Path) -> None:
     compressed = file.read_bytes()
     plain = gzip.decompress(compressed)
     broken = tmp_path / "broken.backup"
@@ -254,7 +254,7 @@ def _refused_or_the_same(changed: Path, original: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x1f\x8b\x08\x00", bytes(10240)])
-def test_a_file_that_is_not_a_backup_is_refused(target: Settings, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_backup_is_rejected(target: Settings, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.backup"
     path.write_bytes(content)
     with pytest.raises(BackupError, match="not a valid backup"):

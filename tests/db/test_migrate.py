@@ -61,7 +61,7 @@ def test_processes_that_migrate_at_once_apply_each_step_once(empty: Settings) ->
     assert len(as_owner(locate_database(empty), "SELECT FROM secret_marks")) == 1
 
 
-def test_a_database_of_a_newer_program_is_refused(empty: Settings) -> None:
+def test_a_database_of_a_newer_program_is_rejected(empty: Settings) -> None:
     with open_installation(empty) as installation:
         as_owner(
             installation.database, f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')"

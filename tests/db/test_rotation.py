@@ -214,7 +214,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_refused_while_a_server_runs(with_file: Settings) -> None:
+def test_rejected_while_a_server_runs(with_file: Settings) -> None:
     _use(with_file)
     files = _files(with_file.data)
     with (
@@ -226,7 +226,7 @@ def test_refused_while_a_server_runs(with_file: Settings) -> None:
     _rotate(with_file)
 
 
-def test_refused_while_a_worker_runs_also_for_a_login_that_is_no_superuser(tmp_path: Path) -> None:
+def test_rejected_while_a_worker_runs_also_for_a_login_that_is_no_superuser(tmp_path: Path) -> None:
     with cluster_without_roles() as cluster:
         cluster.execute("CREATE ROLE hoster LOGIN CREATEROLE")
         with empty_database(cluster, owner="hoster") as url:
@@ -310,6 +310,6 @@ def test_an_invalid_new_secret_is_an_error(with_variable: Settings, new_secret_k
         _rotate(with_variable, new_secret_key)
 
 
-def test_a_variable_that_would_be_ignored_is_refused(with_file: Settings) -> None:
+def test_a_variable_that_would_be_ignored_is_rejected(with_file: Settings) -> None:
     with pytest.raises(RotationError, match="unset GAJI_NEW_SECRET_KEY"):
         _rotate(with_file, NEW_SECRET)

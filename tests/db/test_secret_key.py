@@ -50,7 +50,7 @@ def test_the_same_secret_from_the_environment_matches_too(generated: Settings, t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_secret_is_refused_and_none_is_generated(generated: Settings, tmp_path: Path) -> None:
+def test_a_missing_secret_is_rejected_and_none_is_generated(generated: Settings, tmp_path: Path) -> None:
     with (
         pytest.raises(SecretError, match="the secret is missing"),
         open_installation(replace(generated, data=tmp_path)),
@@ -59,7 +59,7 @@ def test_a_missing_secret_is_refused_and_none_is_generated(generated: Settings, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_secret_is_refused(generated: Settings) -> None:
+def test_another_secret_is_rejected(generated: Settings) -> None:
     with (
         pytest.raises(SecretError, match="does not match this database"),
         open_installation(replace(generated, secret_key=new_secret())),
@@ -67,7 +67,7 @@ def test_another_secret_is_refused(generated: Settings) -> None:
         pass
 
 
-def test_a_short_secret_is_refused(generated: Settings) -> None:
+def test_a_short_secret_is_rejected(generated: Settings) -> None:
     with pytest.raises(SecretError, match="at least 32"), open_installation(replace(generated, secret_key="x" * 31)):
         pass
 

@@ -150,7 +150,7 @@ def test_a_policy_taken_away_by_hand_is_noticed(service: Service, table: str, po
         ("CREATE TABLE forgotten (client_id bigint)", "forgotten has no policy maintenance"),
     ],
 )
-def test_any_other_hole_is_noticed(service: Service, change: str, problem: str) -> None:
+def test_any_other_gap_is_detected(service: Service, change: str, problem: str) -> None:
     async def changed(connection: asyncpg.Connection) -> list[str]:
         await connection.execute(change)
         return await unprotected(connection)
@@ -257,7 +257,7 @@ def test_settings_end_with_their_transaction_reads_included(service: Service, te
     assert asyncio.run(after()) == [0, None, None, None]
 
 
-def test_every_statement_of_a_read_enters_by_itself(service: Service, tenants: tuple[Member, Member]) -> None:
+def test_every_statement_of_a_read_enters_the_tenancy(service: Service, tenants: tuple[Member, Member]) -> None:
     async def read() -> list[list[str]]:
         async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
             # More often than the five times after which PostgreSQL may plan once for all values.
@@ -394,7 +394,7 @@ def test_every_security_definer_function_fixes_its_search_path(service: Service)
     assert rows == []
 
 
-def test_an_old_access_version_is_refused_before_anything_is_seen(service: Service, account: Member) -> None:
+def test_an_old_access_version_is_rejected_before_anything_is_seen(service: Service, account: Member) -> None:
     async def enter() -> None:
         caller = await find_user(service.database, account.email)
         old = Caller(caller.user_id, caller.account_id, caller.access_version - 1, caller.administrator)

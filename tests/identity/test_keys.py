@@ -72,7 +72,7 @@ def test_a_key_with_one_character_changed_is_401(account: Member, position: int)
     refused_401(account, Authorization=account.key[:position] + other + account.key[position + 1 :])
 
 
-def test_a_key_cut_short_or_made_longer_is_401(account: Member) -> None:
+def test_a_truncated_or_extended_key_is_401(account: Member) -> None:
     refused_401(account, Authorization=account.key[:-1])
     refused_401(account, Authorization=account.key + "0")
     refused_401(account, Authorization=account.key.upper())

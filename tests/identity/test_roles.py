@@ -135,7 +135,7 @@ def test_all_errors_of_a_new_account_are_reported_at_once(service: Service) -> N
 
 
 @pytest.mark.parametrize("email", ["siti@bücher.sg", "sitі@example.com", "siti@example.com\u2028", f"a@{'b' * 253}"])
-def test_an_email_that_cannot_be_used_to_sign_in_is_refused(account: Member, email: str) -> None:
+def test_an_email_that_cannot_be_used_to_sign_in_is_rejected(account: Member, email: str) -> None:
     database, before = account.service.database, account.service.fingerprint()
     for work in (
         accounts.create_account(database, "Kopi", email),
@@ -203,7 +203,7 @@ def test_an_operator_gives_an_employee_their_own_record(account: Member) -> None
         ("key", "revoke", str(2**63)),
     ],
 )
-def test_a_command_refuses_an_argument_that_cannot_be_an_id(arguments: tuple[str, ...]) -> None:
+def test_a_command_rejects_an_argument_that_cannot_be_an_id(arguments: tuple[str, ...]) -> None:
     nowhere = {"GAJI_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
     assert CliRunner(env=nowhere).invoke(app, arguments).exit_code == 2
 

@@ -78,7 +78,7 @@ def test_an_adjustment_can_be_changed_and_deleted(someone: OnLeave) -> None:
         ),
     ],
 )
-def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
+def test_every_error_is_reported(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
     before = someone.member.service.fingerprint()
     assert field_errors(someone.member.post(someone.path("leave_adjustments"), given)) == expected
     assert someone.member.service.fingerprint() == before

@@ -30,13 +30,13 @@ def test_the_date_is_today_where_none_is_given(someone: OnLeave) -> None:
 
 
 @pytest.mark.parametrize("date", ["x", "2026-02-30", "20260101", ""])
-def test_a_malformed_date_is_a_fault(someone: OnLeave, date: str) -> None:
+def test_a_malformed_date_is_an_error_in_the_list(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(someone.path("leave_balances"), params={"date": date})
     assert list(field_errors(answer)) == ["date"]
 
 
 @pytest.mark.parametrize("date", ["0001-01-01", "1899-12-31", "2200-01-01", "9999-12-31"])
-def test_a_date_that_nobody_can_mean_is_a_fault(someone: OnLeave, date: str) -> None:
+def test_an_implausible_date_is_an_error(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(someone.path("leave_balances"), params={"date": date})
     assert field_errors(answer) == {"date": "must be from 1900-01-01 to 2199-12-31"}
 
@@ -65,7 +65,7 @@ def test_movements_explain_a_balance(company: Company) -> None:
     ]
 
 
-def test_movements_of_all_types_come_in_the_order_of_time(someone: OnLeave) -> None:
+def test_movements_of_all_types_are_in_chronological_order(someone: OnLeave) -> None:
     someone.take("2026-05-04", "unpaid_leave")
     someone.take("2026-05-05", "sick_leave")
     found = someone.listed("leave_movements", "?to=2026-12-31")
@@ -123,7 +123,7 @@ def test_dismissal_for_misconduct_loses_annual_leave(someone: OnLeave) -> None:
     assert someone.movements("2025-12-31")[-1] == ("2025-06-30", "forfeiture", -10)
 
 
-def test_a_take_on_balance_takes_the_place_of_what_was_before(someone: OnLeave) -> None:
+def test_a_take_on_balance_replaces_earlier_movements(someone: OnLeave) -> None:
     body = {"year": 2026, "leave": {str(someone.types["annual_leave"]): "3.5"}}
     assert someone.member.call("PUT", someone.path("take_on_balances"), json=body).status_code == 200
     assert someone.balance("2025-12-31") == 0
@@ -132,7 +132,7 @@ def test_a_take_on_balance_takes_the_place_of_what_was_before(someone: OnLeave) 
     assert someone.balance("2026-01-01", "sick_leave") == 14
 
 
-def test_a_take_on_balance_is_of_the_day_on_which_the_company_moved_in(company: Company) -> None:
+def test_a_take_on_balance_counts_from_the_day_of_the_switch(company: Company) -> None:
     wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date="2026-07-31")
     someone = OnLeave.hired(company, wave_id=wave_id)
     body = {"year": 2026, "leave": {str(someone.types["annual_leave"]): "3.5"}}

@@ -90,7 +90,7 @@ def test_a_day_knows_its_payslip(company: Company) -> None:
         ),
     ],
 )
-def test_every_fault_is_named(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
+def test_every_error_is_reported(someone: OnLeave, given: dict[str, Any], expected: dict[str, str]) -> None:
     before = someone.member.service.fingerprint()
     assert field_errors(someone.member.post(someone.path("leave_days"), given)) == expected
     assert someone.member.service.fingerprint() == before
@@ -152,7 +152,7 @@ def test_an_employee_can_be_kept_from_leave_on_any_day(someone: OnLeave) -> None
     someone.take(SATURDAY)
 
 
-def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: Company) -> None:
+def test_leave_beyond_the_balance_is_rejected_where_the_policy_says_so(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     before = someone.member.service.fingerprint()
     answer = someone.post("2026-03-30")
@@ -164,7 +164,7 @@ def test_leave_beyond_the_balance_is_refused_where_the_policy_says_so(company: C
     assert field_errors(answer) == {"date": "the annual_leave balance would be -0.25 days on 2026-04-07"}
 
 
-def test_leave_that_later_leave_needs_is_refused(company: Company) -> None:
+def test_leave_that_later_leave_needs_is_rejected(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     someone.take("2026-04-06")
     someone.take("2026-04-07")
@@ -211,7 +211,7 @@ def test_create_multiple(someone: OnLeave) -> None:
     ]
 
 
-def test_create_multiple_names_every_fault_and_saves_nothing(someone: OnLeave) -> None:
+def test_create_multiple_reports_every_error_and_saves_nothing(someone: OnLeave) -> None:
     annual = someone.types["annual_leave"]
     before = someone.member.service.fingerprint()
     answer = someone.post_many(

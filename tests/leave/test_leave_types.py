@@ -61,7 +61,7 @@ def test_a_type_that_came_with_the_client_can_be_renamed_but_not_deleted(someone
     assert message == f"Leave type {annual} is a default leave type and cannot be deleted"
 
 
-def test_every_fault_is_named(company: Company) -> None:
+def test_every_error_is_reported(company: Company) -> None:
     where = f"/clients/{company.id}/leave_types"
     before = company.member.service.fingerprint()
     assert field_errors(company.member.post(where, {})) == {"name": "is required"}

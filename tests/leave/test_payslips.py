@@ -89,7 +89,7 @@ def test_a_public_holiday_inside_unpaid_leave_is_unpaid(company: Company) -> Non
     assert deduction(someone) == "440.00"
 
 
-def test_what_is_entered_by_hand_on_the_payslip_wins(paid: OnLeave) -> None:
+def test_manual_entries_on_the_payslip_take_precedence(paid: OnLeave) -> None:
     paid.take("2026-01-12", "unpaid_leave")
     enter(paid, "unpaid_leave", calculation_details={"days": "3"})
     assert deduction(paid) == "300.00"
@@ -97,7 +97,7 @@ def test_what_is_entered_by_hand_on_the_payslip_wins(paid: OnLeave) -> None:
     assert deduction(paid) == "300.00"
 
 
-def test_what_is_suppressed_on_the_payslip_stays_away(paid: OnLeave) -> None:
+def test_entries_suppressed_on_the_payslip_are_not_added(paid: OnLeave) -> None:
     paid.take("2026-01-12", "unpaid_leave")
     enter(paid, "unpaid_leave", deleted=True)
     assert deduction(paid) is None
@@ -172,7 +172,7 @@ def test_dismissal_for_misconduct_pays_out_nothing(paid: OnLeave) -> None:
     assert income(paid) is None
 
 
-def test_what_is_entered_by_hand_is_paid_out_instead(paid: OnLeave) -> None:
+def test_manual_entries_are_paid_out_instead(paid: OnLeave) -> None:
     paid.company.leave(paid.id, "2026-01-16")
     enter(paid, "leave_encashment", calculation_details={"amount": "50.00"})
     assert income(paid) == "50.00"
@@ -182,7 +182,7 @@ def test_an_employee_who_stays_is_paid_out_nothing(paid: OnLeave) -> None:
     assert income(paid) is None
 
 
-def test_a_finalised_period_refuses_changes_of_leave(paid: OnLeave) -> None:
+def test_a_finalised_period_rejects_changes_of_leave(paid: OnLeave) -> None:
     day_id = paid.take("2026-01-12")
     adjustment_id = paid.adjust("2026-01-15", 2)
     later = paid.take("2026-02-02")

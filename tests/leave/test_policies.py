@@ -76,7 +76,7 @@ def test_other_types_have_no_entitlement(someone: OnLeave, type: str, below_zero
     assert (found["below_zero"], found["paid"]) == (below_zero, paid)
 
 
-def test_what_is_not_given_is_as_usual_and_holds_from_today(someone: OnLeave) -> None:
+def test_omitted_attributes_have_defaults_and_apply_from_today(someone: OnLeave) -> None:
     assert (
         someone.put_policy("childcare_leave", accrual="yearly", entitlement=[{"year": 1, "days": 6}]).status_code == 200
     )
@@ -130,7 +130,7 @@ def test_a_change_of_policy_changes_no_balance_before_its_date(someone: OnLeave)
         ),
     ],
 )
-def test_less_than_the_law_is_refused_with_year_and_days(
+def test_less_than_the_law_is_rejected_with_year_and_days(
     someone: OnLeave, type: str, given: dict[str, Any], fault: str
 ) -> None:
     before = someone.member.service.fingerprint()
@@ -138,7 +138,7 @@ def test_less_than_the_law_is_refused_with_year_and_days(
     assert someone.member.service.fingerprint() == before
 
 
-def test_every_fault_is_named(someone: OnLeave) -> None:
+def test_every_error_is_reported(someone: OnLeave) -> None:
     answer = someone.put_policy(
         accrual="weekly",
         entitlement=[{"year": 2, "days": 5}, {"year": 2, "days": 4}, {"days": -1}, "x"],
@@ -184,7 +184,7 @@ def test_a_wrapper_is_accepted_and_unknown_attributes_are_named(someone: OnLeave
 
 
 @pytest.mark.parametrize("date", ["x", "2026-02-30", ""])
-def test_a_malformed_date_is_a_fault(someone: OnLeave, date: str) -> None:
+def test_a_malformed_date_is_an_error_in_the_list(someone: OnLeave, date: str) -> None:
     answer = someone.member.get(f"/leave_types/{someone.types['sick_leave']}/policy?date={date}")
     assert list(field_errors(answer)) == ["date"]
 

@@ -24,7 +24,7 @@ def newcomer(company: Company) -> OnLeave:
     return OnLeave.hired(company, appointment_date="2026-01-02")
 
 
-def test_no_more_days_are_recorded_at_once_than_there_are(newcomer: OnLeave) -> None:
+def test_concurrent_requests_cannot_exceed_the_balance(newcomer: OnLeave) -> None:
     answers = at_once([lambda date=date: newcomer.post(date) for date in DATES])  # type: ignore[misc]
     assert sorted(answer.status_code for answer in answers) == [200, 200, 422, 422]
     assert newcomer.balance("2026-04-09") == 0

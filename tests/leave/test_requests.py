@@ -67,7 +67,7 @@ def test_declining_creates_none_and_gives_an_answer(someone: OnLeave) -> None:
     assert (request["status"], request["answer"]) == ("declined", "Stocktaking")
 
 
-def test_an_answer_can_be_left_out_and_so_can_the_body(someone: OnLeave) -> None:
+def test_the_answer_and_the_body_are_optional(someone: OnLeave) -> None:
     for action in ("approve", "decline"):
         request_id = created(ask(someone, MONDAY if action == "approve" else TUESDAY))
         assert someone.member.call("POST", f"/leave_requests/{request_id}/{action}").status_code == 200
@@ -96,7 +96,7 @@ def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
     assert someone.member.service.fingerprint() == before
 
 
-def test_a_request_beyond_the_balance_is_refused_at_once(company: Company) -> None:
+def test_a_request_beyond_the_balance_is_rejected_at_once(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     answer = ask(someone, "2026-04-06", "2026-04-07", "2026-04-08", by=self_service(someone))
     assert field_errors(answer) == {"dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08"}
@@ -118,7 +118,7 @@ def test_regular_hours_of_the_company_count_in_self_service_too(someone: OnLeave
     assert ask(someone, SATURDAY, by=self_service(someone)).status_code == 200
 
 
-def test_an_employee_asks_for_nobody_else(someone: OnLeave) -> None:
+def test_an_employee_cannot_request_leave_for_others(someone: OnLeave) -> None:
     other = OnLeave.hired(someone.company)
     employee = self_service(someone)
     before = someone.member.service.fingerprint()
@@ -136,7 +136,7 @@ def test_an_employee_does_not_decide(someone: OnLeave) -> None:
     assert someone.member.service.fingerprint() == before
 
 
-def test_a_viewer_neither_asks_nor_decides(someone: OnLeave) -> None:
+def test_a_viewer_can_neither_request_nor_decide(someone: OnLeave) -> None:
     request_id = created(ask(someone, MONDAY))
     viewer = someone.member.colleague(someone.company.id, "viewer")
     assert len(viewer.get(someone.path("leave_requests")).json()) == 1

@@ -5,5 +5,5 @@ from random import Random
 from torture import kills
 
 
-def test_what_was_acknowledged_survives_every_kill_and_nothing_else_is_harmed() -> None:
+def test_acknowledged_data_survives_every_kill() -> None:
     kills.run(Random(1))

@@ -103,7 +103,7 @@ def test_a_body_of_20_mb_that_announces_no_length_is_413(account: Member) -> Non
     assert account.service.fingerprint() == before
 
 
-def test_a_large_body_is_refused_without_waiting_for_it(account: Member) -> None:
+def test_a_large_body_is_rejected_without_waiting_for_it(account: Member) -> None:
     host, port = account.service.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(
@@ -113,7 +113,7 @@ def test_a_large_body_is_refused_without_waiting_for_it(account: Member) -> None
         assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
 
 
-def test_a_large_body_is_refused_where_no_body_is_wanted(account: Member) -> None:
+def test_a_large_body_is_rejected_where_no_body_is_wanted(account: Member) -> None:
     pay_point_id = account.new_pay_point(account.new_client())
     assert_problem(account.call("DELETE", f"/pay_points/{pay_point_id}", content=b"x" * 20 * MEBIBYTE), 413)
 

@@ -134,7 +134,7 @@ def test_while_the_first_is_still_running_the_second_gets_409_with_retry_after(a
     assert third.headers[REPLAYED] == "true"
 
 
-def test_of_many_at_once_exactly_one_has_the_effect(account: Member) -> None:
+def test_of_many_concurrent_requests_exactly_one_takes_effect(account: Member) -> None:
     once = key()
     with ThreadPoolExecutor(12) as threads:
         responses = list(threads.map(lambda _: account.post("/clients", {"name": "Kopi"}, headers=once), range(24)))

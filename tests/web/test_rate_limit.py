@@ -50,7 +50,7 @@ def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_n
     assert response.headers["x-ratelimit-limit"] == "5"
 
 
-def test_a_refused_write_is_not_stored_for_its_idempotency_key(account: Member) -> None:
+def test_a_rejected_write_is_not_stored_for_its_idempotency_key(account: Member) -> None:
     other = account.with_another_key()
     once = {"Idempotency-Key": "limited"}
     for _ in range(LIMIT):
@@ -69,7 +69,7 @@ def test_the_limit_is_for_each_key(account: Member) -> None:
 
 
 @pytest.mark.parametrize("page", ["/healthz", "/readyz", "/openapi.json"])
-def test_the_pages_beside_the_api_are_not_limited(account: Member, page: str) -> None:
+def test_pages_outside_the_api_are_not_limited(account: Member, page: str) -> None:
     for _ in range(LIMIT * 2):
         response = account.service.http.get(account.service.url + page, headers={"Authorization": account.key})
         assert response.status_code == 200

@@ -23,9 +23,7 @@ def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_request_that_is_running_when_the_server_is_told_to_stop_completes(
-    service: Service, number: signal.Signals
-) -> None:
+def test_a_running_request_completes_when_the_server_is_stopped(service: Service, number: signal.Signals) -> None:
     account = service.new_account()
     client_id = account.new_client()
     with ThreadPoolExecutor() as threads:

@@ -81,7 +81,7 @@ def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, supplied
 
 
 @pytest.mark.parametrize("supplied", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
-def test_an_invalid_uen_is_refused(account: Member, supplied: str) -> None:
+def test_an_invalid_uen_is_rejected(account: Member, supplied: str) -> None:
     assert list(field_errors(account.post("/clients", {"name": "Kopi", "uen": supplied}))) == ["uen"]
 
 

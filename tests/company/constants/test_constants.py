@@ -34,7 +34,7 @@ def test_one_list_is_the_same_as_in_all_of_them(account: Member, name: str) -> N
     "name",
     ["nationality", "country_code", "race", "religion", "bank_id", "termination_code", "legal_status", "gender"],
 )
-def test_the_lists_that_the_interface_names_are_there(name: str) -> None:
+def test_the_documented_lists_exist(name: str) -> None:
     assert name in CONSTANT_LISTS
 
 

@@ -106,7 +106,7 @@ def test_names_are_unique_in_a_client_whatever_their_capitals_and_other_errors_a
     assert Company.of(company.member).field(name="Locker", type="text")
 
 
-def test_of_two_creates_with_one_name_at_one_moment_one_succeeds(company: Company) -> None:
+def test_of_two_concurrent_creates_with_one_name_one_succeeds(company: Company) -> None:
     body = {"name": "Locker", "type": "text"}
     answers = at_once([lambda: company.member.post(where(company), body)] * 2)
     assert sorted(answer.status_code for answer in answers) == [200, 422]
@@ -186,7 +186,7 @@ def test_an_option_in_use_cannot_be_removed(company: Company) -> None:
     assert company.member.patch(f"/custom_employee_fields/{field_id}", {"options": [large]}).status_code == 200
 
 
-def test_a_field_that_nobody_has_a_value_in_can_be_deleted(company: Company) -> None:
+def test_a_field_without_values_can_be_deleted(company: Company) -> None:
     field_id = company.field(name="Locker", type="text")
     company.hire()
     path = f"/custom_employee_fields/{field_id}"

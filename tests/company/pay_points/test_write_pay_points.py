@@ -68,7 +68,7 @@ def test_a_pay_point_keeps_its_own_name(account: Member, client_id: int) -> None
     assert account.patch(f"/pay_points/{pay_point_id}", {"name": "warehouse"}).status_code == 200
 
 
-def test_of_two_with_the_same_name_at_once_one_is_refused(account: Member, client_id: int) -> None:
+def test_of_two_concurrent_creates_with_the_same_name_one_is_rejected(account: Member, client_id: int) -> None:
     where = f"/clients/{client_id}/pay_points"
     with ThreadPoolExecutor() as threads:
         answers = list(threads.map(lambda _: account.post(where, {"name": "Warehouse"}), range(8)))

@@ -74,7 +74,7 @@ def test_another_type_of_pay_dates_drops_what_no_longer_applies(featured: Compan
     assert wave(featured, wave_id)["pay_dates"] == {"enabled": True, "type": "fixed", "day": 5, "when": "next"}
 
 
-def test_what_was_set_may_stay_when_the_feature_is_switched_off(featured: Company) -> None:
+def test_existing_values_may_stay_when_the_feature_is_switched_off(featured: Company) -> None:
     wave_id = featured.wave(**WEEKLY, custom_name="Crew", pay_dates=RELATIVE)
     other = featured.wave(**WEEKLY)
     features(featured, False)

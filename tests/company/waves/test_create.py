@@ -68,7 +68,7 @@ def test_every_frequency_is_possible(company: Company, supplied: dict[str, Any])
     assert simplified["frequency"] == supplied["frequency"]
 
 
-def test_twice_a_month_without_an_interim_day_is_refused(company: Company) -> None:
+def test_twice_a_month_without_an_interim_day_is_rejected(company: Company) -> None:
     supplied = {key: value for key, value in TWICE_A_MONTH.items() if key != "interim_day_of_month"}
     assert refusal(company, supplied) == {"interim_day_of_month": "is required when frequency is twice_a_month"}
 
@@ -193,7 +193,7 @@ def test_days_29_to_31_fall_back_to_the_last_day_of_a_shorter_month(company: Com
         ({**MONTHLY, "last_day_of_month": 20}, "2026-03-20 and 2026-04-20"),
     ],
 )
-def test_a_first_end_date_that_ends_no_period_is_refused_with_those_that_do(
+def test_a_first_end_date_that_ends_no_period_is_rejected_with_those_that_do(
     company: Company, supplied: dict[str, Any], ends: str
 ) -> None:
     assert refusal(company, {**supplied, "first_end_date": "2026-04-16"}) == {
@@ -249,7 +249,7 @@ def test_fixed_pay_dates_are_possible_by_the_month(featured: Company, when: str)
 
 
 @pytest.mark.parametrize("frequency", [WEEKLY, FORTNIGHTLY])
-def test_fixed_pay_dates_on_a_weekly_or_fortnightly_wave_are_refused(
+def test_fixed_pay_dates_on_a_weekly_or_fortnightly_wave_are_rejected(
     featured: Company, frequency: dict[str, Any]
 ) -> None:
     assert refusal(featured, {**frequency, "pay_dates": FIXED}) == {

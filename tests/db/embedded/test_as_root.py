@@ -146,7 +146,7 @@ def test_programs_in_a_private_folder_are_copied_once(
     assert not (server.bin_dir.parent / "include").exists()
 
 
-def test_a_copy_that_was_cut_short_is_not_used(
+def test_an_incomplete_copy_is_not_used(
     base_folder: Path, data: Path, open_programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (base_folder / "open").chmod(0o700)
@@ -160,14 +160,14 @@ def test_a_copy_that_was_cut_short_is_not_used(
     assert not unfinished.exists()
 
 
-def test_a_cluster_of_another_user_is_refused(data: Path) -> None:
+def test_a_cluster_of_another_user_is_rejected(data: Path) -> None:
     (data / "postgres").mkdir(parents=True)
     shutil.chown(data / "postgres", "nobody")
     with pytest.raises(EmbeddedServerError, match="belongs to user id"):
         EmbeddedServer(data).start()
 
 
-def test_a_socket_folder_of_another_user_is_refused(data: Path) -> None:
+def test_a_socket_folder_of_another_user_is_rejected(data: Path) -> None:
     (data / "run").mkdir(parents=True, mode=0o700)
     shutil.chown(data / "run", "nobody")
     with pytest.raises(EmbeddedServerError, match="belongs to user id"):

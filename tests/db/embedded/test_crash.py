@@ -155,7 +155,7 @@ def test_a_pid_file_with_the_id_of_another_program_does_not_matter(made_data: Pa
 
 
 @pytest.mark.parametrize("text", ["", "nonsense\n"])
-def test_a_pid_file_cut_short_does_not_matter(made_data: Path, text: str) -> None:
+def test_a_truncated_pid_file_does_not_matter(made_data: Path, text: str) -> None:
     server = EmbeddedServer(made_data, SETTINGS)
     with server:
         pass
@@ -225,13 +225,13 @@ def test_missing_roles_and_database_are_made_at_the_next_start(made_data: Path) 
             assert fetch(server, "SELECT current_database()", OWNER) == DATABASE
 
 
-def test_a_folder_that_holds_no_database_is_refused(data: Path) -> None:
+def test_a_folder_that_holds_no_database_is_rejected(data: Path) -> None:
     (data / "postgres").mkdir(parents=True)
     with pytest.raises(EmbeddedServerError, match="postgres"):
         EmbeddedServer(data).start()
 
 
-def test_a_database_of_another_postgresql_is_refused_by_its_version(data: Path) -> None:
+def test_a_database_of_another_postgresql_is_rejected_by_its_version(data: Path) -> None:
     server = EmbeddedServer(data, SETTINGS)
     with server:
         pass

@@ -83,7 +83,7 @@ def test_the_socket_is_found_by_a_command_with_another_temporary_folder(
     shutil.rmtree(str(folder))
 
 
-def test_a_socket_folder_that_others_may_enter_is_refused(base_folder: Path) -> None:
+def test_a_socket_folder_that_others_may_enter_is_rejected(base_folder: Path) -> None:
     server = EmbeddedServer(long_data(base_folder), SETTINGS)
     with server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
@@ -96,7 +96,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(base_folder: Path) -> 
         shutil.rmtree(folder)
 
 
-def test_a_socket_folder_that_is_a_link_is_refused(base_folder: Path) -> None:
+def test_a_socket_folder_that_is_a_link_is_rejected(base_folder: Path) -> None:
     server = EmbeddedServer(long_data(base_folder), SETTINGS)
     with server:
         folder = Path(str(server.connection(APPLICATION)["host"]))
@@ -123,7 +123,7 @@ def test_a_folder_that_cannot_be_entered_is_named_and_left_alone(base_folder: Pa
     assert list(closed.iterdir()) == []
 
 
-def test_a_data_folder_that_is_a_file_is_refused(base_folder: Path) -> None:
+def test_a_data_folder_that_is_a_file_is_rejected(base_folder: Path) -> None:
     (base_folder / "data").touch()
     with pytest.raises(EmbeddedServerError, match="data"):
         EmbeddedServer(base_folder / "data").start()

@@ -114,7 +114,7 @@ def test_text_sorts_the_same_on_every_machine(server: EmbeddedServer) -> None:
 
 
 @pytest.mark.parametrize("setting", ["listen_addresses", "hba_file", "Unix_Socket_Directories"])
-def test_a_setting_that_would_open_the_server_is_refused(tmp_path: Path, setting: str) -> None:
+def test_a_setting_that_would_open_the_server_is_rejected(tmp_path: Path, setting: str) -> None:
     with pytest.raises(EmbeddedServerError, match=setting.lower()):
         EmbeddedServer(tmp_path, {setting: "*"})
 

@@ -38,7 +38,7 @@ def test_the_next_draft_is_there_and_calculated_with_what_was_finalised(company:
     assert '"year":{"ordinary_subject":420000}' in row["inputs"]
 
 
-def test_whoever_has_left_gets_no_further_draft(company: Company) -> None:
+def test_a_leaver_gets_no_further_draft(company: Company) -> None:
     employee_id = hired(company)
     company.leave(employee_id, "2026-01-20")
     paid(company)
@@ -103,7 +103,7 @@ def test_months_follow_each_other(company: Company) -> None:
     assert dates(company, employee_id) == [f"{JANUARY}*", f"{FEBRUARY}*", f"{MARCH}*", "2026-04-30"]
 
 
-def test_the_halves_of_a_month_take_what_the_month_owes(company: Company) -> None:
+def test_the_halves_of_a_month_add_up_to_the_liability_of_the_month(company: Company) -> None:
     wave_id = company.wave(**TWICE_A_MONTH)
     employee_id = hired(company, "4500.00", wave_id=wave_id)
     for end in ("2026-01-15", JANUARY):
@@ -158,7 +158,7 @@ def test_deleting_a_run_leaves_its_drafts_for_another(company: Company) -> None:
     assert again == [{**before[0], "payment_run_id": again[0]["payment_run_id"]}]
 
 
-def test_what_was_done_is_in_the_audit_log_once_each(company: Company) -> None:
+def test_each_action_is_in_the_audit_log_once(company: Company) -> None:
     for _ in range(3):
         hired(company)
     run_id = opened(company)
@@ -186,7 +186,7 @@ def test_a_wave_with_a_run_cannot_be_deleted(company: Company) -> None:
     assert_problem(company.member.delete(f"/waves/{company.wave_id}"), 409)
 
 
-def test_an_open_run_of_nobody_any_more_can_still_be_finalised(company: Company) -> None:
+def test_an_open_run_without_employees_can_still_be_finalised(company: Company) -> None:
     employee_id = hired(company)
     run_id = opened(company)
     assert company.member.delete(f"/employees/{employee_id}").status_code == 200

@@ -34,7 +34,7 @@ people = st.fixed_dictionaries(
 
 @given(st.lists(people, min_size=1, max_size=6))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_runs_come_to_what_their_payslips_do_and_each_payslip_is_what_the_employee_would_get_alone(
+def test_runs_equal_the_sum_of_their_payslips_and_each_payslip_equals_its_own_calculation(
     service: Service, crew: list[dict[str, Any]]
 ) -> None:
     company = Company.of(service.new_account())

@@ -66,7 +66,7 @@ def test_while_it_is_being_opened_nothing_can_be_done_with_it(company: Company, 
     assert company.member.delete(f"/payment_runs/{run_id}").status_code == 200
 
 
-def test_it_is_finalised_at_once_and_the_next_drafts_are_calculated_in_a_job(
+def test_it_is_finalised_immediately_and_the_next_drafts_are_calculated_in_a_job(
     company: Company, service: Service
 ) -> None:
     company = crowded(company, MANY)
@@ -111,7 +111,7 @@ def test_a_special_run_can_be_as_large(company: Company) -> None:
     assert [slip["employee_id"] for slip in payslips(company, run_id)] == employee_ids
 
 
-def test_whoever_is_hired_while_it_is_being_opened_is_in_it(company: Company, service: Service) -> None:
+def test_an_employee_hired_while_it_is_being_opened_is_in_it(company: Company, service: Service) -> None:
     company = crowded(company, MANY)
     run_id = opened(company)
     late = hired(company)

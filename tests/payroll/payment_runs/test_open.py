@@ -58,7 +58,7 @@ def test_the_wrapper_is_accepted_and_unknown_attributes_are_named(company: Compa
     assert read(company, answer.json()["id"])["special"] is False
 
 
-def test_all_faults_are_told_at_once(company: Company) -> None:
+def test_all_errors_are_reported_at_once(company: Company) -> None:
     body = {"wave_id": "x", "period_end_date": "2026-02-30", "special": "perhaps"}
     answer = company.member.post(f"/clients/{company.id}/payment_runs", body)
     assert field_errors(answer) == {
@@ -72,7 +72,7 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
     }
 
 
-def test_a_wave_of_another_client_is_none(company: Company) -> None:
+def test_a_wave_of_another_client_is_unknown(company: Company) -> None:
     other = Company.of(company.member)
     assert field_errors(ask(company, wave_id=other.wave_id)) == {
         "wave_id": f"wave {other.wave_id} does not exist in this client"
@@ -80,7 +80,7 @@ def test_a_wave_of_another_client_is_none(company: Company) -> None:
 
 
 @pytest.mark.parametrize("day", ["2026-01-30", "2026-02-27"])
-def test_a_date_that_ends_no_period_is_refused_with_those_that_do(company: Company, day: str) -> None:
+def test_a_date_that_ends_no_period_is_rejected_with_those_that_do(company: Company, day: str) -> None:
     hired(company)
     fault = field_errors(ask(company, day))["period_end_date"]
     assert fault.startswith(f"{day} is not the end of a period; the nearest end dates are ")
@@ -88,7 +88,7 @@ def test_a_date_that_ends_no_period_is_refused_with_those_that_do(company: Compa
 
 
 @pytest.mark.parametrize("day", ["2023-12-31", "0001-01-31", "2200-01-31", "9999-12-31"])
-def test_a_period_before_the_wave_begins_or_beyond_all_planning_is_refused(company: Company, day: str) -> None:
+def test_a_period_before_the_wave_or_too_far_in_the_future_is_rejected(company: Company, day: str) -> None:
     fault = field_errors(ask(company, day))["period_end_date"]
     assert fault == "must be from 2024-01-31, the end of the first period of this wave, to 2199-12-31"
 
@@ -117,7 +117,7 @@ def test_the_run_before_must_be_finalised(company: Company) -> None:
     )
 
 
-def test_a_period_in_which_nobody_was_employed_need_not_have_a_run(company: Company) -> None:
+def test_a_period_without_employees_needs_no_run(company: Company) -> None:
     hired(company, appointment_date="2026-03-15")
     assert assert_problem(ask(company, FEBRUARY), 409)["message"] == (
         f"Wave {company.wave_id} has no employees to pay in the period that ends on {FEBRUARY}"
@@ -126,7 +126,7 @@ def test_a_period_in_which_nobody_was_employed_need_not_have_a_run(company: Comp
 
 
 @pytest.mark.parametrize("finalised", [False, True])
-def test_a_second_run_of_a_period_is_refused(company: Company, finalised: bool) -> None:
+def test_a_second_run_of_a_period_is_rejected(company: Company, finalised: bool) -> None:
     hired(company)
     run_id = paid(company) if finalised else opened(company)
     assert assert_problem(ask(company), 409)["message"] == (
@@ -143,7 +143,7 @@ def test_each_wave_has_its_own_order(company: Company) -> None:
     opened(company, JANUARY)
 
 
-def test_whoever_is_hired_while_a_run_is_open_joins_it(company: Company) -> None:
+def test_an_employee_hired_while_a_run_is_open_joins_it(company: Company) -> None:
     hired(company)
     run_id = opened(company)
     late = hired(company, "2000.00")
@@ -154,7 +154,7 @@ def test_whoever_is_hired_while_a_run_is_open_joins_it(company: Company) -> None
     assert [slip["date"] for slip in slips(company, after)] == [FEBRUARY]
 
 
-def test_whoever_leaves_before_the_period_is_in_the_run_no_more_and_comes_back_to_it(company: Company) -> None:
+def test_a_leaver_before_the_period_leaves_the_run_and_returns_to_it_when_the_end_is_undone(company: Company) -> None:
     stays, leaves = hired(company), hired(company)
     paid(company)
     run_id = opened(company, FEBRUARY)
@@ -164,7 +164,7 @@ def test_whoever_leaves_before_the_period_is_in_the_run_no_more_and_comes_back_t
     assert [slip["employee_id"] for slip in payslips(company, run_id)] == [stays, leaves]
 
 
-def test_whoever_comes_back_after_the_run_was_finalised_joins_it_when_it_is_unfinalised(company: Company) -> None:
+def test_a_rehired_employee_joins_a_finalised_run_when_it_is_unfinalised(company: Company) -> None:
     hired(company)
     returning = hired(company)
     paid(company)

@@ -36,7 +36,7 @@ def test_it_works(company: Company) -> None:
     assert dict(slip["data"]["deduction"])["Total"] == "841.50"
 
 
-def test_items_go_by_their_captions_and_are_those_of_the_detail_form(company: Company) -> None:
+def test_items_are_keyed_by_caption_and_match_the_detail_form(company: Company) -> None:
     night = create_item(company, name='Night "shift" é', kind="allowance", input="per_employee")
     employee_id = hired(company)
     enter(company, f"employees/{employee_id}", str(night), amount="120.50")
@@ -81,7 +81,7 @@ def test_calculating_the_run_again_brings_it_up_to_date(company: Company) -> Non
     assert payslips(company, run_id) == before
 
 
-def test_a_change_of_what_is_entered_shows_in_the_run_at_once(company: Company) -> None:
+def test_changed_inputs_appear_in_the_run_immediately(company: Company) -> None:
     employee_id = hired(company, "4200.00")
     run_id = opened(company)
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="5000.00")

@@ -123,7 +123,7 @@ async def before_the_end(
     return [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
 
 
-def test_without_holding_the_drafts_two_runs_of_a_period_meet_in_the_table(
+def test_without_the_draft_lock_two_runs_of_a_period_are_created(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both_have_looked = asyncio.Barrier(2)
@@ -170,7 +170,7 @@ def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch:
     }
 
 
-def test_without_holding_the_drafts_a_change_makes_the_next_draft_beside_the_run_that_does(
+def test_without_the_draft_lock_a_change_creates_the_next_draft_twice(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def race(run_id: int) -> list[BaseException]:
@@ -189,7 +189,7 @@ def test_without_holding_the_drafts_a_change_makes_the_next_draft_beside_the_run
     assert drafts == [("2026-03-31", False)]
 
 
-def test_without_holding_the_drafts_whoever_is_hired_while_a_run_is_opened_is_in_none(
+def test_without_the_draft_lock_an_employee_hired_while_a_run_is_opened_is_in_none(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out = "SELECT count(*) FROM payslips WHERE client_id = $1 AND NOT finalised AND payment_run_id IS NULL"
@@ -238,9 +238,7 @@ def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(
     assert states == [("ready",)]
 
 
-def test_a_run_whose_job_was_lost_is_found_and_opened_all_the_same(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_whose_job_was_lost_is_still_opened(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_run, "SYNCHRONOUS_LIMIT", 0)
     office.run(office.open())
     assert office.rows("SELECT state FROM payment_runs WHERE client_id = $1") == [("opening",)]

@@ -38,7 +38,7 @@ def test_it_works(company: Company) -> None:
     assert (run["special"], run["posted_to_accounting_system"]) == (False, False)
 
 
-def test_one_run_has_its_state_beside(company: Company) -> None:
+def test_a_run_includes_its_state(company: Company) -> None:
     hired(company)
     run_id = opened(company)
     [run] = listed(company)

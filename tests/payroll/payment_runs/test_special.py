@@ -22,7 +22,7 @@ def test_it_works(company: Company) -> None:
     assert read(company, run_id)["special"] is True
 
 
-def test_what_is_entered_for_it_is_paid_by_it(company: Company) -> None:
+def test_calculations_of_the_special_payslip_are_paid_by_it(company: Company) -> None:
     employee_id = hired(company)
     run_id = special(company, employee_id)
     [slip] = payslips(company, run_id)
@@ -35,7 +35,7 @@ def test_what_is_entered_for_it_is_paid_by_it(company: Company) -> None:
     assert [one["finalised"] for one in slips(company, employee_id)] == [False, True]
 
 
-def test_there_can_be_several_beside_the_regular_run(company: Company) -> None:
+def test_several_special_runs_can_exist_in_addition_to_the_regular_run(company: Company) -> None:
     employee_id = hired(company)
     runs = [special(company, employee_id), opened(company), special(company, employee_id)]
     assert len(set(runs)) == 3
@@ -64,7 +64,7 @@ def test_employees_are_required(company: Company) -> None:
     }
 
 
-def test_each_employee_that_cannot_have_one_is_named(company: Company) -> None:
+def test_each_employee_without_a_payslip_is_reported(company: Company) -> None:
     here, elsewhere = hired(company), hired(company, wave_id=company.wave(**WEEKLY))
     later = hired(company, appointment_date="2026-02-10")
     stranger = hired(Company.of(company.member))
@@ -83,12 +83,12 @@ def test_ids_are_integers_and_different(company: Company, given: object, path: s
     assert list(field_errors(ask(company, special=True, employee_ids=given))) == [path]
 
 
-def test_the_order_of_regular_runs_is_nothing_to_it(company: Company) -> None:
+def test_it_is_independent_of_the_order_of_regular_runs(company: Company) -> None:
     employee_id = hired(company)
     done(company, special(company, employee_id, end=FEBRUARY), "finalise")
 
 
-def test_one_of_an_earlier_month_cannot_be_finalised_any_more(company: Company) -> None:
+def test_a_run_of_an_earlier_month_can_no_longer_be_finalised(company: Company) -> None:
     employee_id = hired(company)
     paid(company)
     run_id = special(company, employee_id)

@@ -79,7 +79,7 @@ def test_what_was_entered_for_the_next_draft_is_not_lost(company: Company) -> No
     assert ["bonus", "777.00"] in before["income"]
 
 
-def test_what_has_changed_since_shows_in_the_drafts(company: Company) -> None:
+def test_drafts_reflect_later_changes(company: Company) -> None:
     employee_id = hired(company, "4200.00")
     run_id = paid(company)
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="5000.00")

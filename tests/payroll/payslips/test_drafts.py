@@ -45,13 +45,13 @@ def test_the_next_draft_appears_when_the_former_is_finalised(company: Company) -
     assert dates(company, employee_id) == ["2026-01-31*", "2026-02-28*", "2026-03-31"]
 
 
-def test_whoever_is_new_begins_with_the_first_period_that_the_wave_has_not_finalised(company: Company) -> None:
+def test_a_new_employee_starts_with_the_first_period_that_the_wave_has_not_finalised(company: Company) -> None:
     finalise(company, company.hire(appointment_date="2026-01-01"))
     assert dates(company, company.hire(appointment_date="2026-01-05")) == ["2026-02-28"]
     assert dates(company, company.hire(appointment_date="2026-03-05")) == ["2026-03-31"]
 
 
-def test_a_draft_that_is_there_stays_when_others_are_further(company: Company) -> None:
+def test_an_existing_draft_stays_when_others_are_further_ahead(company: Company) -> None:
     employee_id, other = (company.hire(appointment_date="2026-01-01") for _ in range(2))
     finalise(company, other)
     touch(company, employee_id)
@@ -78,7 +78,7 @@ def test_a_changed_wave_takes_over_with_the_period_after_the_current_one(company
     assert second >= first_day
 
 
-def test_nobody_has_a_draft_for_a_period_after_they_left(company: Company) -> None:
+def test_leavers_have_no_draft_for_later_periods(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     finalise(company, employee_id)
     company.leave(employee_id, "2026-01-31")
@@ -102,7 +102,7 @@ def test_cancelling_a_termination_brings_the_draft_back_with_what_was_entered_fo
     assert detail(company, payslip_id)["income"] == [["bonus", "100.00"], ["total", "100.00"]]
 
 
-def test_whoever_comes_back_gets_a_draft_for_the_period_of_their_return(company: Company) -> None:
+def test_a_rehired_employee_gets_a_draft_for_the_period_of_the_return(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     finalise(company, employee_id)
     enter(company, f"payslips/{draft(company, employee_id)}", "bonus", amount="100.00")
@@ -122,7 +122,7 @@ def test_two_services_in_one_period_are_paid_by_one_payslip(company: Company) ->
     assert detail(company, draft(company, employee_id))["income"][0] == ["basic_salary", "1200.00"]
 
 
-def test_an_appointment_after_the_start_of_a_finalised_period_is_refused(company: Company) -> None:
+def test_an_appointment_after_the_start_of_a_finalised_period_is_rejected(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     finalise(company, employee_id)
     before = company.member.service.fingerprint()
@@ -146,7 +146,7 @@ def test_service_does_not_end_inside_a_finalised_period(company: Company) -> Non
     assert company.member.service.fingerprint() == before
 
 
-def test_what_is_recorded_of_an_end_can_change_after_the_last_payslip_is_finalised(company: Company) -> None:
+def test_termination_details_can_change_after_the_last_payslip_is_finalised(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     company.leave(employee_id, "2026-01-15")
     finalise(company, employee_id)
@@ -154,7 +154,7 @@ def test_what_is_recorded_of_an_end_can_change_after_the_last_payslip_is_finalis
     assert dates(company, employee_id) == ["2026-01-31*"]
 
 
-def test_whoever_was_paid_cannot_be_deleted(company: Company) -> None:
+def test_an_employee_with_finalised_payslips_cannot_be_deleted(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     finalise(company, employee_id)
     answer = company.member.delete(f"/employees/{employee_id}")
@@ -162,14 +162,14 @@ def test_whoever_was_paid_cannot_be_deleted(company: Company) -> None:
     assert "end the service" in answer.json()["message"]
 
 
-def test_whoever_was_never_paid_is_deleted_with_their_draft(company: Company) -> None:
+def test_an_employee_without_pay_is_deleted_with_the_draft(company: Company) -> None:
     employee_id = company.hire()
     payslip_id = draft(company, employee_id)
     assert company.member.delete(f"/employees/{employee_id}").status_code == 200
     assert company.member.get(f"/payslips/{payslip_id}").status_code == 404
 
 
-def test_a_month_that_the_law_does_not_cover_is_nothing_that_breaks(company: Company) -> None:
+def test_a_month_that_the_law_does_not_cover_does_not_fail(company: Company) -> None:
     wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date="2010-01-31")
     employee_id = company.hire(wave_id=wave_id, appointment_date="2010-01-01")
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="2200.00")
@@ -180,7 +180,7 @@ def test_a_month_that_the_law_does_not_cover_is_nothing_that_breaks(company: Com
     assert " covers " in told["attention"][0]
 
 
-def test_an_attribute_that_pay_goes_by_changes_the_draft_before_the_answer(company: Company) -> None:
+def test_an_attribute_that_pay_depends_on_changes_the_draft_before_the_response(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01", race="OTHER")
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4200.00")
     assert slips(company, employee_id)[0]["nett_pay"] == 3360.00
@@ -207,7 +207,7 @@ def test_a_wave_is_in_use_as_long_as_someone_is_paid_by_it(company: Company) -> 
     assert company.member.delete(f"/waves/{company.wave_id}").status_code == 200
 
 
-def test_a_create_that_is_refused_leaves_no_draft(company: Company) -> None:
+def test_a_create_that_is_rejected_leaves_no_draft(company: Company) -> None:
     before = company.member.service.fingerprint()
     assert company.post(attributes(birthdate=None)).status_code == 422
     assert company.member.service.fingerprint() == before

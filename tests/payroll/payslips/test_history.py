@@ -34,7 +34,7 @@ def amounts(company: Company, payslip_id: int) -> dict[str, str]:
     return dict(slip["deduction"]) | dict(slip["sideline"][0][1] if slip["sideline"] else [])
 
 
-def test_the_payslips_of_a_month_together_take_what_the_month_owes(company: Company) -> None:
+def test_the_payslips_of_a_month_add_up_to_its_liability(company: Company) -> None:
     wave_id = company.wave(**TWICE_A_MONTH)
     employee_id = hired(company, wave_id=wave_id, fixed_amount="2100.00")
     first = finalise(company, employee_id)
@@ -109,7 +109,7 @@ def test_a_new_start_date_begins_a_new_balance(company: Company) -> None:
     assert amounts(company, draft(company, employee_id))["loan"] == "800.00"
 
 
-def test_what_could_not_be_taken_is_carried_to_the_next_payslip(company: Company) -> None:
+def test_amounts_that_could_not_be_deducted_are_carried_forward(company: Company) -> None:
     employee_id = hired(company, fixed_amount="1000.00")
     enter(company, f"payslips/{draft(company, employee_id)}", "other_deduction", amount="500.00")
     first = finalise(company, employee_id)

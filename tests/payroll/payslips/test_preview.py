@@ -43,7 +43,7 @@ def test_it_works(company: Company) -> None:
     assert company.member.service.fingerprint() == before
 
 
-def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None:
+def test_the_explanation_covers_every_line_and_total(company: Company) -> None:
     found = previewed(company)
     slip = found["payslip"]
     lines = [*slip["income"], *slip["deduction"], *slip["sideline"][0][1], *slip["grand_total"]]
@@ -53,7 +53,7 @@ def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None
         assert one["arithmetic"]
 
 
-def test_of_a_person_only_birthdate_and_legal_status_have_to_be_known(company: Company) -> None:
+def test_a_person_requires_only_birthdate_and_legal_status(company: Company) -> None:
     found = previewed(company, employee={"birthdate": "1990-04-12", "legal_status": "CITIZEN"})
     assert found["payslip"]["deduction"] == [["cpf_employee", "840.00"], ["total", "840.00"]]
     assert field_errors(ask(company, employee={})) == {
@@ -92,19 +92,19 @@ def test_a_wave_has_other_periods(company: Company) -> None:
     assert fault == "2026-01-31 is not the end of a period; the nearest end dates are 2026-01-30 and 2026-02-06"
 
 
-def test_by_itself_the_wave_is_monthly_and_ends_on_the_last_day(company: Company) -> None:
+def test_the_default_wave_is_monthly_and_ends_on_the_last_day(company: Company) -> None:
     fault = field_errors(ask(company, period_end_date="2026-01-15"))["period_end_date"]
     assert fault == "2026-01-15 is not the end of a period; the nearest end dates are 2025-12-31 and 2026-01-31"
 
 
 @pytest.mark.parametrize("day", ["2015-12-31", "1900-01-31", "2199-12-31"])
-def test_a_month_that_the_law_does_not_cover_is_a_fault_of_the_date(company: Company, day: str) -> None:
+def test_a_month_that_the_law_does_not_cover_is_an_error_of_the_date(company: Company, day: str) -> None:
     answer = ask(company, period_end_date=day, employee={**CITIZEN, "birthdate": "1899-12-31"})
     assert answer.status_code == 422
     assert " covers " in answer.json()["errors"]["period_end_date"]
 
 
-def test_all_faults_are_told_at_once(company: Company) -> None:
+def test_all_errors_are_reported_at_once(company: Company) -> None:
     calculations: list[Any] = [
         {"calc_type": "basic_salery", "calculation_details": {}},
         {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "-1", "fixed_amont": "1"}},
@@ -166,7 +166,7 @@ def test_all_faults_are_told_at_once(company: Company) -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_named(company: Company, given: dict[str, Any], expected: dict[str, str]) -> None:
+def test_nonsensical_values_are_reported(company: Company, given: dict[str, Any], expected: dict[str, str]) -> None:
     found = field_errors(ask(company, **given))
     assert found.keys() == expected.keys()
     for name, beginning in expected.items():
@@ -193,13 +193,13 @@ def custom(company: Company, formula: str) -> int:
     return created(company.member.post(path, {**definition, "formula": formula}))
 
 
-def test_custom_items_go_by_their_number(company: Company) -> None:
+def test_custom_items_are_identified_by_number(company: Company) -> None:
     item = custom(company, "basic_salary / 10 + amount")
     given = {"calc_type": item, "calculation_details": {"amount": "5.00"}}
     assert [item, "425.00"] in previewed(company, calculations=[SALARY, given])["payslip"]["income"]
 
 
-def test_a_formula_that_divides_by_zero_is_a_fault_of_its_calculation(company: Company) -> None:
+def test_a_formula_that_divides_by_zero_is_an_error_of_its_calculation(company: Company) -> None:
     item = custom(company, "basic_salary / quantity")
     given = {"calc_type": str(item), "calculation_details": {"quantity": 0}}
     fault = "Shift money: the formula divides by zero"
@@ -209,7 +209,7 @@ def test_a_formula_that_divides_by_zero_is_a_fault_of_its_calculation(company: C
     assert field_errors(ask(company, employee=None, employee_id=employee_id)) == {"calculations": fault}
 
 
-def test_what_is_entered_for_the_employee_counts_and_what_is_given_is_laid_over_it(company: Company) -> None:
+def test_the_stored_entries_of_the_employee_apply_and_the_body_overrides_them(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01", race="OTHER", cpf_exempt=True)
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="2200.00")
     enter(company, f"employees/{employee_id}", "bonus", amount="100.00", declaration_date="2026-01-15")
@@ -250,7 +250,7 @@ def test_a_period_that_is_finalised_is_previewed_as_it_was_before(company: Compa
     assert found == {name: value for name, value in kept.items() if name != "id"}
 
 
-def test_the_employee_of_another_client_is_not_there(company: Company) -> None:
+def test_an_employee_of_another_client_is_not_found(company: Company) -> None:
     stranger = Company.of(company.member).hire()
     fault = field_errors(ask(company, employee=None, employee_id=stranger))["employee_id"]
     assert fault == f"employee {stranger} does not exist in this client"

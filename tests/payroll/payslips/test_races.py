@@ -119,7 +119,7 @@ def test_without_its_lock_a_job_overwrites_what_was_entered_meanwhile(
     assert race("200.00") == 20_000
 
 
-def test_without_their_lock_one_of_two_who_enter_something_is_not_heard(
+def test_without_their_lock_one_of_two_concurrent_inputs_is_lost(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def no_lock_on_the_employee(tx: Transaction, employee_id: int) -> int:

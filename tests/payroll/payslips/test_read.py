@@ -46,7 +46,7 @@ def test_the_list_is_paged_when_asked(company: Company) -> None:
     assert answer.headers["X-Total-Count"] == "2"
 
 
-def test_whatever_a_rule_computed_names_its_rules_version(company: Company) -> None:
+def test_computed_results_name_their_rules_version(company: Company) -> None:
     employee_id = paid(company)
     payslip_id = draft(company, employee_id)
     [row] = company.member.service.as_owner("SELECT rules_version FROM payslips WHERE id = $1", payslip_id)
@@ -60,7 +60,7 @@ def test_whatever_a_rule_computed_names_its_rules_version(company: Company) -> N
     assert "X-Rules-Version" not in company.member.get(company.people).headers
 
 
-def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None:
+def test_the_explanation_covers_every_line_and_total(company: Company) -> None:
     payslip_id = draft(company, paid(company))
     told = company.member.get(f"/payslips/{payslip_id}/explanation").json()
     slip = detail(company, payslip_id)
@@ -71,12 +71,12 @@ def test_the_explanation_tells_of_every_line_and_total(company: Company) -> None
     assert told["attention"] == told["remarks"] == []
 
 
-def test_there_is_no_payslip_that_is_not_there(company: Company) -> None:
+def test_an_unknown_payslip_is_not_found(company: Company) -> None:
     for path in ("/payslips/999999", "/payslips/999999/explanation", "/employees/999999/payslips"):
         assert company.member.get(path).status_code == 404
 
 
-def test_recent_payslips_are_the_last_twelve_in_the_order_of_time(company: Company) -> None:
+def test_recent_payslips_are_the_last_twelve_in_chronological_order(company: Company) -> None:
     employee_id = paid(company)
     for _ in range(13):
         finalise(company, employee_id)

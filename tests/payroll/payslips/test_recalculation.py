@@ -51,7 +51,7 @@ def test_it_works(large: tuple[Company, list[int]]) -> None:
     assert rows == [{"pay_date": "2026-02-03"}]
 
 
-def test_a_draft_that_waits_shows_no_nett_pay_and_is_calculated_for_whoever_reads_it(company: Company) -> None:
+def test_a_dirty_draft_shows_no_nett_pay_and_is_calculated_when_it_is_read(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4200.00")
     payslip_id = draft(company, employee_id)
@@ -66,7 +66,7 @@ def test_a_draft_that_waits_shows_no_nett_pay_and_is_calculated_for_whoever_read
     assert told[-1]["amount"] == "3358.50"
 
 
-def test_what_is_entered_counts_by_custom_items_as_they_are_by_then(company: Company) -> None:
+def test_inputs_are_validated_with_the_current_custom_items(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     where = f"employees/{employee_id}"
     enter(company, where, "basic_salary", fixed_amount="4000.00")

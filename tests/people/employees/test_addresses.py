@@ -50,7 +50,7 @@ def test_the_address_itself_is_optional(company: Company) -> None:
 @pytest.mark.parametrize(
     ("kind", "name"), [(kind, name) for kind in APPLIES for name in CHILDREN if name not in APPLIES[kind]]
 )
-def test_what_does_not_apply_to_a_type_is_refused(company: Company, kind: str, name: str) -> None:
+def test_attributes_that_do_not_apply_to_a_type_are_rejected(company: Company, kind: str, name: str) -> None:
     """Among them: address lines on a type L."""
     before = company.member.service.fingerprint()
     answer = company.post(attributes(physical_address={"type": kind, name: CHILDREN[name]}))
@@ -103,7 +103,7 @@ def test_a_change_of_type_drops_what_no_longer_applies(company: Company) -> None
         assert company.employee(employee_id)["physical_address"] == expected
 
 
-def test_an_update_that_supplies_what_does_not_apply_is_refused(company: Company) -> None:
+def test_an_update_that_supplies_what_does_not_apply_is_rejected(company: Company) -> None:
     employee_id = company.hire(physical_address={"type": "L", **LOCAL})
     assert field_errors(company.patch(employee_id, physical_address={"address_line1": "x"})) == {
         "physical_address.address_line1": "is only allowed when type is F or C"

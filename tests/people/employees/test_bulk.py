@@ -119,7 +119,7 @@ def test_it_works(company: Company) -> None:
     assert [element["number"] for element in elements] == ["1", "2", "3"]
 
 
-def test_none_is_fine(company: Company) -> None:
+def test_no_accounts_are_valid(company: Company) -> None:
     assert company.create([]) == []
     assert company.rows("employee_numbers") == []
 
@@ -186,7 +186,7 @@ def test_every_error_of_every_body_is_named_and_nothing_is_saved(company: Compan
     }
 
 
-def test_an_identifier_that_is_there_twice_is_refused(company: Company) -> None:
+def test_a_duplicate_identifier_is_rejected(company: Company) -> None:
     bodies = company.people(10)
     bodies[2]["nric"] = bodies[0]["nric"].lower()
     bodies[9]["fin"] = bodies[7]["fin"]
@@ -198,7 +198,7 @@ def test_an_identifier_that_is_there_twice_is_refused(company: Company) -> None:
     }
 
 
-def test_an_identifier_of_another_employee_is_refused_also_beside_other_errors(company: Company) -> None:
+def test_an_identifier_of_another_employee_is_reported_with_other_errors(company: Company) -> None:
     bodies = company.people(8)
     company.create(bodies)
     others = company.people(8, seed=2)
@@ -213,7 +213,7 @@ def test_an_identifier_of_another_employee_is_refused_also_beside_other_errors(c
     }
 
 
-def test_numbers_go_on_and_leave_out_those_in_use(company: Company) -> None:
+def test_numbers_continue_and_skip_those_in_use(company: Company) -> None:
     first, second = company.people(4), company.people(4, seed=2)
     first[0]["number"] = "5"
     company.create(first)
@@ -236,7 +236,7 @@ def test_a_client_that_numbers_its_employees_needs_their_numbers(company: Compan
     assert company.numbers() == ["A1", "A2"]
 
 
-def test_batches_at_one_moment_get_different_numbers(company: Company) -> None:
+def test_concurrent_batches_get_different_numbers(company: Company) -> None:
     async def both() -> None:
         await asyncio.gather(
             *(create_employees(company.tenant, company.client_id, company.people(25, seed)) for seed in (1, 2, 3))

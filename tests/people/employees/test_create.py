@@ -113,7 +113,7 @@ def test_an_unknown_attribute_is_ignored_and_named_in_warnings(company: Company)
         "cpf_exempt",
     ],
 )
-def test_what_is_required_of_everybody(company: Company, name: str) -> None:
+def test_attributes_required_of_everyone(company: Company, name: str) -> None:
     assert refusal(company, without(attributes(), name)) == {name: "is required"}
     assert refusal(company, {**attributes(), name: None}) == {name: "is required"}
 
@@ -144,7 +144,7 @@ def test_an_invalid_wave_id_is_named(company: Company, supplied: object) -> None
     assert list(refusal(company, {**attributes(), "wave_id": supplied})) == ["wave_id"]
 
 
-def test_a_wave_of_another_client_is_refused(company: Company) -> None:
+def test_a_wave_of_another_client_is_rejected(company: Company) -> None:
     other = Company.of(company.member)
     stranger = Company.of(company.member.service.new_account())
     for wave_id in (other.wave_id, stranger.wave_id, 999_999_999):
@@ -153,7 +153,7 @@ def test_a_wave_of_another_client_is_refused(company: Company) -> None:
         }
 
 
-def test_a_pay_point_of_another_client_is_refused(company: Company) -> None:
+def test_a_pay_point_of_another_client_is_rejected(company: Company) -> None:
     theirs = company.member.new_pay_point(company.member.new_client())
     assert refusal(company, {**attributes(), "pay_point_id": theirs}) == {
         "pay_point_id": f"pay point {theirs} does not exist in this client"
@@ -189,7 +189,7 @@ def test_name_format_defaults_to_1(company: Company) -> None:
 
 
 @pytest.mark.parametrize("supplied", [0, 4, "first", 1.5, True])
-def test_any_other_name_format_is_refused(company: Company, supplied: object) -> None:
+def test_any_other_name_format_is_rejected(company: Company, supplied: object) -> None:
     assert refusal(company, {**attributes(), "name_format": supplied}) == {"name_format": "must be one of 1, 2, 3"}
 
 
@@ -199,13 +199,13 @@ def test_every_payment_method_is_possible(company: Company, method: str) -> None
     assert company.employee(employee_id)["payment_method"] == method
 
 
-def test_any_other_payment_method_is_refused(company: Company) -> None:
+def test_any_other_payment_method_is_rejected(company: Company) -> None:
     assert refusal(company, attributes(payment_method="giro")) == {
         "payment_method": "must be one of cash, cheque, eft_manual"
     }
 
 
-def test_an_eft_manual_employee_without_bank_account_is_refused(company: Company) -> None:
+def test_an_eft_manual_employee_without_bank_account_is_rejected(company: Company) -> None:
     assert refusal(company, attributes(payment_method="eft_manual")) == {
         "bank_account": "is required when payment_method is eft_manual"
     }
@@ -261,25 +261,25 @@ def test_every_legal_status_is_possible_with_what_it_needs(company: Company, leg
 @pytest.mark.parametrize(
     ("legal_status", "name"), [(status, name) for status, needed in STATUSES.items() for name in needed]
 )
-def test_what_a_legal_status_needs_is_required(company: Company, legal_status: str, name: str) -> None:
+def test_attributes_that_a_legal_status_needs_are_required(company: Company, legal_status: str, name: str) -> None:
     """Among them: a PR without pr_date."""
     for supplied in (without(of_status(legal_status), name), {**of_status(legal_status), name: ""}):
         assert refusal(company, supplied) == {name: f"is required when legal_status is {legal_status}"}
 
 
-def test_any_other_legal_status_is_refused(company: Company) -> None:
+def test_any_other_legal_status_is_rejected(company: Company) -> None:
     assert list(refusal(company, attributes(legal_status="EXPAT"))) == ["legal_status"]
 
 
 @pytest.mark.parametrize("name", ["nationality", "race", "religion", "gender", "pr_cpf_rates", "employment_act_group"])
-def test_what_is_taken_from_a_data_list_is_in_that_list(company: Company, name: str) -> None:
+def test_values_from_a_data_list_are_in_that_list(company: Company, name: str) -> None:
     values = [entry.value for entry in CONSTANT_LISTS[name]]
     for value in values if len(values) < 40 else ("SG", "MY", "ZW"):
         assert company.employee(company.hire(**{name: value}))[name] == value
     assert list(refusal(company, attributes(**{name: "Klingon"}))) == [name]
 
 
-def test_the_values_of_a_list_are_told_where_there_are_few(company: Company) -> None:
+def test_short_lists_of_values_are_included_in_the_message(company: Company) -> None:
     assert refusal(company, attributes(gender="X", nationality="Klingon")) == {
         "gender": "must be one of M, F",
         "nationality": "is not in the list /constants/nationality",
@@ -306,14 +306,14 @@ def test_a_malformed_date_is_named(company: Company, name: str, supplied: object
     assert list(refusal(company, attributes(**{name: supplied}))) == [name]
 
 
-def test_a_birthdate_in_the_future_is_refused(company: Company) -> None:
+def test_a_birthdate_in_the_future_is_rejected(company: Company) -> None:
     tomorrow = str(clock.today() + timedelta(days=1))
     errors = refusal(company, attributes(birthdate=tomorrow))
     assert errors == {"birthdate": f"must be from 1900-01-01 to {clock.today()}"}
     assert list(refusal(company, attributes(birthdate="1899-12-31"))) == ["birthdate"]
 
 
-def test_an_appointment_before_birth_is_refused(company: Company) -> None:
+def test_an_appointment_before_birth_is_rejected(company: Company) -> None:
     assert refusal(company, attributes(appointment_date="1990-04-11")) == {
         "appointment_date": "must not be before birthdate 1990-04-12"
     }
@@ -377,7 +377,7 @@ def test_the_employment_act_group_defaults_to_non_workman(company: Company) -> N
 
 
 @pytest.mark.parametrize("email", ["no address", "a@", "@b", "a b@c", "a" * 250 + "@b.sg"])
-def test_an_invalid_email_is_refused(company: Company, email: str) -> None:
+def test_an_invalid_email_is_rejected(company: Company, email: str) -> None:
     assert list(refusal(company, attributes(email=email))) == ["email"]
 
 
@@ -452,7 +452,7 @@ def test_the_same_create_sent_twice_with_one_idempotency_key_happens_once(compan
     assert len(company.listed()) == 1
 
 
-def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) -> None:
+def test_a_concurrently_deleted_wave_is_reported(company: Company) -> None:
     spare = company.wave(**MONTHLY)
     answer = while_changing(
         company.member.service,
@@ -464,7 +464,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
     assert company.listed() == []
 
 
-def test_a_pay_point_that_is_deleted_in_the_same_moment_is_named(company: Company) -> None:
+def test_a_concurrently_deleted_pay_point_is_reported(company: Company) -> None:
     pay_point_id = company.member.new_pay_point(company.id)
     answer = while_changing(
         company.member.service,

@@ -16,7 +16,7 @@ def test_it_works(company: Company) -> None:
     assert company.listed() == []
 
 
-def test_all_that_belongs_to_the_employee_goes_and_nothing_else(company: Company) -> None:
+def test_only_the_records_of_the_employee_are_deleted(company: Company) -> None:
     service = company.member.service
     company.hire()
     before = {table: service.fingerprint()[table] for table in TABLES}

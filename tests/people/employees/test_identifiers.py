@@ -44,7 +44,7 @@ def test_numbers_of_all_five_series_are_accepted(company: Company, number: str) 
 
 
 @pytest.mark.parametrize("number", EVERY_SERIES)
-def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, number: str) -> None:
+def test_a_wrong_check_letter_is_reported_for_all_five_series(company: Company, number: str) -> None:
     wrong = number[:-1] + ("A" if number[-1] != "A" else "B")
     name = "nric" if number[0] in "ST" else "fin"
     before = company.member.service.fingerprint()
@@ -62,7 +62,7 @@ def test_a_wrong_check_letter_is_told_for_all_five_series(company: Company, numb
         ("nric", "*****567D", "*****567D is not a valid NRIC: S or T, seven digits and a letter"),
     ],
 )
-def test_a_number_of_another_form_is_told(company: Company, name: str, number: object, message: str) -> None:
+def test_a_number_in_another_format_is_rejected(company: Company, name: str, number: object, message: str) -> None:
     assert field_errors(company.post(attributes(**{name: number})))[name] == message
 
 
@@ -96,7 +96,7 @@ def test_a_malaysian_ic_and_a_passport_number_need_not_be_unique(company: Compan
     assert company.hire(**shared) != known
 
 
-def test_of_two_creates_with_one_nric_at_one_moment_exactly_one_succeeds(company: Company) -> None:
+def test_of_two_concurrent_creates_with_one_nric_exactly_one_succeeds(company: Company) -> None:
     def ask(body: dict[str, Any]) -> httpx.Response:
         with company.member.http as http:
             return http.post(company.people, json=body)
@@ -123,7 +123,7 @@ def test_identifiers_are_encrypted_at_rest(company: Company, known: int) -> None
     assert row["nric_lookup"] == company.member.service.vault.lookup_hash("nric", IDENTIFIERS["nric"])
 
 
-def test_nothing_of_them_is_anywhere_in_the_database_in_clear(company: Company, known: int) -> None:
+def test_they_are_not_stored_in_plain_text(company: Company, known: int) -> None:
     company.patch(known, nric="T5717279C", bank_account={"account_number": "9988776655"})
     company.member.post(
         company.people,

@@ -38,7 +38,7 @@ def test_the_list_is_that_of_one_client(company: Company) -> None:
     assert [employee["id"] for employee in company.listed()] == [mine]
 
 
-def test_those_who_left_are_listed_too(company: Company) -> None:
+def test_leavers_are_listed_too(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id)
     assert [employee["id"] for employee in company.listed()] == [employee_id]
@@ -60,7 +60,7 @@ def test_include_service_periods_gives_all_of_them_wrapped(company: Company) -> 
     assert [len(employee["service_periods"]) for employee in listed] == [2, 1]
 
 
-def test_include_wave_periods_gives_them_wrapped_and_in_the_order_of_time(company: Company) -> None:
+def test_include_wave_periods_gives_them_wrapped_and_in_chronological_order(company: Company) -> None:
     employee_id = company.hire()
     weekly = company.wave(**WEEKLY)
     company.patch(employee_id, wave_id=weekly)
@@ -99,7 +99,7 @@ def test_all_four_can_be_included_at_once(company: Company) -> None:
     assert {name: value for name, value in employee.items() if name not in INCLUDES} == company.listed()[0]
 
 
-def test_what_is_included_is_as_documented(company: Company) -> None:
+def test_included_records_match_the_documentation(company: Company) -> None:
     employee_id = company.hire()
     company.patch(employee_id, wave_id=company.wave(**WEEKLY))
     company.leave(employee_id)

@@ -48,7 +48,7 @@ def test_a_create_that_fails_takes_no_number(company: Company) -> None:
     assert numbers(company) == ["1", "2"]
 
 
-def test_a_number_given_in_automatic_mode_is_kept_and_left_out_later(company: Company) -> None:
+def test_a_manual_number_in_automatic_mode_is_kept_and_skipped_later(company: Company) -> None:
     for number in ("2", "3", "E-17", "007"):
         assert company.post(attributes(number=number)).json()["number"] == number
     for _ in range(3):
@@ -56,7 +56,7 @@ def test_a_number_given_in_automatic_mode_is_kept_and_left_out_later(company: Co
     assert numbers(company) == ["2", "3", "E-17", "007", "1", "4", "5"]
 
 
-def test_a_number_that_was_changed_by_hand_is_left_out_later(company: Company) -> None:
+def test_a_manually_changed_number_is_skipped_later(company: Company) -> None:
     employee_id = company.hire()
     company.patch(employee_id, number="2")
     company.hire()
@@ -64,7 +64,7 @@ def test_a_number_that_was_changed_by_hand_is_left_out_later(company: Company) -
     assert numbers(company) == ["2", "3", "4"]
 
 
-def test_hundreds_of_numbers_given_by_hand_are_stepped_over_quickly(company: Company) -> None:
+def test_hundreds_of_manual_numbers_are_skipped_quickly(company: Company) -> None:
     company.hire(number="1")
     columns = (
         "client_id, first_name, name_format, payment_method, birthdate, legal_status, pr_cpf_rates, gender, race, "
@@ -120,7 +120,7 @@ def test_a_number_is_text_of_up_to_50_characters(company: Company, number: objec
     assert list(field_errors(company.post(attributes(number=number)))) == ["number"]
 
 
-def test_50_creates_at_one_moment_get_50_consecutive_numbers(company: Company) -> None:
+def test_50_concurrent_creates_get_50_consecutive_numbers(company: Company) -> None:
     answers = at_once([create_request(company) for _ in range(50)])
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(int(answer.json()["number"]) for answer in answers) == list(range(1, 51))
@@ -142,7 +142,7 @@ def test_creates_that_fail_in_between_leave_no_gap(company: Company) -> None:
     assert sorted(int(number) for number in numbers(company)) == list(range(1, 33))
 
 
-def test_numbers_given_by_hand_at_the_same_moment_are_never_given_twice(company: Company) -> None:
+def test_concurrent_manual_numbers_are_never_assigned_twice(company: Company) -> None:
     by_hand = [create_request(company, number=str(number)) for number in range(5, 25, 2)]
     answers = at_once(
         [request for pair in zip(by_hand, [create_request(company) for _ in by_hand], strict=True) for request in pair]
@@ -154,7 +154,7 @@ def test_numbers_given_by_hand_at_the_same_moment_are_never_given_twice(company:
     assert len(assigned) == len(set(assigned)) == len(answers) - len(refused_by_hand)
 
 
-def test_a_number_that_is_being_given_by_hand_is_waited_for_and_left_out(company: Company) -> None:
+def test_a_number_that_is_being_assigned_manually_is_waited_for_and_skipped(company: Company) -> None:
     employee_id = company.hire(number="A1")
     answer = while_changing(
         company.member.service,

@@ -90,9 +90,7 @@ def test_it_works(account: Member, ids: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "operation", [operation for operation in OPERATIONS if title(operation) != REQUESTING_LEAVE], ids=title
 )
-def test_of_its_own_record_it_reads_what_there_is_and_writes_nothing(
-    account: Member, ids: dict[str, int], operation: Operation
-) -> None:
+def test_it_can_read_but_not_change_its_own_record(account: Member, ids: dict[str, int], operation: Operation) -> None:
     row = TABLE[title(operation)]
     employee_id = ids[row.instead.get("employee_id", "employee_id")]
     employee = someone(account, ids, employee_id)
@@ -123,7 +121,7 @@ def test_it_requests_leave_and_nothing_else_changes(service: Service) -> None:
 
 
 @every_operation
-def test_it_sees_nothing_of_other_records(account: Member, ids: dict[str, int], operation: Operation) -> None:
+def test_it_cannot_see_other_records(account: Member, ids: dict[str, int], operation: Operation) -> None:
     row = TABLE[title(operation)]
     used = row.instead.get("employee_id", "employee_id")
     other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
@@ -171,9 +169,7 @@ def test_a_key_of_an_employee_that_hides_identifiers_hides_its_own(account: Memb
     assert employee.get(f"/employees/{ids['employee_id']}").json()["employee"]["nric"] == "*****567D"
 
 
-def test_someone_who_is_an_employee_of_one_client_and_an_officer_of_another_is_each_in_its_place(
-    account: Member, ids: dict[str, int]
-) -> None:
+def test_an_employee_of_one_client_can_be_an_officer_of_another(account: Member, ids: dict[str, int]) -> None:
     employee = someone(account, ids, ids["employee_id"])
     other = tenant_with_records(account)
     account.service.as_owner(

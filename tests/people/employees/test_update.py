@@ -168,7 +168,7 @@ def test_another_legal_status_drops_what_no_longer_applies_and_takes_its_own_pas
     assert (employee["pr_date"], employee["citizenship_date"], employee["work_pass"]) == (None, None, "EP")
 
 
-def test_what_is_supplied_and_does_not_apply_is_refused(company: Company) -> None:
+def test_supplied_attributes_that_do_not_apply_are_rejected(company: Company) -> None:
     employee_id = company.hire()
     assert refusal(company, employee_id, work_pass="EP", pass_to="2026-01-01") == {
         "work_pass": "is only allowed when legal_status is FOREIGNER or FOREIGNER_WP or FD_MALAYSIA or FD_OTHER",
@@ -198,7 +198,7 @@ def test_the_wrapper_is_left_out_of_error_keys(company: Company) -> None:
         assert field_errors(company.member.patch(where, body)) == {"gender": "must be one of M, F"}
 
 
-def test_a_wave_of_another_client_is_refused(company: Company) -> None:
+def test_a_wave_of_another_client_is_rejected(company: Company) -> None:
     theirs = Company.of(company.member).wave_id
     assert refusal(company, company.hire(), wave_id=theirs) == {
         "wave_id": f"wave {theirs} does not exist in this client"
@@ -220,7 +220,7 @@ def test_a_viewer_cannot_change(company: Company) -> None:
     assert company.member.service.fingerprint() == before
 
 
-def test_two_changes_at_one_moment_both_hold(company: Company) -> None:
+def test_two_concurrent_changes_both_take_effect(company: Company) -> None:
     employee_id = company.hire()
     answers = at_once(
         [
@@ -233,7 +233,7 @@ def test_two_changes_at_one_moment_both_hold(company: Company) -> None:
     assert (employee["job_title"], employee["email"]) == ("Accountant", "a@example.com")
 
 
-def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) -> None:
+def test_a_concurrently_deleted_wave_is_reported(company: Company) -> None:
     employee_id, spare = company.hire(), company.wave(**WEEKLY)
     answer = while_changing(
         company.member.service,
@@ -245,7 +245,7 @@ def test_a_wave_that_is_deleted_in_the_same_moment_is_named(company: Company) ->
     assert company.employee(employee_id)["wave_id"] == company.wave_id
 
 
-def test_attributes_beside_the_wrapper_are_ignored_with_a_warning(company: Company) -> None:
+def test_attributes_next_to_the_wrapper_are_ignored_with_a_warning(company: Company) -> None:
     employee_id = company.hire()
     answer = company.member.patch(f"/employees/{employee_id}", {"employee": {"first_name": "Zed"}, "utf8": "x"})
     assert answer.json()["warnings"] == {"utf8": "Unknown attribute, ignored."}
@@ -253,7 +253,7 @@ def test_attributes_beside_the_wrapper_are_ignored_with_a_warning(company: Compa
 
 
 @pytest.mark.parametrize("wrapped", [None, [1], "x", 5])
-def test_a_wrapper_that_holds_no_object_is_refused(company: Company, wrapped: Any) -> None:
+def test_a_wrapper_that_holds_no_object_is_rejected(company: Company, wrapped: Any) -> None:
     employee_id = company.hire()
     assert field_errors(company.member.patch(f"/employees/{employee_id}", {"employee": wrapped})) == {
         "employee": "must be an object"
@@ -270,7 +270,7 @@ def test_a_default_work_pass_changes_with_the_status(company: Company) -> None:
     assert company.employee(employee_id)["work_pass"] == "SPASS"
 
 
-def test_nobody_is_born_after_an_earlier_service(company: Company) -> None:
+def test_a_birthdate_after_an_earlier_service_is_rejected(company: Company) -> None:
     employee_id = company.hire(appointment_date="2024-01-01", birthdate="1990-01-01")
     company.leave(employee_id, "2025-02-28")
     company.act(employee_id, "reinstate", appointment_date="2025-03-01")
@@ -291,5 +291,5 @@ def test_a_day_of_citizenship_needs_the_day_of_permanent_residence(company: Comp
     assert company.patch(employee_id, citizenship_date="2020-01-01", pr_date="2015-01-01").status_code == 200
 
 
-def test_a_status_that_is_not_known_does_not_blame_other_attributes(company: Company) -> None:
+def test_an_unknown_status_causes_no_errors_of_other_attributes(company: Company) -> None:
     assert list(field_errors(company.post({**of_status("PR"), "legal_status": "PRR"}))) == ["legal_status"]

@@ -11,7 +11,7 @@ from tests.support.company import Company
     ("start", "end"),
     [("2024-01-01", "2024-02-01"), ("2024-03-01", "2024-04-01"), ("2025-06-30", "NULL"), ("2020-01-01", "NULL")],
 )
-def test_overlapping_periods_are_refused_by_the_database(company: Company, table: str, start: str, end: str) -> None:
+def test_overlapping_periods_are_rejected_by_the_database(company: Company, table: str, start: str, end: str) -> None:
     employee_id = company.hire()
     service = company.member.service
     more = ", wave_id" if table == "wave_periods" else ", termination_code, ir21"

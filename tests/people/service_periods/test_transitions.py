@@ -208,7 +208,7 @@ def test_a_termination_cannot_be_moved_before_the_start_of_its_own_service(compa
     }
 
 
-def test_reinstate_while_open_is_refused(company: Company) -> None:
+def test_reinstate_while_open_is_rejected(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
     answer = company.act(employee_id, "reinstate", appointment_date="2025-09-01")
@@ -229,7 +229,7 @@ def test_reinstate_while_open_is_refused(company: Company) -> None:
         (None, "is required"),
     ],
 )
-def test_reinstate_before_the_end_or_without_a_date_is_refused(
+def test_reinstate_before_the_end_or_without_a_date_is_rejected(
     company: Company, supplied: str | None, message: str
 ) -> None:
     employee_id = company.hire()
@@ -241,7 +241,7 @@ def test_reinstate_before_the_end_or_without_a_date_is_refused(
     assert company.member.service.fingerprint() == before
 
 
-def test_undo_with_nothing_to_undo_is_refused(company: Company) -> None:
+def test_undo_with_nothing_to_undo_is_rejected(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
     assert assert_problem(company.act(employee_id, "undo_end_service"), 409)["message"] == (
@@ -250,14 +250,14 @@ def test_undo_with_nothing_to_undo_is_refused(company: Company) -> None:
     assert company.member.service.fingerprint() == before
 
 
-def test_undo_twice_is_refused(company: Company) -> None:
+def test_undo_twice_is_rejected(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id)
     company.act(employee_id, "undo_end_service")
     assert_problem(company.act(employee_id, "undo_end_service"), 409)
 
 
-def test_undo_after_reinstatement_is_refused(company: Company) -> None:
+def test_undo_after_reinstatement_is_rejected(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
     company.act(employee_id, "reinstate", appointment_date="2025-09-01")
@@ -280,7 +280,7 @@ def test_actions_on_an_unknown_employee_or_without_permission_are_rejected(compa
     assert company.member.service.fingerprint() == before
 
 
-def test_of_two_reinstatements_at_one_moment_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
+def test_of_two_concurrent_reinstatements_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
     for _ in range(3):
         employee_id = company.hire()
         company.leave(employee_id)
@@ -289,7 +289,7 @@ def test_of_two_reinstatements_at_one_moment_one_succeeds_and_the_other_is_a_con
         assert len(company.service_of(employee_id)) == 2
 
 
-def test_of_two_undos_at_one_moment_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
+def test_of_two_concurrent_undos_one_succeeds_and_the_other_is_a_conflict(company: Company) -> None:
     employee_id = company.hire()
     before = tables(company)
     company.leave(employee_id)

@@ -144,7 +144,7 @@ def test_a_change_of_appointment_moves_the_first_wave_only(company: Company) -> 
     }
 
 
-def test_wave_periods_go_on_while_service_ends_and_begins_again(company: Company) -> None:
+def test_wave_periods_continue_while_service_ends_and_begins_again(company: Company) -> None:
     employee_id = company.hire()
     before = company.waves_of(employee_id)
     company.leave(employee_id, "2025-06-30")
@@ -169,7 +169,7 @@ def test_a_wave_that_is_only_pending_is_in_use(company: Company) -> None:
     assert company.member.delete(f"/waves/{weekly}").status_code == 200
 
 
-def test_a_change_that_is_refused_leaves_the_periods_as_they_are(company: Company) -> None:
+def test_a_change_that_is_rejected_leaves_the_periods_as_they_are(company: Company) -> None:
     employee_id = company.hire()
     before = company.member.service.fingerprint()
     assert set(field_errors(company.patch(employee_id, wave_id=company.wave_id + 10**6, gender="X"))) == {
