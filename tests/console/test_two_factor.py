@@ -208,7 +208,7 @@ def test_invalid_codes_are_rejected(account: Member, given: str) -> None:
     turned_on(account)
     answer = give(half(account), given)
     assert answer.status_code == 422
-    assert "The code is wrong" in page_text(answer)
+    assert "The code is incorrect" in page_text(answer)
 
 
 def test_old_and_future_codes_are_rejected(account: Member) -> None:
@@ -330,7 +330,7 @@ def test_an_operator_can_turn_two_step_sign_in_off(account: Member) -> None:
     assert completed.returncode == 0, completed.stderr
     assert user.get("/companies").status_code == 303
     assert ConsoleUser(account).sign_in().headers["location"] == "/"
-    with pytest.raises(Conflict, match="two-step sign-in is not enabled"):
+    with pytest.raises(Conflict, match="Two-step sign-in is not enabled"):
         run(second_factor.reset_second_factor(database, account.email))
     with pytest.raises(NotFound):
         run(second_factor.reset_second_factor(database, "nobody@example.com"))

@@ -248,7 +248,7 @@ def test_a_key_that_was_revoked_cannot_be_revoked_again(account: Member) -> None
 
 
 def test_a_key_of_an_unknown_user_cannot_be_made(service: Service) -> None:
-    with pytest.raises(NotFound, match="no user"):
+    with pytest.raises(NotFound, match="No user"):
         service.create_key("nobody@example.com")
 
 

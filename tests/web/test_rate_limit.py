@@ -43,7 +43,7 @@ def test_the_request_over_the_limit_is_429_with_retry_after_and_a_message_that_n
         assert account.get("/clients").status_code == 200
     response = account.get("/clients")
     message = assert_problem(response, 429)["message"]
-    assert "5 requests a minute" in message
+    assert "5 requests per minute" in message
     assert 1 <= int(response.headers["retry-after"]) <= 61
     assert response.headers["retry-after"] in message
     assert response.headers["x-ratelimit-remaining"] == "0"

@@ -94,7 +94,7 @@ def _run(plan: Plan, account: Member, session: requests.Session, sent: list[int]
         sent.append(response.status_code)
         case.validate_response(response, checks=CHECKS)
 
-    # There is no text that is not a text: some parameters have nothing that does not fit them.
+    # Some parameters accept every string, so no invalid value can be generated for them.
     unfitting = plan.mode is GenerationMode.NEGATIVE
     with contextlib.suppress(hypothesis.errors.Unsatisfiable) if unfitting else contextlib.nullcontext():
         check()

@@ -23,7 +23,7 @@ INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
 MISCONDUCT = 3
 """The termination code with which annual leave is forfeited."""
 NO_POLICY = (LeavePolicy(AccrualMethod.NONE),)
-"""The policy of a custom type without a policy of its own."""
+"""The policy of a custom type for which no policy was set."""
 
 
 @dataclass(frozen=True)
