@@ -155,7 +155,7 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/payment_runs": Row(),
     "POST /clients/{client_id}/payment_runs": Row(body={"wave_id": "{wave_id}", "period_end_date": "2026-01-02"}),
     "GET /payment_runs/{payment_run_id}": Row(),
-    "PATCH /payment_runs/{payment_run_id}": Row(body={"posted_to_accounting_system": True}),
+    "PATCH /payment_runs/{payment_run_id}": Row(body={"posted_to_accounting_system": False}),
     "DELETE /payment_runs/{payment_run_id}": Row(),
     "GET /payment_runs/{payment_run_id}/payslips": Row(),
     "POST /payment_runs/{payment_run_id}/calculate": Row(),
