@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.company.clients.schemas import CLIENT
-from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.errors import INVALID, Errors, ValidationError
 from gaji.core.validation import (
     Attribute,
     Boolean,
@@ -46,8 +46,6 @@ class PersonInput(msgspec.Struct, frozen=True, kw_only=True):
     size: int | None
     home: HomeInput
 
-
-MARRIED_WITHOUT_BIRTHDATE = ErrorCode("married_without_birthdate", "is required for married people")
 
 PERSON = Schema(
     "person",
@@ -180,7 +178,7 @@ def test_null_clears_a_value_and_the_whole_record_is_validated() -> None:
 def test_rules_over_the_whole_record_add_their_errors() -> None:
     def birthdate_rule(record: dict[str, Any], errors: Errors) -> None:
         if record["married"] and record["born"] is None:
-            errors.add("born", MARRIED_WITHOUT_BIRTHDATE)
+            errors.add("born", INVALID, reason="is required for married people")
 
     strict = Schema("person", PERSON.attributes, rules=[birthdate_rule], struct=PersonInput)
     with pytest.raises(ValidationError) as caught:
