@@ -1,4 +1,4 @@
-"""Real servers on real databases, for the tests to talk to."""
+"""Real servers on real databases, for tests."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Read-only statements that enter the caller's tenancy by themselves.
+"""Read-only statements that each enter the caller's tenancy.
 
 To begin a transaction, enter the tenancy, read and commit takes three round trips, and most requests are one small
 read. Instead, each statement gets one more parameter, of a domain whose constraint enters the tenancy when the

@@ -38,7 +38,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "summary": "Singapore payroll",
             "description": (
                 "Payroll of one or more clients (companies) in Singapore. Send your API key in the Authorization "
-                "header, without a scheme. Lists are complete; send page or per_page to get one page."
+                "header, with or without Bearer. Lists contain all elements unless you send page or per_page."
             ),
         },
         "servers": [{"url": "/v1"}, {"url": "/api/v1", "description": "Alias of /v1."}],
@@ -51,7 +51,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
                     "type": "apiKey",
                     "in": "header",
                     "name": "Authorization",
-                    "description": "The bare API key.",
+                    "description": "The API key, with or without Bearer.",
                 }
             },
             "schemas": {"Problem": _problem_schema()},

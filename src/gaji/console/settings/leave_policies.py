@@ -23,7 +23,7 @@ router = PageRouter()
 SECTION = Section(
     "leave_types",
     "Leave types and policies",
-    "What employees are entitled to. A policy cannot give less than the law requires.",
+    "What employees are entitled to. A policy cannot grant less than the law requires.",
     "A company is created with leave types.",
 )
 ACCRUALS = {str(entry.value): entry.name for entry in CONSTANT_LISTS["leave_accrual"]}
