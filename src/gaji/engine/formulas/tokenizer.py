@@ -79,7 +79,8 @@ def _token_at(text: str, position: int) -> Token:
     if not match:
         character = text[position]
         hint = f"; {HINTS[character]}" if character in HINTS else ""
-        label = f"`{character}`" if character.isprintable() else f"character U+{ord(character):04X}"
+        quotable = character.isprintable() and character != "`"
+        label = f"`{character}`" if quotable else f"character U+{ord(character):04X}"
         return Token("error", f"a formula cannot contain {label}{hint}", position)
     for kind in ("number", "name", "relation", "operator"):
         if match[kind]:
