@@ -20,7 +20,7 @@ from gaji.console import (
     static_files,
     tax_certificates,
 )
-from gaji.console.auth import invitation, sign_in, two_factor
+from gaji.console.auth import invitation, sign_in, two_factor_settings
 from gaji.console.pages import Page
 from gaji.console.portal import certificates as portal_certificates
 from gaji.console.portal import details as portal_details
@@ -48,7 +48,7 @@ ROUTERS = (
     static_files.router,
     sign_in.router,
     invitation.router,
-    two_factor.router,
+    two_factor_settings.router,
     companies.router,
     dashboard.router,
     employee_import.router,
