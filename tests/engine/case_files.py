@@ -30,13 +30,16 @@ FOLDER = Path(__file__).parent / "cases"
 OTHER_FILES = ("journal",)
 """Files of the folder that are not payslip cases."""
 ENTRY_KEYS = ("recurring", "skip", "multiplier")
-CASE_KEYS = {"name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"}
+CASE_KEYS = {
+    *("name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"),
+    "prorates_gross_rate",
+}
 PAYSLIP_KEYS = {
     "period",
     "calculations",
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
     *("instalments", "carried_forward"),
-    *("lines", "attention", "remarks", "carries_forward"),
+    *("lines", "attention", "remarks", "carries_forward", "month_totals"),
 }
 
 Table = dict[str, Any]
@@ -106,9 +109,14 @@ def last_service_date(case: Table, payslip: Table) -> date | None:
 
 
 def payslip_period(payslip: Table) -> PayPeriod:
-    """The pay period. The default pay date is its last day."""
-    table = payslip["period"]
-    return msgspec.convert({"pay_date": table["end"]} | table, PayPeriod)
+    """The pay period. The default pay date is its last day, and wages of two months are divided by working days.
+
+    `apportionment = "none"` stands for a payslip from before wages were divided.
+    """
+    table = {"pay_date": payslip["period"]["end"]} | payslip["period"]
+    spans = (table["start"].year, table["start"].month) != (table["end"].year, table["end"].month)
+    apportionment = table.get("apportionment", "working_days" if spans else None)
+    return msgspec.convert(table | {"apportionment": None if apportionment == "none" else apportionment}, PayPeriod)
 
 
 def payslip_entries(catalogue: Catalogue, case: Table, payslip: Table) -> dict[str, CalculationEntry]:

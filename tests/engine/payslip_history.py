@@ -4,18 +4,28 @@ from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import TypeVar
 
 from gaji.engine.payslip_input import (
+    AdditionalWages,
     CalculationEntry,
     EmployeeDetails,
     MonthToDate,
     PayPeriod,
     PayslipInput,
+    PreviousMonth,
     ServiceInterval,
     YearToDate,
 )
 
 A_DAY = timedelta(days=1)
+
+Totals = TypeVar("Totals", MonthToDate, YearToDate)
+
+
+def _sum(first: Totals, second: Totals) -> Totals:
+    names = first.__struct_fields__
+    return type(first)(**{name: getattr(first, name) + getattr(second, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class FinishedPayslip:
 
     end: date
     totals: Mapping[str, int]
+    previous_totals: Mapping[str, int]
+    """The part of them for the month before that of the period's end."""
     instalments: Mapping[str, int]
     carried_forward: Mapping[str, int]
 
@@ -47,10 +59,20 @@ class PayslipHistory:
         last_month_ordinary_cents: int = 0,
         instalments: Mapping[str, int] | None = None,
         carried_forward: Mapping[str, int] | None = None,
+        prorates_gross_rate: bool = True,
     ) -> PayslipInput:
         """Build the input of the next payslip. The stated totals from before the first payslip are added."""
         stated_month, stated_year, end = month_to_date or MonthToDate(), year_to_date or YearToDate(), period.end
-        month_before = end.replace(day=1) - A_DAY
+        before = end.replace(day=1) - A_DAY
+        month_totals, year_totals = self._month_to_date(end), self._year_to_date(end)
+        overtime = calculations.get("basic_salary", CalculationEntry({})).inputs
+        previous_month = None
+        if period.apportionment or any("overtime" in name for name in overtime):
+            previous_month = PreviousMonth(
+                self._month_to_date(before),
+                self._year_to_date(before),
+                self._sum_of_complete_month("ordinary", before.replace(day=1) - A_DAY),
+            )
         return PayslipInput(
             period=period,
             employee=employee,
@@ -61,19 +83,12 @@ class PayslipHistory:
             ],
             calculations=calculations,
             last_service_date=last_service_date,
-            month_to_date=MonthToDate(
-                **{
-                    name: getattr(stated_month, name) + self._sum(name, end.replace(day=1), end)
-                    for name in MonthToDate.__struct_fields__
-                }
-            ),
-            year_to_date=YearToDate(
-                **{
-                    name: getattr(stated_year, name) + self._sum(name, date(end.year, 1, 1), month_before)
-                    for name in YearToDate.__struct_fields__
-                }
-            ),
-            last_month_ordinary_cents=last_month_ordinary_cents + self._sum_of_complete_month("ordinary", month_before),
+            prorates_gross_rate=prorates_gross_rate,
+            month_to_date=_sum(stated_month, month_totals),
+            year_to_date=_sum(stated_year, year_totals),
+            last_month_ordinary_cents=last_month_ordinary_cents + self._sum_of_complete_month("ordinary", before),
+            previous_month=previous_month,
+            additional_by_month=self._additional_by_month(end),
             instalments_cents=self._instalments(calculations, instalments or {}),
             carried_forward_cents=dict(self.finished[-1].carried_forward if self.finished else carried_forward or {}),
         )
@@ -84,12 +99,50 @@ class PayslipHistory:
         totals: Mapping[str, int],
         instalments: Mapping[str, int],
         carried_forward: Mapping[str, int],
+        previous_totals: Mapping[str, int] | None = None,
     ) -> None:
         """Add a finished payslip."""
-        self.finished.append(FinishedPayslip(payslip.period.end, totals, instalments, carried_forward))
+        self.finished.append(
+            FinishedPayslip(payslip.period.end, totals, previous_totals or {}, instalments, carried_forward)
+        )
 
-    def _sum(self, name: str, first: date, last: date) -> int:
-        return sum(payslip.totals[name] for payslip in self.finished if first <= payslip.end <= last)
+    def month_total(self, name: str, year: int, month: int) -> int:
+        """The total of a calendar month, whichever payslips it is on."""
+        total = 0
+        for payslip in self.finished:
+            before = payslip.end.replace(day=1) - A_DAY
+            if (payslip.end.year, payslip.end.month) == (year, month):
+                total += payslip.totals[name] - payslip.previous_totals.get(name, 0)
+            if (before.year, before.month) == (year, month):
+                total += payslip.previous_totals.get(name, 0)
+        return total
+
+    def _month_to_date(self, day: date) -> MonthToDate:
+        return MonthToDate(
+            **{name: self.month_total(name, day.year, day.month) for name in MonthToDate.__struct_fields__}
+        )
+
+    def _year_to_date(self, day: date) -> YearToDate:
+        """The totals of the year's months before that of a day."""
+        return YearToDate(
+            **{
+                name: sum(self.month_total(name, day.year, month) for month in range(1, day.month))
+                for name in YearToDate.__struct_fields__
+            }
+        )
+
+    def _additional_by_month(self, day: date) -> dict[str, AdditionalWages]:
+        """The additional wages of earlier months, back to January of the year of the month before."""
+        before = day.replace(day=1) - A_DAY
+        months = {}
+        for month in range(1, before.month + 1):
+            wages = AdditionalWages(
+                self.month_total("additional", before.year, month),
+                self.month_total("additional_subject", before.year, month),
+            )
+            if wages != AdditionalWages():
+                months[f"{before.year}-{month:02d}"] = wages
+        return months
 
     def _sum_of_complete_month(self, name: str, last: date) -> int:
         first = last.replace(day=1)
@@ -98,7 +151,7 @@ class PayslipHistory:
             for interval in self.service
             if interval.start <= last and (interval.end is None or interval.end >= first)
         )
-        return self._sum(name, first, last) if served == monthrange(last.year, last.month)[1] else 0
+        return self.month_total(name, last.year, last.month) if served == monthrange(last.year, last.month)[1] else 0
 
     def _instalments(self, calculations: Mapping[str, CalculationEntry], stated: Mapping[str, int]) -> dict[str, int]:
         """By tracked item, the amount deducted since its start date."""

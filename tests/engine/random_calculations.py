@@ -77,7 +77,9 @@ def entries(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         calculations["week_hours"] = _week_hours(rng)
     for name in ALLOWANCES:
         if rng.random() < 0.15:
-            calculations[name] = {"amount": _money(rng, 1000), "prorate": rng.random() < 0.5}
+            calculations[name] = {"amount": _money(rng, 1000)}
+            if rng.random() < 0.7:
+                calculations[name]["prorate"] = rng.random() < 0.5
     if rng.random() < 0.15:
         calculations["commission"] = {"commission_input": _money(rng, 5000)}
         if rng.random() < 0.6:
@@ -127,6 +129,12 @@ def _basic_salary(rng: random.Random, period: PayPeriod) -> InputValues:
         )
     if rng.random() < 0.2:
         inputs["overtime_hours_input"] = _quantity(rng, 80)
+    if rng.random() < 0.1:
+        inputs["overtime_hours_previous_input"] = _quantity(rng, 80)
+    if rng.random() < 0.1:
+        inputs["overtime_payable_on"] = (period.end + timedelta(days=rng.randint(-40, 60))).isoformat()
+    if rng.random() < 0.1:
+        inputs["overtime_period"] = f"{period.end - timedelta(days=rng.choice((0, 0, 31, 70))):%Y-%m}"
     for name in ("rest_day_employer_days", "rest_day_employee_days"):
         if rng.random() < 0.1:
             inputs[name] = rng.choice(("0.5", "1", "1.5", "4"))

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gaji.engine.catalogue import ItemDefinition
-from gaji.engine.payslip_input import EmployeeDetails, MonthToDate, PayPeriod, PayslipInput, ServiceInterval, YearToDate
+from gaji.engine.payslip_input import (
+    AdditionalWages,
+    EmployeeDetails,
+    MonthToDate,
+    PayPeriod,
+    PayslipInput,
+    PreviousMonth,
+    ServiceInterval,
+    YearToDate,
+)
 from tests.engine.random_calculations import PAYMENTS, day_in, definitions, entries
 from tests.engine.reference_treatment import FUNDS, TRACKED
 
@@ -53,7 +62,17 @@ def pay_period(rng: random.Random, year: int, month: int) -> PayPeriod:
         return pay_period(rng, year, month)
     next_end = end + (end - start + A_DAY)
     last_of_month = next_end.month != end.month
-    return PayPeriod(start, end, _pay_date(rng, end), periods_per_year, last_of_month=last_of_month)
+    apportionment = None
+    if start.month != end.month:
+        apportionment = rng.choice(("working_days", "working_days", "calendar_days", None))
+    return PayPeriod(
+        start,
+        end,
+        _pay_date(rng, end),
+        periods_per_year,
+        last_of_month=last_of_month,
+        apportionment=apportionment,
+    )
 
 
 def _pay_date(rng: random.Random, end: date) -> date:
@@ -66,14 +85,23 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
     calculations = entries(rng, period, items)
     custom_deductions = [str(item.id) for item in items if item.kind == "deduction"]
     deductions = [*PAYMENTS, "notice_shortfall", *custom_deductions]
+    year_to_date, previous_month = _year_to_date(rng, period.end.month), None
+    if period.apportionment or "overtime" in str(calculations.get("basic_salary")):
+        before = period.end.replace(day=1) - A_DAY
+        previous_month = PreviousMonth(
+            _month_to_date(rng, period), _year_to_date(rng, before.month), rng.choice((0, 300_000))
+        )
     return PayslipInput(
         period=period,
         employee=employee(rng, period),
         service=service,
         calculations=calculations,
         last_service_date=last_service_date,
+        prorates_gross_rate=rng.random() < 0.7,
         month_to_date=_month_to_date(rng, period),
-        year_to_date=_year_to_date(rng, period),
+        year_to_date=year_to_date,
+        previous_month=previous_month,
+        additional_by_month=_additional_by_month(rng, period, year_to_date),
         last_month_ordinary_cents=rng.randint(0, 900_000) if rng.random() < 0.5 else 0,
         instalments_cents={name: rng.randint(0, 400_000) for name in TRACKED if rng.random() < 0.1},
         carried_forward_cents={name: rng.randint(1, 50_000) for name in deductions if rng.random() < 0.04},
@@ -163,8 +191,23 @@ def _month_to_date(rng: random.Random, period: PayPeriod) -> MonthToDate:
     )
 
 
-def _year_to_date(rng: random.Random, period: PayPeriod) -> YearToDate:
+def _additional_by_month(rng: random.Random, period: PayPeriod, year: YearToDate) -> dict[str, AdditionalWages]:
+    """The additional wages of the year, in a few of its months and of the year before."""
+    if rng.random() < 0.3:
+        return {}
+    paid, subject = year.additional, year.additional_subject
+    months = {}
+    for number in rng.sample(range(1, period.end.month), min(3, period.end.month - 1)):
+        wages = AdditionalWages(rng.randint(0, paid), rng.randint(0, subject))
+        months[f"{period.end.year}-{number:02d}"] = wages
+        paid, subject = paid - wages.paid, subject - wages.subject
+    if period.end.month == 1:
+        months[f"{period.end.year - 1}-04"] = AdditionalWages(rng.randint(0, 3_000_000), rng.randint(0, 600_000))
+    return months
+
+
+def _year_to_date(rng: random.Random, month: int) -> YearToDate:
     if rng.random() < 0.4:
         return YearToDate()
     additional = rng.choice((0, rng.randint(0, 500_000), rng.randint(0, 9_000_000)))
-    return YearToDate(rng.randint(0, 740_000 * (period.end.month - 1)), additional, rng.randint(0, additional))
+    return YearToDate(rng.randint(0, 740_000 * (month - 1)), additional, rng.randint(0, additional))

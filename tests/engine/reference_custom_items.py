@@ -22,8 +22,10 @@ class ReferenceCustomItems:
         entries: Mapping[str, CalculationEntry],
         lines: Mapping[str, Fraction],
         multiplied: Multiplied,
+        prorated: Multiplied,
     ) -> None:
-        self.definitions, self.entries, self.lines, self.multiplied = definitions, entries, lines, multiplied
+        self.definitions, self.entries, self.lines = definitions, entries, lines
+        self.multiplied, self.prorated = multiplied, prorated
         self.has_problem = False
         self._amounts: dict[str, Fraction] = {}
 
@@ -39,8 +41,8 @@ class ReferenceCustomItems:
         if entry is None or entry.skip:
             return ZERO
         if name not in self._amounts:
-            exact = max(round_to_cent(self._exact(self.definitions[name], entry)), ZERO)
-            self._amounts[name] = self.multiplied(name, exact)
+            rounded = max(round_to_cent(self._exact(self.definitions[name], entry)), ZERO)
+            self._amounts[name] = self.multiplied(name, self.prorated(name, rounded))
         return self._amounts[name]
 
     def _exact(self, definition: ItemDefinition, entry: CalculationEntry) -> Fraction:

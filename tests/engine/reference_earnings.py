@@ -145,14 +145,16 @@ class ReferenceEarnings:
     def _add_extra_work(self) -> None:
         if not self.has_line("basic_salary"):
             return
-        hours, holidays = (
-            self.number("basic_salary", name) for name in ("overtime_hours_input", "public_holiday_days")
+        hours, previous_hours, holidays = (
+            self.number("basic_salary", name)
+            for name in ("overtime_hours_input", "overtime_hours_previous_input", "public_holiday_days")
         )
         by_employer, by_employee = (
             self.number("basic_salary", f"rest_day_{who}_days") for who in ("employer", "employee")
         )
         self.lines |= {
             "overtime": reference_pay.overtime(self._hour_rate(), hours, "workman", capped=False),
+            "overtime_previous": reference_pay.overtime(self._hour_rate(), previous_hours, "workman", capped=False),
             "rest_day_pay": reference_pay.rest_day(self.day_rate(), by_employer, by_employee),
             "public_holiday_pay": round_to_cent(self.day_rate() * holidays),
         }
@@ -201,8 +203,11 @@ class ReferenceEarnings:
             self._add_line(name, self.number(name, "amount"))
 
     def is_prorated(self, name: str) -> bool:
-        """Whether an allowance is prorated in an incomplete period."""
-        return self.inputs(name).get("prorate") is True
+        """Whether an item is prorated in an incomplete period: as entered, or if it belongs to the gross rate."""
+        if "prorate" in self.inputs(name):
+            return self.inputs(name)["prorate"] is True
+        belongs = self.definitions[name].treatment.gross_rate if name in self.definitions else ITEMS[name].gross
+        return belongs and self.payslip.prorates_gross_rate and self.pay_type == "monthly"
 
     def amount_or_days(self, name: str) -> Fraction:
         """An amount, or days at the gross rate of pay."""
@@ -213,10 +218,25 @@ class ReferenceEarnings:
     # ---- 6. Custom items
 
     def _add_custom_items(self) -> None:
-        custom = ReferenceCustomItems(self.definitions, self.payslip.calculations, self.lines, self.multiplied)
+        custom = ReferenceCustomItems(
+            self.definitions, self.payslip.calculations, self.lines, self.multiplied, self._prorated_custom_amount
+        )
         self.custom_amounts = custom.amounts()
         self.needs_attention |= custom.has_problem
         self.lines |= self.custom_amounts
+
+    def _prorated_custom_amount(self, number: str, amount: Fraction) -> Fraction:
+        return self.prorated(amount) if number in self._prorated_custom_items() else amount
+
+    def _prorated_custom_items(self) -> list[str]:
+        return [
+            number
+            for number, definition in self.definitions.items()
+            if definition.kind in ("income", "allowance")
+            and definition.input in FIXED_INPUTS
+            and definition.treatment.gross_rate
+            and self.is_prorated(number)
+        ]
 
     # ---- 8. Unpaid leave
 
@@ -229,6 +249,7 @@ class ReferenceEarnings:
         if self.pay_type == "monthly":
             amounts = {"basic_salary": self.rate}
             amounts |= {name: self.number(name, "amount") for name in ALLOWANCES if self.is_prorated(name)}
+            amounts |= {number: self.fixed_amount(number) or ZERO for number in self._prorated_custom_items()}
             for name, amount in amounts.items():
                 if self.has_line(name):
                     deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, days))

@@ -4,12 +4,13 @@ It uses nothing of the engine except the input of a payslip. Tests compare the e
 """
 
 import math
-from collections.abc import Collection, Sequence
-from datetime import date
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 from fractions import Fraction
 
 from gaji.engine.catalogue import ItemDefinition
-from gaji.engine.payslip_input import PayslipInput
+from gaji.engine.payslip_input import MonthToDate, PayslipInput, PreviousMonth, YearToDate
 from tests.engine import reference_levy, reference_treatment
 from tests.engine.reference_earnings import MONTHS, ZERO, ReferenceEarnings
 from tests.engine.reference_treatment import FUNDS, ITEMS, OWED, TRACKED
@@ -19,6 +20,31 @@ from tests.law.reference_pay import round_to_cent
 CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 
 
+KINDS = ("ordinary", "additional", "sdl", "funds")
+OVERTIME = ("overtime", "overtime_previous")
+
+
+@dataclass
+class ReferenceMonth:
+    """The wages and contributions of a payslip for one calendar month."""
+
+    month: tuple[int, int]
+    month_to_date: MonthToDate
+    year_to_date: YearToDate
+    last_ordinary: Fraction = ZERO
+    """The ordinary wages of the last complete month."""
+    wages: dict[str, Fraction] = field(default_factory=lambda: dict.fromkeys(KINDS, ZERO))
+    totals: dict[str, Fraction] = field(default_factory=dict)
+    to_date: dict[str, Fraction] = field(default_factory=dict)
+    due: dict[str, Fraction] = field(default_factory=dict)
+    before: "ReferenceMonth | None" = None
+    """The month before, if the payslip has wages of it."""
+
+    def earlier(self, name: str) -> Fraction:
+        """The total of the month's earlier payslips."""
+        return Fraction(getattr(self.month_to_date, name), 100)
+
+
 class ReferencePayslip(ReferenceEarnings):
     """Calculates one payslip from top to bottom."""
 
@@ -26,14 +52,29 @@ class ReferencePayslip(ReferenceEarnings):
         self, payslip: PayslipInput, definitions: Sequence[ItemDefinition], holidays: Collection[date]
     ) -> None:
         super().__init__(payslip, definitions, holidays)
-        self.month = (payslip.period.end.year, payslip.period.end.month)
         self.instalments: dict[str, Fraction] = {}
         self.carried_forward: dict[str, Fraction] = {}
-        self._add_wages()
-        self._add_cpf()
-        self._add_funds_and_levies()
+        self.months = self._months()
+        self.month = self.months[-1].month
+        for month in self.months:
+            self._add_wages(month)
+            self._add_cpf(month)
+            self._add_funds_and_sdl(month)
+        self._add_foreign_worker_levy()
         self._limit_to_pay()
         self._add_deductions()
+
+    @property
+    def totals(self) -> dict[str, Fraction]:
+        """The totals of the payslip."""
+        return {
+            name: sum((month.totals.get(name, ZERO) for month in self.months), ZERO) for name in self.months[-1].totals
+        }
+
+    @property
+    def previous_totals(self) -> dict[str, Fraction]:
+        """The part of them for the month before that of the period's end."""
+        return self.months[0].totals if len(self.months) > 1 else {}
 
     # ---- 9. Wages
 
@@ -60,42 +101,140 @@ class ReferencePayslip(ReferenceEarnings):
                 total -= amount
         return total
 
-    def _add_wages(self) -> None:
+    # ---- 9a. Wages by calendar month
+
+    def _months(self) -> list["ReferenceMonth"]:
+        """The calendar months of the payslip: the one before that of the period's end, if any, and that one."""
+        payslip = self.payslip
+        year, number = self.period.end.year, self.period.end.month
+        current = ReferenceMonth((year, number), payslip.month_to_date, payslip.year_to_date)
+        current.last_ordinary = Fraction(payslip.last_month_ordinary_cents, 100)
+        current.wages = {kind: self._wages_counting_for(kind) for kind in KINDS}
+        before = payslip.previous_month or PreviousMonth()
+        previous = ReferenceMonth(
+            (year, number - 1) if number > 1 else (year - 1, 12), before.month_to_date, before.year_to_date
+        )
+        previous.last_ordinary = Fraction(before.last_month_ordinary_cents, 100)
+        for kind in KINDS if self.period.apportionment else ():
+            divided = self._ordinary_wages_counting_for(kind)
+            current.wages[kind] -= (part := self._previous_share(divided))
+            previous.wages[kind] += part
+        self._add_overtime(current, previous)
+        has_previous = self.period.apportionment or any(previous.wages.values())
+        if not has_previous:
+            return [current]
+        current.before = previous
+        return [previous, current]
+
+    def _first_of_month(self) -> date:
+        return self.period.end.replace(day=1)
+
+    def _previous_share(self, amount: Fraction) -> Fraction:
+        """The part of an amount for the days of the month before that of the period's end."""
+        if self.period.apportionment is None:
+            return ZERO
+        first = self._first_of_month()
+        if self.period.apportionment == "working_days" and self.served:
+            return round_to_cent(amount * (self.served - self.served_from(first)) / self.served)
+        days, later = self._calendar_days(self.period.start), self._calendar_days(first)
+        return round_to_cent(amount * (days - later) / days) if days else ZERO
+
+    def _calendar_days(self, day: date) -> Fraction:
+        """The calendar days in service from a day on."""
+        return Fraction(sum((last - first).days + 1 for first, last in self._intervals(day)))
+
+    def _ordinary_wages_counting_for(self, kind: str) -> Fraction:
+        """The wages that are divided between two months: ordinary wages without overtime, less unpaid leave."""
+        total = ZERO if kind == "additional" else -self.lines.get("unpaid_leave", ZERO)
+        for name, amount in self.lines.items():
+            item = self.item(name)
+            counts = kind == "ordinary" or getattr(item, kind, False) is True
+            if item.section == "income" and item.cpf == "ordinary" and name not in OVERTIME and counts:
+                total += amount if kind != "additional" else ZERO
+        return total
+
+    def _add_overtime(self, current: "ReferenceMonth", previous: "ReferenceMonth") -> None:
+        """Overtime belongs to the month in which it was worked if it is payable by the 14th of the next month."""
+        inputs = self.inputs("basic_salary")
+        own, of_previous = (self.lines.get(name, ZERO) for name in OVERTIME)
+        entered = inputs.get("overtime_payable_on")
+        payable = date.fromisoformat(str(entered)) if entered else self.period.pay_date
+        worked_in = inputs.get("overtime_period")
+        first = self._first_of_month()
+        long_ago = ZERO
+        if worked_in is None:
+            share = ZERO if "overtime_hours_previous_input" in inputs else self._previous_share(own)
+            own, of_previous = own - share, of_previous + share
+        elif worked_in == f"{previous.month[0]:04d}-{previous.month[1]:02d}":
+            own, of_previous = ZERO, of_previous + own
+        elif str(worked_in) < f"{previous.month[0]:04d}-{previous.month[1]:02d}":
+            own, long_ago = ZERO, own
+        moved_to_previous = of_previous if payable <= first.replace(day=14) else ZERO
+        next_14th = (first + timedelta(days=31)).replace(day=14)
+        additional = long_ago + of_previous - moved_to_previous
+        if entered and payable > next_14th:
+            additional += own
+        for kind in KINDS:
+            if kind != "additional":
+                current.wages[kind] -= moved_to_previous
+                previous.wages[kind] += moved_to_previous
+        current.wages["ordinary"] -= additional
+        current.wages["additional"] += additional
+
+    def _add_wages(self, month: "ReferenceMonth") -> None:
         employee = self.payslip.employee
-        ordinary, additional = self._wages_counting_for("ordinary"), self._wages_counting_for("additional")
+        ordinary, additional = month.wages["ordinary"], month.wages["additional"]
         ordinary_before = additional_before = ZERO
-        contributes, _, divided_on = reference_contributions.rate_tables(*self.month, self.law_person())
+        contributes, _, divided_on = reference_contributions.rate_tables(*month.month, self.law_person())
         resident_from = employee.pr_date if employee.legal_status == "PR" or employee.citizenship_date else None
         if contributes is None:
             ordinary = additional = ZERO
-        elif resident_from and (resident_from.year, resident_from.month) == self.month:
-            ordinary = self._ordinary_from(resident_from, ordinary)
+        elif resident_from and (resident_from.year, resident_from.month) == month.month:
+            ordinary = self._ordinary_from(month, resident_from, ordinary)
             additional = self._if_paid_from(resident_from, additional)
+        if not self._resident_when_leaving():
+            additional = ZERO
         if divided_on:
-            ordinary_before = ordinary - self._ordinary_from(divided_on, ordinary)
+            ordinary_before = ordinary - self._ordinary_from(month, divided_on, ordinary)
             additional_before = additional - self._if_paid_from(divided_on, additional)
-        self.totals = {
+        month.totals = {
             "ordinary": ordinary,
             "ordinary_before": ordinary_before,
             "additional": additional,
             "additional_before": additional_before,
-            "remuneration": self._wages_counting_for("sdl"),
-            "fund_wages": self._wages_counting_for("funds"),
+            "remuneration": month.wages["sdl"],
+            "fund_wages": month.wages["funds"],
         }
-        self.to_date = {name: amount + self.earlier(name) for name, amount in self.totals.items()}
+        month.to_date = {name: amount + month.earlier(name) for name, amount in month.totals.items()}
 
-    def _ordinary_from(self, day: date, amount: Fraction) -> Fraction:
+    def _resident_when_leaving(self) -> bool:
+        """From 2024, wages payable after the last day count only if the person was a resident on that day."""
+        leaving, employee = self.payslip.last_service_date, self.payslip.employee
+        if leaving is None or leaving >= self.period.pay_date or self.period.end.year < 2024:
+            return True
+        if employee.legal_status == "CITIZEN" and employee.citizenship_date is None:
+            return True
+        since = employee.pr_date or employee.citizenship_date
+        return since is None or since <= leaving
+
+    def _ordinary_from(self, month: "ReferenceMonth", day: date, amount: Fraction) -> Fraction:
         """In proportion to the working days in service. Without any, by the pay date."""
-        if not self.served:
+        served, later = self._served_in(month, date.min), self._served_in(month, day)
+        if not served:
             return self._if_paid_from(day, amount)
-        return round_to_cent(amount * self.served_from(day) / self.served)
+        return round_to_cent(max(amount, ZERO) * later / served)
+
+    def _served_in(self, month: "ReferenceMonth", day: date) -> Fraction:
+        """The working days in service from a day on that the wages of the month are for."""
+        if len(self.months) == 1:
+            return self.served_from(day)
+        first = self._first_of_month()
+        if month is self.months[-1]:
+            return self.served_from(max(day, first) if self.period.apportionment else day)
+        return self.served_from(day) - self.served_from(max(day, first))
 
     def _if_paid_from(self, day: date, amount: Fraction) -> Fraction:
         return amount if self.period.pay_date >= day else ZERO
-
-    def earlier(self, name: str) -> Fraction:
-        """The total of the month's earlier payslips."""
-        return Fraction(getattr(self.payslip.month_to_date, name), 100)
 
     def law_person(self) -> reference_contributions.ReferencePerson:
         """The employee as the reference implementation of the law takes it."""
@@ -120,10 +259,13 @@ class ReferencePayslip(ReferenceEarnings):
 
     # ---- 10. CPF, funds, levies
 
-    def _expected_month(self) -> Fraction:
+    def _expected_month(self, month: "ReferenceMonth") -> Fraction:
         """The expected ordinary wages of a month, for the additional wage ceiling."""
         if self.pay_type != "monthly":
-            return max(self.to_date["ordinary"], Fraction(self.payslip.last_month_ordinary_cents, 100))
+            last = month.last_ordinary
+            if last and month.before is not None:
+                last += month.before.totals["ordinary"]
+            return max(month.to_date["ordinary"], last)
         recurring = [name for name, entry in self.payslip.calculations.items() if entry.recurring]
         total = sum((self._full_ordinary_amount(name) for name in recurring), ZERO)
         return round_to_cent(total * self.period.periods_per_year / MONTHS)
@@ -141,39 +283,55 @@ class ReferencePayslip(ReferenceEarnings):
         input_name = {"basic_salary": "fixed_amount", "commission": "commission_input"}.get(name, "amount")
         return self.multiplied(name, self.number(name, input_name))
 
-    def _add_cpf(self) -> None:
-        year = self.payslip.year_to_date
-        taken = reference_contributions.ReferenceCpf(*(self.earlier(name) for name in CPF))
+    def _add_cpf(self, month: "ReferenceMonth") -> None:
+        year = month.year_to_date
+        year_ordinary, year_subject = Fraction(year.ordinary_subject, 100), Fraction(year.additional_subject, 100)
+        by_month = {
+            text: (Fraction(wages.paid, 100), Fraction(wages.subject, 100))
+            for text, wages in self.payslip.additional_by_month.items()
+        }
+        before = month.before
+        if before is not None and before.month[0] == month.month[0]:
+            year_ordinary += before.totals["ordinary_subject"]
+            year_subject += before.totals["additional_subject"]
+            if by_month:
+                text = f"{before.month[0]:04d}-{before.month[1]:02d}"
+                paid, subject = by_month.get(text, (ZERO, ZERO))
+                by_month[text] = paid, subject + before.totals["additional_subject"]
+        taken = reference_contributions.ReferenceCpf(*(month.earlier(name) for name in CPF))
         pay = reference_contributions.ReferenceWages(
-            ordinary=self.to_date["ordinary"],
-            additional=self.to_date["additional"],
-            ordinary_before=self.to_date["ordinary_before"],
-            additional_before=self.to_date["additional_before"],
-            expected_month=self._expected_month(),
+            ordinary=month.to_date["ordinary"],
+            additional=month.to_date["additional"],
+            ordinary_before=month.to_date["ordinary_before"],
+            additional_before=month.to_date["additional_before"],
+            expected_month=self._expected_month(month),
             leaving=self.payslip.last_service_date,
-            year_ordinary=Fraction(year.ordinary_subject, 100),
+            year_ordinary=year_ordinary,
             year_additional=Fraction(year.additional, 100),
-            year_additional_subject=Fraction(year.additional_subject, 100),
+            year_additional_subject=year_subject,
+            left_out=_left_out(by_month, month.month) if by_month else None,
             earlier=taken,
         )
-        cpf = reference_contributions.cpf(*self.month, self.law_person(), pay)
-        self.lines |= {"cpf_employee": cpf.employee, "cpf_employer": cpf.employer}
-        self.totals |= {
+        cpf = reference_contributions.cpf(*month.month, self.law_person(), pay)
+        month.due |= {"cpf_employee": cpf.employee, "cpf_employer": cpf.employer}
+        month.totals |= {
             "ordinary_subject": cpf.ordinary - taken.ordinary,
             "additional_subject": cpf.additional - taken.additional,
         }
 
-    def _add_funds_and_levies(self) -> None:
+    def _add_funds_and_sdl(self, month: "ReferenceMonth") -> None:
         person = self.law_person()
-        contributions = reference_contributions.funds(*self.month, person, self.to_date["fund_wages"])
-        for fund in FUNDS:
-            self.lines[fund] = contributions.get(fund.upper(), ZERO) - self.earlier(fund)
-        self.lines["sdl"] = reference_contributions.sdl(person, self.to_date["remuneration"]) - self.earlier("sdl")
+        contributions = reference_contributions.funds(*month.month, person, month.to_date["fund_wages"])
+        month.due |= {fund: contributions.get(fund.upper(), ZERO) - month.earlier(fund) for fund in FUNDS}
+        month.due["sdl"] = reference_contributions.sdl(person, month.to_date["remuneration"]) - month.earlier("sdl")
+
+    def _add_foreign_worker_levy(self) -> None:
         self.lines["foreign_worker_levy"] = ZERO
         if self.has_line("foreign_worker_levy") and self.period.last_of_month:
-            levy = self._month_levy(person.work_pass)
+            levy = self._month_levy(self.law_person().work_pass)
             self.needs_attention |= levy is None
-            self.lines["foreign_worker_levy"] = ZERO if levy is None else levy - self.earlier("levy")
+            earlier = self.months[-1].earlier("levy")
+            self.lines["foreign_worker_levy"] = ZERO if levy is None else levy - earlier
 
     def _month_levy(self, work_pass: str) -> Fraction | None:
         """The levy of the month. None if no rate is known."""
@@ -190,14 +348,22 @@ class ReferencePayslip(ReferenceEarnings):
     def _limit_to_pay(self) -> None:
         """Limit CPF and funds to the pay. The employer pays the part of the employee's share that is not covered."""
         available = self.total("income") - self.lines.get("unpaid_leave", ZERO)
+        current = self.months[-1]
         for name in ("cpf_employee", *FUNDS):
-            due = self.lines[name]
+            due = sum((month.due[name] for month in self.months), ZERO)
             self.lines[name] = min(due, max(available, ZERO))
             available -= self.lines[name]
-            if name == "cpf_employee":
-                self.lines["cpf_employer"] += due - self.lines[name]
-        names = ("cpf_employee", "cpf_employer", *FUNDS, "sdl")
-        self.totals |= {name: self.lines[name] for name in names} | {"levy": self.lines["foreign_worker_levy"]}
+            missing = due - self.lines[name]
+            from_current = min(missing, max(current.due[name], ZERO))
+            for month, amount in ((current, from_current), (self.months[0], missing - from_current)):
+                month.due[name] -= amount
+                if name == "cpf_employee":
+                    month.due["cpf_employer"] += amount
+        for month in self.months:
+            month.totals |= month.due
+        for name in ("cpf_employer", "sdl"):
+            self.lines[name] = sum((month.due[name] for month in self.months), ZERO)
+        current.totals["levy"] = self.lines["foreign_worker_levy"]
 
     # ---- 11. Deductions
 
@@ -274,6 +440,22 @@ class ReferencePayslip(ReferenceEarnings):
             "grand_total": [["nett_pay", decimal_text(self.nett_pay)]],
             "sideline": [[group, lines] for group, lines in groups if lines],
         }
+
+
+def _left_out(by_month: Mapping[str, tuple[Fraction, Fraction]], month: tuple[int, int]) -> dict[int, Fraction]:
+    """The additional wages not yet subject to CPF. What a month charged beyond its own was for the earliest before."""
+    left_out: dict[int, Fraction] = {}
+    for number in range(1, month[1]):
+        paid, subject = by_month.get(f"{month[0]:04d}-{number:02d}", (ZERO, ZERO))
+        paid = max(paid, ZERO)
+        charged = min(paid, subject)
+        rest = subject - charged
+        for earlier in left_out:
+            completed = min(left_out[earlier], rest)
+            left_out[earlier] -= completed
+            rest -= completed
+        left_out[number] = paid - charged
+    return left_out
 
 
 def decimal_text(amount: Fraction) -> str:

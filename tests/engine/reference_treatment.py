@@ -9,6 +9,7 @@ from dataclasses import dataclass
 LINES = """
 basic_salary             income    ordinary    sdl  funds  gross
 overtime                 income    ordinary    sdl  funds  -
+overtime_previous        income    ordinary    sdl  funds  -
 rest_day_pay             income    ordinary    sdl  funds  -
 public_holiday_pay       income    ordinary    sdl  funds  -
 transport_allowance      income    ordinary    sdl  funds  -

@@ -34,11 +34,23 @@ def calculate_case(
             last_month_ordinary_cents=to_cents(expected.get("last_month_ordinary", 0)),
             instalments=amounts_in_cents(expected.get("instalments", {})),
             carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
+            prorates_gross_rate=case.get("prorates_gross_rate", True),
         )
         result = batch.calculate(law, catalogue, [payslip])
         yield expected, payslip, result
         totals = {name: int(column[0]) for name, column in result.totals.items()}
-        history.add(payslip, totals, result.instalments_cents.get(0, {}), result.carried_forward_cents.get(0, {}))
+        previous_totals = {name: int(column[0]) for name, column in result.previous_totals.items()}
+        history.add(
+            payslip,
+            totals,
+            result.instalments_cents.get(0, {}),
+            result.carried_forward_cents.get(0, {}),
+            previous_totals,
+        )
+        for month, amounts in expected.get("month_totals", {}).items():
+            year, number = map(int, month.split("-"))
+            totals = {name: history.month_total(name, year, number) for name in amounts}
+            assert totals == amounts_in_cents(amounts), (month, payslip.period.end)
 
 
 @pytest.mark.parametrize("case", case_files.every_case())

@@ -2,8 +2,10 @@
 
 import json
 import random
+from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date, timedelta
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,10 +14,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gaji.engine import batch, explanations
-from gaji.engine.batch import BatchResult
-from gaji.engine.catalogue import build_catalogue
+from gaji.engine.batch import BatchResult, CalculationTrace
+from gaji.engine.catalogue import WEEKDAYS, build_catalogue
 from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayPeriod, PayslipInput, ServiceInterval
-from gaji.law import registry
+from gaji.law import cpf, registry
 from tests.engine import random_payslips
 from tests.engine.payslip_history import PayslipHistory
 from tests.engine.random_payslips import Company
@@ -48,6 +50,9 @@ def single_result(result: BatchResult, index: int) -> dict[str, Any]:
         "lines": result.lines_json[index],
         "nett": int(result.nett_cents[index]),
         "totals": {name: int(column[index]) for name, column in result.totals.items()},
+        "previous_totals": {
+            name: int(column[index]) for name, column in result.previous_totals.items() if column[index]
+        },
         **{name: getattr(result, name).get(index) for name in BY_INDEX},
     }
 
@@ -117,6 +122,8 @@ def test_the_reference_implementation_agrees_for_every_status_in_every_month(yea
 def _assert_agrees(result: dict[str, Any], reference: ReferencePayslip, payslip: PayslipInput) -> None:
     assert json.loads(result["lines"]) == reference.lines_json(), payslip
     assert result["totals"] == {name: int(amount * 100) for name, amount in reference.totals.items()}, payslip
+    previous = {name: int(amount * 100) for name, amount in reference.previous_totals.items() if amount}
+    assert result["previous_totals"] == previous, payslip
     assert (result["attention"] is not None) == reference.needs_attention, payslip
     for cents, amounts in (
         (result["instalments_cents"], reference.instalments),
@@ -156,12 +163,122 @@ def test_a_month_paid_in_four_parts_has_the_contributions_of_the_month_paid_at_o
     assert in_parts == _month_totals(employee, [whole_month], [sum(wages)], [bonus])
 
 
-def _employee_without_status_change(rng: random.Random, period: PayPeriod) -> EmployeeDetails:
-    """A random employee whose legal status does not change in the month."""
+@settings(max_examples=40)
+@given(seeds)
+def test_weekly_pay_has_the_contributions_of_the_same_wages_paid_by_the_month(seed: int) -> None:
+    """The wages of each month are those of its own days, divided by hand."""
+    rng = random.Random(seed)
+    apportionment = rng.choice(("working_days", "calendar_days"))
+    works = [rng.random() < 0.7 for _ in range(7)]
+    if not any(works):
+        works[2] = True
+    first = date(rng.randint(2022, 2026), rng.randint(2, 12), 1) - timedelta(days=rng.randint(0, 6))
+    weeks = [
+        PayPeriod(start, end, end, 52, apportionment=apportionment if start.month != end.month else None)
+        for start, end in (
+            (first + timedelta(weeks=n), first + timedelta(weeks=n, days=6)) for n in range(rng.randint(10, 15))
+        )
+    ]
+    employee = _employee_without_status_change(rng, weeks[0], years=1)
+    history = PayslipHistory([ServiceInterval(date(2015, 1, 1))])
+    by_hand: dict[tuple[int, int], int] = {}
+    for week in weeks:
+        wages = rng.choice((rng.randint(1, 40_000), rng.randint(1, 300_000), 12_500, 18_750))
+        for month, part in _apportion(week, wages, works, apportionment).items():
+            by_hand[month] = by_hand.get(month, 0) + part
+        entries = {"basic_salary": CalculationEntry({"fixed_amount": _decimal_text(wages)})}
+        entries["week_hours"] = CalculationEntry(
+            {"schedule": "fixed", **{f"works_{day}": works[n] for n, day in enumerate(WEEKDAYS)}}
+        )
+        _add_payslip(history, week, employee, entries)
+    last = weeks[-1].end
+    complete = [month for month in by_hand if (first.year, first.month) < month < (last.year, last.month)]
+    assert complete
+    for year, number in complete:
+        whole_month = PayPeriod(date(year, number, 1), date(year, number, 28), date(year, number, 28), 12)
+        expected = _month_totals(employee, [whole_month], [by_hand[year, number]], [0])
+        assert {name: history.month_total(name, year, number) for name in MONTHLY_TOTALS} == expected, (year, number)
+
+
+def _apportion(week: PayPeriod, wages: int, works: list[bool], apportionment: str) -> dict[tuple[int, int], int]:
+    """Divide the wages of a week between its months. The first part is rounded, the second is the rest."""
+    days = [week.start + timedelta(days=n) for n in range(7)]
+    if apportionment == "working_days":
+        days = [day for day in days if works[day.weekday()]]
+    before = [day for day in days if day.month != week.end.month]
+    part = int(Fraction(wages * len(before), len(days)) + Fraction(1, 2))
+    return (
+        {(week.start.year, week.start.month): part, (week.end.year, week.end.month): wages - part}
+        if part
+        else {(week.end.year, week.end.month): wages}
+    )
+
+
+@settings(max_examples=40)
+@given(seeds)
+def test_the_contributions_of_a_year_never_exceed_the_annual_limit(seed: int) -> None:
+    """Apart from contributions to claim back, and from the rounding of each month to the dollar."""
+    rng = random.Random(seed)
+    year = rng.randint(2022, 2027)
+    leaving = date(year, rng.randint(2, 12), 28) if rng.random() < 0.4 else None
+    employee = replace(
+        random_payslips.employee(rng, PayPeriod(date(year, 6, 1), date(year, 6, 30), date(year, 6, 30))),
+        legal_status="CITIZEN",
+        citizenship_date=None,
+    )
+    history = PayslipHistory([ServiceInterval(date(2015, 1, 1), leaving)])
+    wages, excess = rng.randint(50_000, 1_500_000), 0
+    refund = 0
+    for month in range(1, (leaving.month if leaving else 12) + 1):
+        wages = rng.randint(50_000, 1_500_000) if rng.random() < 0.2 else wages
+        end = date(year, month, monthrange(year, month)[1])
+        known = leaving if (leaving and rng.random() < 0.5) or month == (leaving and leaving.month) else None
+        entries = {"basic_salary": CalculationEntry({"fixed_amount": _decimal_text(wages)})}
+        if rng.random() < 0.3:
+            bonus = _decimal_text(rng.randint(0, 8_000_000))
+            entries["bonus"] = CalculationEntry({"amount": bonus}, recurring=False)
+        trace = _add_payslip(history, PayPeriod(end.replace(day=1), end, end), employee, entries, known)
+        current = trace.statutory.current
+        excess = int(current.assessment.excess_cents[0])
+        shares = cpf.refund_cents(
+            LAW.cpf, current.month, trace.statutory.cpf_members, current.cpf_prior_months, current.assessment
+        )
+        refund = sum(int(share[0]) for share in shares)
+    total = {name: sum(payslip.totals[name] for payslip in history.finished) for name in MONTHLY_TOTALS}
+    total_subject = total["ordinary_subject"] + sum(
+        payslip.totals["additional_subject"] for payslip in history.finished
+    )
+    assert total_subject - excess <= 10_200_000
+    assert total["cpf_employee"] + total["cpf_employer"] - refund <= 3_774_000 + 12 * 50 + 100
+
+
+def _add_payslip(
+    history: PayslipHistory,
+    period: PayPeriod,
+    employee: EmployeeDetails,
+    entries: dict[str, CalculationEntry],
+    last_service_date: date | None = None,
+) -> CalculationTrace:
+    """Calculate the next payslip of an employee and add it to the history."""
+    payslip = history.next_input(period, employee, entries, last_service_date)
+    result = batch.calculate(LAW, build_catalogue(), [payslip])
+    assume(not any("could not be deducted" in remark for remark in result.remarks.get(0, [])))
+    totals, previous = (
+        {name: int(column[0]) for name, column in columns.items()}
+        for columns in (result.totals, result.previous_totals)
+    )
+    history.add(payslip, totals, {}, {}, previous)
+    return batch.calculate_with_trace(LAW, build_catalogue(), [payslip])
+
+
+def _employee_without_status_change(rng: random.Random, period: PayPeriod, years: int = 0) -> EmployeeDetails:
+    """A random employee whose legal status does not change in the month, or not for some years either."""
+    until = period.end + timedelta(days=366 * years)
     while True:
         employee = random_payslips.employee(rng, period)
         dates = (employee.pr_date, employee.citizenship_date)
-        if all(day is None or (day.year, day.month) != (period.end.year, period.end.month) for day in dates):
+        months = [(day.year, day.month) for day in dates if day is not None]
+        if not any((period.end.year, period.end.month) <= month <= (until.year, until.month) for month in months):
             return employee
 
 

@@ -2,7 +2,9 @@
 
 from datetime import date
 
-from gaji.law import cpf, levy, registry, self_help_funds
+import numpy as np
+
+from gaji.law import cpf, levy, registry, self_help_funds, wage_offsets
 from gaji.law.columns import cents, codes, date_column, flags
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus, WorkPass
@@ -10,6 +12,8 @@ from gaji.law.self_help_funds import FUNDS, NO_CHOSEN_AMOUNT, Fund, FundElection
 from tests.law.cases import Case, in_cents
 
 BIRTHDATE = date(1990, 6, 15)
+KEYS = ("left_out", "charged")
+"""Additional wages by the number of the month."""
 
 
 def case_month(case: Case, default: str = "2026-01") -> Month:
@@ -48,10 +52,15 @@ def cpf_prior_months(case: Case) -> cpf.PriorMonths:
     """The earlier months of the year of a case. Default: all additional wages were subject to CPF."""
     year = case.get("year", {})
     additional = year.get("additional", 0)
+    by_month = [
+        np.array([[in_cents(year.get(key, {}).get(str(number), 0)) for number in range(1, 13)]]) for key in KEYS
+    ]
     return cpf.PriorMonths(
         ordinary_subject_cents=cents([in_cents(year.get("ordinary", 0))]),
         additional_cents=cents([in_cents(additional)]),
         additional_subject_cents=cents([in_cents(year.get("subject", additional))]),
+        left_out_cents=by_month[0] if "left_out" in year else None,
+        charged_cents=by_month[1] if "charged" in year else None,
     )
 
 
@@ -102,4 +111,39 @@ def fund_elections(case: Case) -> dict[Fund, FundElection]:
         )
         for fund in FUNDS
         if fund.name in opted_out or fund.name in chosen
+    }
+
+
+def wage_offset_parameters(law: registry.Law) -> wage_offsets.WageOffsetParameters:
+    """The wage offset parameters of a law that has them."""
+    assert law.wage_offsets is not None
+    return law.wage_offsets
+
+
+def offset_employee(case: Case) -> wage_offsets.OffsetEmployee:
+    """The employee of a case."""
+    return wage_offsets.OffsetEmployee(
+        birthdate=case.get("birthdate", BIRTHDATE),
+        legal_status=LegalStatus[case.get("legal_status", "CITIZEN")],
+        pr_date=case.get("pr_date"),
+        citizenship_date=case.get("citizenship_date"),
+        hired_on=case.get("hired_on"),
+        is_owner=case.get("owner", False),
+        enabling=case.get("enabling", False),
+        enabling_new_hire=case.get("enabling_new_hire", False),
+        uplifting=case.get("uplifting", False),
+    )
+
+
+def offset_wage(case: Case) -> wage_offsets.MonthlyWage:
+    """The wages of the month of a case."""
+    return wage_offsets.MonthlyWage(in_cents(case["ordinary_wages"]), in_cents(case.get("additional_wages", 0)))
+
+
+def offset_wages_by_year(case: Case) -> dict[int, wage_offsets.YearlyWages]:
+    """The wages of the year of a case and of the years before. Default: two years ago as last year."""
+    wages = [*case["wages"], *case["wages"][1:2]][:3]
+    return {
+        case["year"] - past: wage_offsets.YearlyWages(in_cents(dollars), months)
+        for past, (dollars, months) in enumerate(wages)
     }

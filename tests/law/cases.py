@@ -9,22 +9,24 @@ from typing import Any
 import pytest
 
 DIRECTORY = Path(__file__).parent / "cases"
+DATE_CASES = Path(__file__).parent / "date_cases"
+"""Cases about years and deadlines, which are not lines of a payslip and have no arithmetic of their own."""
 
 Case = dict[str, Any]
 
 
-def cases(file: str, kind: str = "case") -> pytest.MarkDecorator:
+def cases(file: str, kind: str = "case", directory: Path = DIRECTORY) -> pytest.MarkDecorator:
     """Run a test once for each case of a kind in a file, named by its sentence."""
-    loaded = load_cases(file)[kind]
+    loaded = load_cases(file, directory)[kind]
     names = [case["name"] for case in loaded]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
     return pytest.mark.parametrize("case", loaded, ids=names)
 
 
 @cache
-def load_cases(file: str) -> dict[str, list[Case]]:
+def load_cases(file: str, directory: Path = DIRECTORY) -> dict[str, list[Case]]:
     """Load the cases of a file by kind."""
-    loaded: dict[str, list[Case]] = tomllib.loads((DIRECTORY / f"{file}.toml").read_text(), parse_float=Decimal)
+    loaded: dict[str, list[Case]] = tomllib.loads((directory / f"{file}.toml").read_text(), parse_float=Decimal)
     return loaded
 
 

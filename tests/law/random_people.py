@@ -2,10 +2,12 @@
 
 import random
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+
+import numpy as np
 
 from gaji.law import cpf, registry, self_help_funds
 from gaji.law.columns import Cents, Flags, cents, codes, date_column, flags
@@ -98,6 +100,7 @@ def _wages(rng: random.Random, month: Month, person: ReferencePerson) -> Referen
             *[rng.randint(0, 1000) * 100] * 2,
         ]
         taken = ReferenceCpf(*(dollars(amount) for amount in amounts))
+    year_subject = rng.randint(0, max(year_additional, 0))
     return ReferenceWages(
         ordinary=dollars(ordinary),
         additional=dollars(additional),
@@ -107,9 +110,20 @@ def _wages(rng: random.Random, month: Month, person: ReferencePerson) -> Referen
         leaving=leaving,
         year_ordinary=dollars(rng.randint(0, 800_000 * (month.month - 1))),
         year_additional=dollars(year_additional),
-        year_additional_subject=dollars(rng.randint(0, max(year_additional, 0))),
+        year_additional_subject=dollars(year_subject),
+        left_out=_left_out(rng, month, year_additional - year_subject),
         earlier=taken,
     )
+
+
+def _left_out(rng: random.Random, month: Month, total: int) -> dict[int, Fraction]:
+    """Wages that were left out, by month. Sometimes the months of a part are not known."""
+    left_out = {}
+    for number in rng.sample(range(1, month.month), min(rng.randint(0, 3), month.month - 1)):
+        amount = rng.randint(0, max(total, 0))
+        left_out[number] = dollars(amount)
+        total -= amount
+    return left_out
 
 
 def batch_columns(
@@ -145,6 +159,7 @@ def batch_columns(
             ordinary_subject_cents=_column([pay.year_ordinary for pay in pays]),
             additional_cents=_column([pay.year_additional for pay in pays]),
             additional_subject_cents=_column([pay.year_additional_subject for pay in pays]),
+            left_out_cents=np.array([_by_month(pay.left_out or {}) for pay in pays], dtype=np.int64),
         ),
         earlier=cpf.CpfContributions(
             ordinary_subject_cents=_column([pay.earlier.ordinary for pay in pays]),
@@ -179,6 +194,10 @@ def _election(fund: Fund, people: Sequence[ReferencePerson]) -> FundElection:
 def dollars(amount_cents: int) -> Fraction:
     """Convert cents to dollars."""
     return Fraction(amount_cents, 100)
+
+
+def _by_month(amounts: Mapping[int, Fraction]) -> list[int]:
+    return [int(amounts.get(number, 0) * 100) for number in range(1, 13)]
 
 
 def _column(amounts: Sequence[Fraction]) -> Cents:

@@ -50,6 +50,8 @@ class ReferenceWages:
     year_ordinary: Fraction = ZERO
     year_additional: Fraction = ZERO
     year_additional_subject: Fraction = ZERO
+    left_out: dict[int, Fraction] | None = None
+    """Additional wages not yet subject to CPF, by the number of the month in which they were paid."""
     earlier: "ReferenceCpf" = field(default_factory=lambda: ReferenceCpf(ZERO, ZERO, ZERO, ZERO))
 
 
@@ -70,22 +72,31 @@ def cpf(year: int, month: int, person: ReferencePerson, pay: ReferenceWages) -> 
         return ReferenceCpf(ZERO, ZERO, -pay.earlier.employee, -pay.earlier.employer)
     ordinary = min(max(pay.ordinary, ZERO), ordinary_ceiling(year, month))
     additional = additional_subject(year, month, pay, ordinary)
+    age = cpf_age(year, month, person)
+    parts: list[tuple[str | None, Fraction, tuple[int, int], int]] = []
+    paid_now = additional
+    for paid_in, amount in shortfall(year, month, pay, additional).items():
+        table_then = rate_tables(year, paid_in, person)[0] or table
+        parts.append((table_then, amount, (year, paid_in), cpf_age(year, paid_in, person)))
+        paid_now -= amount
     wages_before = ZERO
     if change_day is not None:
         wages_before += min(max(pay.ordinary_before, ZERO), ordinary)
-        wages_before += min(max(pay.additional_before, ZERO), additional)
-    parts = [(table_before, wages_before), (table, ordinary + additional - wages_before)]
-    exact_total, exact_employee = shares(year, month, cpf_age(year, month, person), parts)
+        wages_before += min(max(pay.additional_before, ZERO), paid_now)
+    parts.append((table_before, wages_before, (year, month), age))
+    parts.append((table, ordinary + paid_now - wages_before, (year, month), age))
+    exact_total, exact_employee = shares(parts)
     total, employee = Fraction(math.floor(exact_total + Fraction(1, 2))), Fraction(math.floor(exact_employee))
     employer = total - employee
     return ReferenceCpf(ordinary, additional, employee - pay.earlier.employee, employer - pay.earlier.employer)
 
 
-def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fraction]]) -> tuple[Fraction, Fraction]:
-    """Total and employee's share before rounding. Each part has its own table; the total wages select the band."""
-    wages = sum((part for _, part in parts), ZERO)
+def shares(parts: list[tuple[str | None, Fraction, tuple[int, int], int]]) -> tuple[Fraction, Fraction]:
+    """Total and employee's share before rounding. Each part has its own table, month and age; the total wages select
+    the band."""
+    wages = sum((part for _, part, _, _ in parts), ZERO)
     total = employee = ZERO
-    for table, part in parts:
+    for table, part, (year, month), age in parts:
         if not part:
             continue
         employer_only, graduated, total_rate, employee_rate = rates(year, month, table, age)
@@ -101,10 +112,35 @@ def shares(year: int, month: int, age: int, parts: list[tuple[str | None, Fracti
     return total, employee
 
 
+def is_final(year: int, month: int, pay: ReferenceWages) -> bool:
+    """Whether the year's ordinary wages are known."""
+    return month == 12 or (pay.leaving is not None and (pay.leaving.year, pay.leaving.month) <= (year, month))
+
+
+def shortfall(year: int, month: int, pay: ReferenceWages, additional: Fraction) -> dict[int, Fraction]:
+    """The additional wages of earlier months that are subject to CPF now, earliest first; unknown months before all."""
+    if pay.left_out is None or not is_final(year, month, pay):
+        return {}
+    known = {number: max(pay.left_out[number], ZERO) for number in sorted(pay.left_out) if number < month}
+    total = max(pay.year_additional - pay.year_additional_subject, ZERO)
+    room = max(additional - max(total - sum(known.values(), ZERO), ZERO), ZERO)
+    charged = {}
+    for number, amount in known.items():
+        charged[number] = min(amount, room)
+        room -= charged[number]
+    return {number: amount for number, amount in charged.items() if amount}
+
+
+def excess(year: int, month: int, pay: ReferenceWages, ordinary: Fraction, additional: Fraction) -> Fraction:
+    """The additional wages of the year on which too much was contributed."""
+    subject = pay.year_additional_subject + additional
+    over = pay.year_ordinary + ordinary + subject - YEAR_CEILING
+    return min(max(over, ZERO), max(subject, ZERO)) if is_final(year, month, pay) else ZERO
+
+
 def additional_subject(year: int, month: int, pay: ReferenceWages, ordinary: Fraction) -> Fraction:
     """The additional wages of the month that are subject to CPF."""
-    left = pay.leaving is not None and (pay.leaving.year, pay.leaving.month) <= (year, month)
-    final = month == 12 or left
+    final = is_final(year, month, pay)
     wages = pay.additional
     if final:
         wages += max(pay.year_additional - pay.year_additional_subject, ZERO)

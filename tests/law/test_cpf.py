@@ -28,6 +28,45 @@ def test_case(case: Case, law: registry.Law) -> None:
         assert date_at(assessment.applicability.counts_from) == case["counts_from"]
 
 
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        pytest.param(
+            # Ordinary wages of 87,000 leave a ceiling of 15,000, but 42,000 counted in January.
+            {"year": {"ordinary": 79000, "additional": 42000, "left_out": {}, "charged": {"1": 42000}}},
+            (27000, 5400, 4590),
+            id="A raise after a large bonus: 27,000 of it are above the actual ceiling",
+        ),
+        pytest.param(
+            # Above 55 from June: 6,000 of July's bonus at 18 % and 16 %, 4,000 of January's at 20 % and 17 %.
+            {
+                "birthdate": date(1971, 5, 10),
+                "year": {"ordinary": 88000, "additional": 16000, "left_out": {}, "charged": {"1": 10000, "7": 6000}},
+            },
+            (10000, 1880, 1640),
+            id="The latest additional wages are above the ceiling, at the rates of their month",
+        ),
+        pytest.param(
+            {"year": {"ordinary": 79000, "additional": 42000}},
+            (27000, 5400, 4590),
+            id="Additional wages of unknown months have the rates of December",
+        ),
+        pytest.param(
+            {"month": "2026-11", "year": {"ordinary": 79000, "additional": 42000}},
+            (0, 0, 0),
+            id="In November it is not known yet whether too much was contributed",
+        ),
+    ],
+)
+def test_contributions_above_the_ceiling_of_the_year(case: Case, expected: tuple[int, ...], law: registry.Law) -> None:
+    case = {"month": "2026-12", "ordinary_wages": 8000} | case
+    month, members, prior = case_month(case), cpf_members(case), cpf_prior_months(case)
+    assessment = cpf.assess(law.cpf, month, members, cpf_wages(case), prior)
+    refund = cpf.refund_cents(law.cpf, month, members, prior, assessment)
+    assert [column.tolist() for column in (assessment.excess_cents, *refund)] == [[100 * amount] for amount in expected]
+    assert assessment.due.total_cents[0] >= 0
+
+
 @cases("cpf_months", "age")
 def test_age_group(case: Case) -> None:
     group = cpf.age_groups(Month.parse(case["month"]), date_column([case["birthdate"]]))

@@ -62,7 +62,9 @@ def test_more_ordinary_wages_never_lower_the_total_or_the_employee_share(
     month: Month, seed: int, increase: list[int]
 ) -> None:
     batch = first_payslip(batch_of(month, seed, 200))
-    # The law is monotonic if the rate table does not change within the month and the estimate stays the same.
+    # The law is monotonic if the rate table does not change within the month, the estimate stays the same, and a
+    # shortfall has the rates of the month: more ordinary wages leave less room for one of a month with higher rates.
+    batch = replace(batch, prior=replace(batch.prior, left_out_cents=None, charged_cents=None))
     unchanged = replace(batch.wages, ordinary_before_cents=cents([0] * 200), additional_before_cents=cents([0] * 200))
     raised = replace(unchanged, ordinary_cents=unchanged.ordinary_cents + cents(increase))
     lower = assess(month, replace(batch, wages=unchanged)).liability
@@ -145,6 +147,8 @@ def test_a_higher_estimate_within_the_month_causes_no_refund(month: Month, seed:
     wages = _not_negative(batch.wages)
     none = np.zeros(people, dtype=np.int64)
     wages = replace(wages, ordinary_before_cents=none, additional_before_cents=none)
+    # A shortfall at the higher rates of an earlier month can give way to wages at the lower rates of this one.
+    batch = replace(batch, prior=replace(batch.prior, left_out_cents=None))
     half = replace(wages, ordinary_cents=wages.ordinary_cents // 2, expected_month_cents=wages.ordinary_cents // 2)
     first = assess(month, replace(batch, wages=half)).due
     grown = replace(wages, expected_month_cents=np.maximum(wages.ordinary_cents, half.expected_month_cents))
@@ -163,7 +167,7 @@ def test_the_total_is_rounded_to_the_nearest_dollar(wages: int, age: int, month:
     single_assessment = assess(month, batch_columns(LAW, month, [(person, pay)])).liability
     subject = min(dollars(wages), reference_contributions.ordinary_ceiling(month.year, month.month))
     counts_as = reference_contributions.cpf_age(month.year, month.month, person)
-    total, employee = reference_contributions.shares(month.year, month.month, counts_as, [("T1", subject)])
+    total, employee = reference_contributions.shares([("T1", subject, (month.year, month.month), counts_as)])
     assert abs(dollars(int(single_assessment.total_cents[0])) - total) <= Fraction(1, 2)
     assert 0 <= employee - dollars(int(single_assessment.employee_cents[0])) < 1
 

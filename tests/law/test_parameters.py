@@ -34,6 +34,19 @@ def test_an_uncovered_month_raises_an_error_with_the_covered_months(law: registr
     assert (raised.value.first, raised.value.last) == (Month(2008, 10), Month(2027, 12))
 
 
+def test_an_uncovered_month_has_a_sentence_for_payroll_officers(law: registry.Law) -> None:
+    with pytest.raises(MonthNotCovered) as raised:
+        law.cpf.annual_ceiling_cents.at(Month(2015, 12))
+    assert raised.value.sentence == (
+        "December 2015 cannot be calculated: the figures of CPF are known from January 2016 to December 2027"
+    )
+
+
+@pytest.mark.parametrize("subject", ["cpf", "self_help_funds", "sdl", "pay", "holidays", "tax", "due_dates"])
+def test_what_a_payslip_needs_reaches_back_to_2016(subject: str) -> None:
+    assert read_files().subject(subject).covered_from <= Month(2016, 1)
+
+
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_every_subject_covers_2022_to_2027(subject: str) -> None:
     covered = read_files().subject(subject)

@@ -54,7 +54,7 @@ def test_an_invalid_week_is_rejected(row: tuple[int, ...]) -> None:
 
 
 def test_days_outside_the_covered_years_are_rejected(law: registry.Law) -> None:
-    with pytest.raises(MonthNotCovered, match="holidays covers 2022-01 to 2027-12, not 2028-01"):
+    with pytest.raises(MonthNotCovered, match="holidays covers 2016-01 to 2027-12, not 2028-01"):
         working_days.count_in_period(law.holidays, date(2027, 12, 1), date(2028, 1, 1), working_days.weeks([WEEKS[0]]))
 
 

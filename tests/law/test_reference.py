@@ -46,12 +46,15 @@ def test_random_people_agree_with_the_reference(year: int, law: registry.Law) ->
             assessment.liability.additional_subject_cents.tolist(),
             assessment.due.employee_cents.tolist(),
             assessment.due.employer_cents.tolist(),
+            assessment.excess_cents.tolist(),
             sdl.levy_cents(law.sdl, month, columns.total_wages_cents, columns.sdl_exempt).tolist(),
             strict=True,
         )
-        for (person, pay), (*shares, levy) in zip(batch, rows, strict=True):
+        for (person, pay), (*shares, excess, levy) in zip(batch, rows, strict=True):
             expected = reference_contributions.cpf(month.year, month.month, person, pay)
             assert reference_contributions.ReferenceCpf(*map(dollars, shares)) == expected, (month, person, pay)
+            over = reference_contributions.excess(month.year, month.month, pay, expected.ordinary, expected.additional)
+            assert dollars(excess) == over, (month, person, pay)
             expected_levy = reference_contributions.sdl(person, pay.ordinary + pay.additional)
             assert dollars(levy) == expected_levy, (month, person, pay)
         if month >= FIRST_MONTH_WITH_FUNDS:

@@ -1,17 +1,18 @@
 """Attendance: the working days of a pay period, and how many of them each employee was in service."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
 
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import RegularHours
-from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column
+from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column, missing_dates
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.pay import incomplete_month, working_days
-from gaji.law.quantities import Millis
+from gaji.law.quantities import MILLI, Millis
 
 DAYS_PER_WEEK = 7
 MONDAY = 4
@@ -53,6 +54,20 @@ class Attendance:
         first = np.fmax(self.first_days, starts[self.interval_people])
         weeks = self.regular_hours.weeks[self.interval_people]
         return self._sum_by_employee(working_days.count_between(self.holidays, weeks, first, self.last_days))
+
+    def within(self, start: date, end: date) -> "Attendance":
+        """The same attendance, limited to some days of the period."""
+        first = np.maximum(self.first_days, np.datetime64(start, "D"))
+        last = np.minimum(self.last_days, np.datetime64(end, "D"))
+        inside = first <= last
+        limited = replace(
+            self, interval_people=self.interval_people[inside], first_days=first[inside], last_days=last[inside]
+        )
+        return replace(limited, served_millidays=limited.served_millidays_from(missing_dates(len(self.complete))))
+
+    def served_calendar_millidays(self) -> Millis:
+        """The calendar days in service."""
+        return self._sum_by_employee(((self.last_days - self.first_days).astype(np.int64) + 1) * MILLI)
 
     def regular_millihours(self) -> Millis:
         """The regular hours of the days in service, including public holidays."""

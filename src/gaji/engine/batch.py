@@ -4,7 +4,7 @@ The order of computation is that of docs/rules/payslip.md. Everything is a colum
 batch of one gives the same result as the same payslip in a larger batch.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -22,9 +22,11 @@ from gaji.engine.money import format_dollars
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE, StatutoryDeduction, cap_to_net_pay
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
-from gaji.engine.statutory import FUND_NAMES, StatutoryResult, assess_statutory
+from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult, assess_statutory
 from gaji.engine.wages import PayslipWages, payslip_wages
-from gaji.law.columns import Cents, Flags
+from gaji.engine.withholding_tax import withholding_tax_column
+from gaji.law import cpf
+from gaji.law.columns import Cents, Flags, any_nonzero
 from gaji.law.months import Month
 from gaji.law.pay import overtime
 from gaji.law.registry import Law
@@ -76,6 +78,8 @@ class BatchResult:
     """The lines of each payslip as JSON: income, deduction, grand_total and sideline; leave if there is any."""
     totals: Mapping[str, Cents]
     """Totals that later payslips build on, under the names of `MonthToDate`."""
+    previous_totals: Mapping[str, Cents]
+    """The part of them for the month before that of the period's end. Empty if no payslip of the batch has any."""
     instalments_cents: ItemAmounts
     """Amounts deducted for tracked items."""
     carried_forward_cents: ItemAmounts
@@ -100,6 +104,7 @@ def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) 
             encode_leave_lines(payslips, trace.gross_rate.cents),
         ),
         totals=_totals(trace),
+        previous_totals=_previous_totals(trace),
         instalments_cents=_amounts_by_item(
             trace.deductions, lambda deduction: deduction.deducted_cents if deduction.type.tracked else None
         ),
@@ -123,14 +128,15 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     gross_rate = earnings.gross_rates(catalogue, inputs, basic_pay.terms)
     earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay)
     earned |= earnings.other_earning_lines(inputs, attendance, basic_pay, gross_rate.cents)
-    custom, problems = custom_items.lines(inputs, earned)
-    unpaid_leave = earnings.unpaid_leave_cents(inputs, attendance, basic_pay, earned)
+    custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned)
+    unpaid_leave = earnings.unpaid_leave_cents(catalogue, inputs, attendance, basic_pay, earned | custom)
     lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
-    wages = payslip_wages(catalogue, inputs, lines, unpaid_leave, basic_pay, period.periods_per_year)
+    wages = payslip_wages(catalogue, inputs, attendance, lines, unpaid_leave, basic_pay, period)
     statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: unpaid_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
-    statutory_deductions = cap_to_net_pay(statutory, income - unpaid_leave)
+    withholding_tax = withholding_tax_column(law.tax, payslips, lines)
+    statutory_deductions = cap_to_net_pay(statutory, income - unpaid_leave, withholding_tax)
     lines |= _statutory_lines(statutory, statutory_deductions)
     statutory_cents: Cents = sum(
         (deduction.deducted_cents for deduction in statutory_deductions), np.zeros_like(income)
@@ -186,10 +192,14 @@ def _statutory_lines(statutory: StatutoryResult, statutory_deductions: Sequence[
     uncovered_share = next(
         deduction.shortfall_cents for deduction in statutory_deductions if deduction.name == CPF_EMPLOYEE
     )
+    employer, skills_levy = statutory.current.assessment.due.employer_cents, statutory.current.sdl_cents
+    if (previous := statutory.previous) is not None:
+        employer = employer + previous.assessment.due.employer_cents
+        skills_levy = skills_levy + previous.sdl_cents
     return {
         **{deduction.name: deduction.deducted_cents for deduction in statutory_deductions},
-        "cpf_employer": statutory.assessment.due.employer_cents + uncovered_share,
-        "sdl": statutory.sdl_cents,
+        "cpf_employer": employer + uncovered_share,
+        "sdl": skills_levy,
         FOREIGN_WORKER_LEVY: statutory.levy_cents,
     }
 
@@ -215,7 +225,29 @@ def _is_reimbursement(catalogue: Catalogue, name: str) -> bool:
 
 
 def _totals(trace: CalculationTrace) -> dict[str, Cents]:
-    wages, due = trace.statutory.payslip_cpf_wages, trace.statutory.assessment.due
+    contributions = {name: trace.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")}
+    wages = _wage_totals(trace.statutory.current)
+    if trace.statutory.previous is not None:
+        previous = _wage_totals(trace.statutory.previous)
+        wages = {name: amounts + previous[name] for name, amounts in wages.items()}
+    return {**wages, **contributions, "levy": trace.lines[FOREIGN_WORKER_LEVY]}
+
+
+def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:
+    if (previous := trace.statutory.previous) is None:
+        return {}
+    names = (CPF_EMPLOYEE, *FUND_NAMES.values())
+    deducted = {
+        deduction.name: deduction.previous_cents for deduction in trace.statutory_deductions if deduction.name in names
+    }
+    due = previous.assessment.due
+    uncovered_share = due.employee_cents - deducted[CPF_EMPLOYEE]
+    employer = due.employer_cents + uncovered_share
+    return {**_wage_totals(previous), **deducted, "cpf_employer": employer, "sdl": previous.sdl_cents}
+
+
+def _wage_totals(month: MonthAssessment) -> dict[str, Cents]:
+    wages, due = month.payslip_cpf_wages, month.assessment.due
     return {
         "ordinary": wages.ordinary_cents,
         "ordinary_before": wages.ordinary_before_cents,
@@ -223,10 +255,8 @@ def _totals(trace: CalculationTrace) -> dict[str, Cents]:
         "additional_before": wages.additional_before_cents,
         "ordinary_subject": due.ordinary_subject_cents,
         "additional_subject": due.additional_subject_cents,
-        "remuneration": trace.wages.remuneration_cents,
-        "fund_wages": trace.wages.fund_cents,
-        **{name: trace.lines[name] for name in ("cpf_employee", "cpf_employer", *FUND_NAMES.values(), "sdl")},
-        "levy": trace.lines[FOREIGN_WORKER_LEVY],
+        "remuneration": month.payslip_wages.remuneration_cents,
+        "fund_wages": month.payslip_wages.fund_cents,
     }
 
 
@@ -263,11 +293,38 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     for deduction in trace.deductions:
         for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
             messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+    for month in _settled_months(trace.statutory):
+        for i, message in _refund_remarks(trace, month):
+            messages.setdefault(i, []).append(message)
     hours = trace.inputs.quantity_millis(earnings.BASIC, "overtime_hours_input")
     limit = trace.law.pay.max_overtime_hours.at(trace.month).value
     exceeds = overtime.exceeds_limit(trace.law.pay, trace.month, hours) & trace.inputs.has_line(earnings.BASIC)
     _add_message(messages, exceeds, f"Overtime: more than the limit of {limit} hours a month")
     return messages
+
+
+def _settled_months(statutory: StatutoryResult) -> tuple[MonthAssessment, ...]:
+    """The last month of each calendar year that the payslip has wages of."""
+    current, previous = statutory.current, statutory.previous
+    return (current,) if previous is None or previous.month.year == current.month.year else (previous, current)
+
+
+def _refund_remarks(trace: CalculationTrace, month: MonthAssessment) -> Iterator[tuple[int, str]]:
+    """Say how much was contributed above the ceiling of the year. It is never set off on a payslip."""
+    excess = month.assessment.excess_cents
+    if not any_nonzero(excess):
+        return
+    employee, employer = cpf.refund_cents(
+        trace.law.cpf, month.month, trace.statutory.cpf_members, month.cpf_prior_months, month.assessment
+    )
+    for i in excess.nonzero()[0].tolist():
+        wages, share = format_dollars(int(excess[i])), format_dollars(int(employee[i]))
+        refund = format_dollars(int(employee[i] + employer[i]))
+        yield (
+            i,
+            f"CPF: contributions were paid on {wages} of additional wages above the ceiling of {month.month.year}. "
+            f"Apply to the CPF Board for a refund of {refund}, of which {share} is the employee's share",
+        )
 
 
 def _shortfall_remark(deduction: DeductionResult, index: int) -> str:

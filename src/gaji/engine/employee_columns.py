@@ -1,15 +1,16 @@
 """Employee details of a batch as columns, in the types that the rules of `gaji.law` take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
 from gaji.engine.input_columns import InputColumns
-from gaji.engine.payslip_input import EmployeeDetails, MonthToDate, PayslipInput
-from gaji.law.columns import Cents, Codes, Dates, Flags, codes, date_column, flags
-from gaji.law.cpf import CpfMembers, PrRateElection
-from gaji.law.months import Month
+from gaji.engine.payslip_input import EmployeeDetails, MonthToDate, PayslipInput, YearToDate
+from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, cents, codes, date_column, flags
+from gaji.law.cpf import CpfContributions, CpfMembers, PriorMonths, PrRateElection
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.pay.part_four import EmploymentActGroup
 from gaji.law.residency import LegalStatus, WorkPass
 from gaji.law.self_help_funds import Fund, FundMembers, FundParameters, lookup_race_funds, lookup_religion_funds
@@ -27,10 +28,69 @@ def employee_details(payslips: Sequence[PayslipInput]) -> list[EmployeeDetails]:
     return [payslip.employee for payslip in payslips]
 
 
-def month_to_date_columns(payslips: Sequence[PayslipInput]) -> dict[str, Cents]:
+def month_to_date_columns(totals: Sequence[MonthToDate]) -> dict[str, Cents]:
     """The totals of the month's earlier payslips, by the attributes of `MonthToDate`."""
-    rows = np.array([msgspec.structs.astuple(payslip.month_to_date) for payslip in payslips], dtype=np.int64)
+    rows = np.array([msgspec.structs.astuple(row) for row in totals], dtype=np.int64)
     return dict(zip(MonthToDate.__struct_fields__, np.ascontiguousarray(rows.T), strict=True))
+
+
+def prior_months(totals: Sequence[YearToDate]) -> PriorMonths:
+    """The totals of the year's earlier months."""
+    return PriorMonths(
+        cents([row.ordinary_subject for row in totals]),
+        cents([row.additional for row in totals]),
+        cents([row.additional_subject for row in totals]),
+    )
+
+
+@dataclass(frozen=True)
+class AdditionalByMonth:
+    """The additional wages of earlier months: paid, and charged with CPF, by month. Only for some payslips."""
+
+    known: Flags
+    """Whether the months of the payslip's additional wages are known."""
+    paid_cents: Mapping[Month, Cents]
+    subject_cents: Mapping[Month, Cents]
+
+    def add_subject(self, month: Month, due: CpfContributions) -> "AdditionalByMonth":
+        """Add what a payslip charges for a month."""
+        subject = self.subject_cents.get(month, 0) + np.where(self.known, due.additional_subject_cents, 0)
+        return replace(self, subject_cents={**self.subject_cents, month: subject})
+
+    def before(self, month: Month) -> tuple[Cents, Cents]:
+        """The wages left out and those charged in earlier months of the year, one column per calendar month.
+
+        If a month charged more than it paid, the excess was for the earliest wages left out before.
+        """
+        left_out = np.zeros((len(self.known), MONTHS_PER_YEAR), dtype=np.int64)
+        charged = np.zeros_like(left_out)
+        for column in range(month.month - 1):
+            paid = np.maximum(self.paid_cents.get(Month(month.year, column + 1), 0), 0)
+            subject = self.subject_cents.get(Month(month.year, column + 1), 0)
+            charged[:, column] = np.minimum(paid, subject)
+            left_out[:, column] = paid - charged[:, column]
+            remaining = subject - charged[:, column]
+            for earliest in range(column):
+                completed = np.minimum(left_out[:, earliest], remaining)
+                left_out[:, earliest] -= completed
+                charged[:, earliest] += completed
+                remaining = remaining - completed
+        return left_out, charged
+
+
+def additional_by_month(payslips: Sequence[PayslipInput]) -> AdditionalByMonth | None:
+    """The additional wages of earlier months. None if no payslip of the batch has any."""
+    known = flags([bool(payslip.additional_by_month) for payslip in payslips])
+    if not any_nonzero(known):
+        return None
+    paid: dict[Month, Cents] = {}
+    subject: dict[Month, Cents] = {}
+    for i in known.nonzero()[0].tolist():
+        for text, wages in payslips[i].additional_by_month.items():
+            month = Month.parse(text)
+            for columns, amount in ((paid, wages.paid), (subject, wages.subject)):
+                columns.setdefault(month, np.zeros(len(payslips), dtype=np.int64))[i] = amount
+    return AdditionalByMonth(known, paid, subject)
 
 
 def cpf_members(employees: Employees) -> CpfMembers:

@@ -11,6 +11,7 @@ from gaji.engine.catalogue import InputField, StoredValue
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import CalculationEntry, PayslipInput
 from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
+from gaji.law.months import Month
 from gaji.law.quantities import MILLI, Millis
 
 
@@ -19,6 +20,10 @@ class InputColumns:
 
     def __init__(self, payslips: Sequence[PayslipInput]) -> None:
         self.person_count = len(payslips)
+        self.prorates_gross_rate: Flags = _read_only(
+            np.array([payslip.prorates_gross_rate for payslip in payslips], dtype=np.bool_)
+        )
+        """Whether items of the gross rate of pay are prorated unless entered otherwise."""
         self._zeros = _read_only(np.zeros(self.person_count, dtype=np.int64))
         self._all_false = _read_only(np.zeros(self.person_count, dtype=np.bool_))
         self._entries: dict[str, tuple[list[int], list[CalculationEntry]]] = {}
@@ -96,6 +101,14 @@ class InputColumns:
         for i, entry in self.entries(name):
             if (day := entry.inputs.get(input_name)) is not None:
                 column[i] = np.datetime64(str(day), "D")
+        return column
+
+    def month_numbers(self, name: str, input_name: str) -> npt.NDArray[np.int64]:
+        """A month input as the number of the month. Missing months are -1."""
+        column = np.full(self.person_count, -1, dtype=np.int64)
+        for i, entry in self.entries(name):
+            if (month := entry.inputs.get(input_name)) is not None:
+                column[i] = Month.parse(str(month)).number
         return column
 
     def entries(self, name: str) -> Iterable[tuple[int, CalculationEntry]]:

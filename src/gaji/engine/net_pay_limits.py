@@ -1,4 +1,4 @@
-"""Limit statutory deductions to the pay that is available: CPF first, then the self-help funds.
+"""Limit statutory deductions to the pay that is available: CPF first, then the self-help funds, then withholding tax.
 
 An employer owes both shares of CPF and may recover the employee's share from the wages (CPF Act 1953, s. 7). The
 employer pays the part that the wages do not cover. The month's next payslip deducts the month-to-date liability less
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.engine.statutory import FUND_NAMES, StatutoryResult
+from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult
+from gaji.engine.withholding_tax import WITHHOLDING_TAX
 from gaji.law.columns import Cents
 from gaji.law.self_help_funds import FUNDS
 
@@ -19,13 +20,15 @@ CPF_EMPLOYEE = "cpf_employee"
 
 @dataclass(frozen=True)
 class StatutoryDeduction:
-    """The employee's CPF share or a fund contribution."""
+    """The employee's CPF share, a fund contribution or tax."""
 
     name: str
     due_cents: Cents
     available_cents: Cents
     """The pay left to deduct it from."""
     deducted_cents: Cents
+    previous_cents: Cents
+    """The part of the deducted amount for the month before the payslip's."""
 
     @property
     def shortfall_cents(self) -> Cents:
@@ -33,13 +36,29 @@ class StatutoryDeduction:
         return self.due_cents - self.deducted_cents
 
 
-def cap_to_net_pay(statutory: StatutoryResult, payable_cents: Cents) -> Sequence[StatutoryDeduction]:
-    """Deduct CPF and fund contributions from the pay before them, up to what is left."""
-    due = {CPF_EMPLOYEE: statutory.assessment.due.employee_cents}
-    due |= {FUND_NAMES[fund]: statutory.funds[fund] for fund in FUNDS}
+def cap_to_net_pay(
+    statutory: StatutoryResult, payable_cents: Cents, withholding_tax_cents: Cents | None
+) -> Sequence[StatutoryDeduction]:
+    """Deduct CPF, fund contributions and withholding tax from the pay before them, up to what is left."""
+    current = _due_cents(statutory.current)
+    previous = {} if statutory.previous is None else _due_cents(statutory.previous)
+    if withholding_tax_cents is not None:
+        current[WITHHOLDING_TAX] = withholding_tax_cents
     deductions = []
-    for name, due_cents in due.items():
+    for name, current_cents in current.items():
+        previous_cents = previous.get(name, np.zeros_like(current_cents))
+        due_cents = current_cents + previous_cents
         deducted_cents = np.minimum(due_cents, payable_cents)
-        deductions.append(StatutoryDeduction(name, due_cents, payable_cents, deducted_cents))
+        # What the pay does not cover is missing from the payslip's month first.
+        missing = due_cents - deducted_cents
+        missing_before = missing - np.minimum(missing, np.maximum(current_cents, 0))
+        deductions.append(
+            StatutoryDeduction(name, due_cents, payable_cents, deducted_cents, previous_cents - missing_before)
+        )
         payable_cents = payable_cents - deducted_cents
     return deductions
+
+
+def _due_cents(month: MonthAssessment) -> dict[str, Cents]:
+    """The employee's CPF share and the fund contributions due for a month, by item."""
+    return {CPF_EMPLOYEE: month.assessment.due.employee_cents} | {FUND_NAMES[fund]: month.funds[fund] for fund in FUNDS}

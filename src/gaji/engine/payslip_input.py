@@ -28,6 +28,9 @@ class EmployeeDetails(msgspec.Struct, frozen=True, omit_defaults=True):
     pass_from: date | None = None
     pass_to: date | None = None
     employment_act_group: str = "non_workman"
+    tax_resident: bool = True
+    days_in_singapore: dict[str, int] = {}
+    """By calendar year."""
 
 
 class ServiceInterval(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,6 +75,15 @@ class MonthToDate(msgspec.Struct, frozen=True, omit_defaults=True):
     levy: int = 0
 
 
+class AdditionalWages(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The additional wages of an earlier month of the year, in cents."""
+
+    paid: int = 0
+    """Those that count for CPF, within the ceiling or not."""
+    subject: int = 0
+    """Those that payslips of the month charged CPF on, including wages of earlier months."""
+
+
 class YearToDate(msgspec.Struct, frozen=True, omit_defaults=True):
     """Totals of the earlier months of the same year, in cents, including take-on balances."""
 
@@ -90,6 +102,17 @@ class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
     """The number of periods of the wave in a year: 12, 24, 26 or 52."""
     last_of_month: bool = True
     """Whether this is the last regular period of the wave that ends in its calendar month."""
+    apportionment: str | None = None
+    """How wages are divided if the period spans two calendar months: `working_days` or `calendar_days`. None if it does
+    not, and on payslips from before wages were divided: all wages belong to the month in which the period ends."""
+
+
+class PreviousMonth(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The totals that the part of a payslip for the month before that of the period's end builds on."""
+
+    month_to_date: MonthToDate = field(default=MonthToDate(), name="earlier")
+    year_to_date: YearToDate = field(default=YearToDate(), name="year")
+    last_month_ordinary_cents: int = field(default=0, name="last_month")
 
 
 class LeaveTypeSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -125,12 +148,19 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     year_to_date: YearToDate = field(default=YearToDate(), name="year")
     last_month_ordinary_cents: int = field(default=0, name="last_month")
     """The ordinary wages of the last complete month: an estimate of what varying pay brings in a month."""
+    previous_month: PreviousMonth | None = None
+    """Present if wages of the payslip may belong to the month before that of the period's end."""
+    additional_by_month: dict[str, AdditionalWages] = {}
+    """The additional wages of earlier months, by month (`2026-01`). Present if a shortfall may have to be charged, or
+    too much may have been contributed. Without it, a shortfall has the rates of the payslip's month."""
     instalments_cents: dict[str, int] = field(default_factory=dict, name="moved")
     """The amount that earlier payslips deducted since the start date, by tracked item."""
     carried_forward_cents: dict[str, int] = field(default_factory=dict, name="carried")
     """The amount that the previous payslip could not deduct, by deduction."""
     leave: LeaveEffects = LeaveEffects()
     """The effects of leave. Its unpaid and encashed days are already among the calculations."""
+    prorates_gross_rate: bool = False
+    """Whether items of the gross rate of pay are prorated unless entered otherwise. False before version 0.2.0."""
 
 
 def decode_payslip_input(text: bytes | str) -> PayslipInput:

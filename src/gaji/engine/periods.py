@@ -36,7 +36,11 @@ MAX_DAY_IN_EVERY_MONTH = 28
 
 
 class NotAPeriodEnd(ValueError):
-    """No period of the schedule ends on the date. The message has the nearest end dates."""
+    """No period of the schedule ends on the date. It has the nearest end dates."""
+
+    def __init__(self, day: date, previous: date, next_end: date) -> None:
+        super().__init__(f"{day} is not the end of a period; the nearest end dates are {previous} and {next_end}")
+        self.params = {"date": day, "previous": previous, "next": next_end}
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,7 @@ class PaySchedule:
         """The offset of the period that ends on this date. Raises NotAPeriodEnd."""
         offset = self.offset_containing(end)
         if self.end(offset) != end:
-            nearest = f"{self.end(offset - 1)} and {self.end(offset)}"
-            raise NotAPeriodEnd(f"{end} is not the end of a period; the nearest end dates are {nearest}")
+            raise NotAPeriodEnd(end, self.end(offset - 1), self.end(offset))
         return offset
 
     @property

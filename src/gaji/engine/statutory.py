@@ -1,22 +1,23 @@
 """Statutory amounts of a payslip: CPF, self-help funds, the skills development levy and the foreign worker levy.
 
 All of them are assessed by calendar month. A payslip has the month's liability to date less the amounts on the month's
-earlier payslips.
+earlier payslips. If its wages belong to two months, it has the sum of both.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gaji.engine import employee_columns
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, SYSTEM_TYPES
+from gaji.engine.employee_columns import AdditionalByMonth
 from gaji.engine.input_columns import InputColumns
-from gaji.engine.payslip_input import EmployeeDetails, PayPeriod, PayslipInput
-from gaji.engine.wages import PayslipWages, ordinary_cents_from, pay_date
+from gaji.engine.payslip_input import EmployeeDetails, PayPeriod, PayslipInput, PreviousMonth
+from gaji.engine.wages import MonthWageTotals, PayslipWages, ordinary_cents_from, pay_date
 from gaji.law import cpf, levy, sdl, self_help_funds
-from gaji.law.columns import Cents, Codes, Flags, any_nonzero, cents, date_column, equals_code
+from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, cents, date_column, equals_code
 from gaji.law.months import Month
 from gaji.law.pay.rates import PayType
 from gaji.law.registry import Law
@@ -24,6 +25,8 @@ from gaji.law.residency import LegalStatus
 from gaji.law.self_help_funds import FUNDS, NO_CHOSEN_AMOUNT, Fund, FundElection, FundMembers
 
 FUND_NAMES: Mapping[Fund, str] = {fund: fund.name.lower() for fund in FUNDS}
+PAY_TYPE = SYSTEM_TYPES["basic_salary"].inputs_by_name["pay_type"]
+NO_PREVIOUS_MONTH = PreviousMonth()
 
 
 @dataclass(frozen=True)
@@ -37,25 +40,41 @@ class CpfWages:
 
 
 @dataclass(frozen=True)
-class StatutoryResult:
-    """The statutory amounts of each payslip, and what they were assessed on."""
+class MonthAssessment:
+    """The contributions of a payslip for one calendar month, and what they were assessed on."""
 
+    month: Month
+    attendance: Attendance
+    """The days in service that the wages are for."""
+    payslip_wages: MonthWageTotals
     payslip_cpf_wages: CpfWages
-    cpf_members: cpf.CpfMembers
     month_cpf_wages: cpf.MonthWages
     cpf_prior_months: cpf.PriorMonths
     cpf_deducted: cpf.CpfContributions
     """The contributions on earlier payslips of the month."""
     assessment: cpf.CpfAssessment
     fund_members: FundMembers
-    fund_elections: dict[Fund, FundElection]
     fund_wages_cents: Cents
     """Month to date."""
     funds: dict[Fund, Cents]
     remuneration_cents: Cents
     """Month to date."""
-    sdl_exempt: Flags
     sdl_cents: Cents
+    earlier: Mapping[str, Cents]
+    """The totals of the month's earlier payslips, by the attributes of `MonthToDate`."""
+
+
+@dataclass(frozen=True)
+class StatutoryResult:
+    """The statutory amounts of each payslip, and what they were assessed on."""
+
+    current: MonthAssessment
+    """The month in which the period ends."""
+    previous: MonthAssessment | None
+    """The month before. None if no payslip of the batch has wages of it."""
+    cpf_members: cpf.CpfMembers
+    fund_elections: dict[Fund, FundElection]
+    sdl_exempt: Flags
     levy_workers: levy.LevyWorkers | None
     """None if no payslip of the batch has a levy."""
     levy_entered: Flags
@@ -63,6 +82,11 @@ class StatutoryResult:
     levy_cents: Cents
     levy_without_rate: Flags
     """Whether no rate of the levy is known and no amount was entered."""
+
+    @property
+    def months(self) -> tuple[MonthAssessment, ...]:
+        """The months of the payslip in order of time."""
+        return (self.current,) if self.previous is None else (self.previous, self.current)
 
 
 @dataclass(frozen=True)
@@ -84,41 +108,45 @@ def assess_statutory(
 ) -> StatutoryResult:
     """Assess the statutory amounts of a batch."""
     employees = employee_columns.employee_details(payslips)
-    earlier = employee_columns.month_to_date_columns(payslips)
-    members = employee_columns.cpf_members(employees)
-    applicability = cpf.applicability(month, members)
-    cpf_wages = _cpf_wages(attendance, wages, applicability, members, pay_date(period))
-    month_wages = _month_wages(payslips, earlier, wages, cpf_wages, inputs)
-    prior_months = cpf.PriorMonths(
-        cents([payslip.year_to_date.ordinary_subject for payslip in payslips]),
-        cents([payslip.year_to_date.additional for payslip in payslips]),
-        cents([payslip.year_to_date.additional_subject for payslip in payslips]),
+    assessor = _MonthAssessor(
+        law=law,
+        period=period,
+        employees=employees,
+        inputs=inputs,
+        members=employee_columns.cpf_members(employees),
+        elections=_fund_elections(inputs),
+        sdl_exempt=employee_columns.sdl_exempt(employees),
+        monthly_rated=equals_code(inputs.choice_codes("basic_salary", PAY_TYPE), PayType.MONTHLY),
+        full_month_cents=wages.full_month_cents,
+        leaving_dates=date_column([payslip.last_service_date for payslip in payslips]),
     )
-    deducted = cpf.CpfContributions(
-        earlier["ordinary_subject"], earlier["additional_subject"], earlier["cpf_employee"], earlier["cpf_employer"]
-    )
-    fund_members = employee_columns.fund_members(law.self_help_funds, month, employees, members, inputs)
-    elections = _fund_elections(inputs)
-    fund_wages = earlier["fund_wages"] + wages.fund_cents
-    remuneration = earlier["remuneration"] + wages.remuneration_cents
-    sdl_exempt = employee_columns.sdl_exempt(employees)
-    month_sdl = sdl.levy_cents(law.sdl, month, remuneration, sdl_exempt)
-    month_funds = self_help_funds.contributions_cents(law.self_help_funds, month, fund_members, fund_wages, elections)
+    additional = employee_columns.additional_by_month(payslips)
+    year = employee_columns.prior_months([payslip.year_to_date for payslip in payslips])
+    last_month = cents([payslip.last_month_ordinary_cents for payslip in payslips])
+    earlier = employee_columns.month_to_date_columns([payslip.month_to_date for payslip in payslips])
+    previous, in_current = None, attendance
+    if (previous_wages := wages.previous) is not None:
+        if wages.days is not None:
+            in_current = attendance.within(month.first_day, period.end)
+        stored = [
+            payslip.previous_month if has_part and payslip.previous_month else NO_PREVIOUS_MONTH
+            for payslip, has_part in zip(payslips, wages.has_previous.tolist(), strict=True)
+        ]
+        previous = _assess_previous(assessor, month + -1, stored, attendance, previous_wages, additional)
+        if previous.month.year == month.year:
+            year = _add_contributions(year, previous)
+            additional = additional and additional.add_subject(previous.month, previous.assessment.due)
+        # The last complete month is complete with this payslip.
+        last_month = np.where(last_month > 0, last_month + previous.payslip_cpf_wages.ordinary_cents, 0)
     levies = _levy_columns(law, month, period, employees, inputs, earlier["levy"])
     return StatutoryResult(
-        payslip_cpf_wages=cpf_wages,
-        cpf_members=members,
-        month_cpf_wages=month_wages,
-        cpf_prior_months=prior_months,
-        cpf_deducted=deducted,
-        assessment=cpf.assess(law.cpf, month, members, month_wages, prior_months, deducted, applicability),
-        fund_members=fund_members,
-        fund_elections=elections,
-        fund_wages_cents=fund_wages,
-        funds={fund: month_funds[fund] - earlier[FUND_NAMES[fund]] for fund in FUNDS},
-        remuneration_cents=remuneration,
-        sdl_exempt=sdl_exempt,
-        sdl_cents=month_sdl - earlier["sdl"],
+        current=assessor.assess(
+            month, in_current, wages.current, earlier, _with_months(year, month, additional), last_month
+        ),
+        previous=previous,
+        cpf_members=assessor.members,
+        fund_elections=assessor.elections,
+        sdl_exempt=assessor.sdl_exempt,
         levy_workers=levies.workers,
         levy_entered=levies.is_entered,
         levy_cents=levies.amount_cents,
@@ -126,17 +154,123 @@ def assess_statutory(
     )
 
 
+def _assess_previous(
+    assessor: "_MonthAssessor",
+    month: Month,
+    stored: Sequence[PreviousMonth],
+    attendance: Attendance,
+    wages: MonthWageTotals,
+    additional: AdditionalByMonth | None,
+) -> MonthAssessment:
+    """Assess the part of the payslips for the month before that of the period's end."""
+    year = employee_columns.prior_months([totals.year_to_date for totals in stored])
+    return assessor.assess(
+        month,
+        attendance.within(month.first_day, month.last_day),
+        wages,
+        employee_columns.month_to_date_columns([totals.month_to_date for totals in stored]),
+        _with_months(year, month, additional),
+        cents([totals.last_month_ordinary_cents for totals in stored]),
+    )
+
+
+def _add_contributions(year: cpf.PriorMonths, month: MonthAssessment) -> cpf.PriorMonths:
+    """Add the wages that this payslip makes subject to CPF in an earlier month of the year."""
+    due = month.assessment.due
+    return replace(
+        year,
+        ordinary_subject_cents=year.ordinary_subject_cents + due.ordinary_subject_cents,
+        additional_subject_cents=year.additional_subject_cents + due.additional_subject_cents,
+    )
+
+
+def _with_months(year: cpf.PriorMonths, month: Month, additional: AdditionalByMonth | None) -> cpf.PriorMonths:
+    if additional is None:
+        return year
+    left_out, charged = additional.before(month)
+    return replace(year, left_out_cents=left_out, charged_cents=charged)
+
+
+@dataclass(frozen=True)
+class _MonthAssessor:
+    """Assesses a batch for one calendar month after the other."""
+
+    law: Law
+    period: PayPeriod
+    employees: Sequence[EmployeeDetails]
+    inputs: InputColumns
+    members: cpf.CpfMembers
+    elections: dict[Fund, FundElection]
+    sdl_exempt: Flags
+    monthly_rated: Flags
+    full_month_cents: Cents
+    leaving_dates: Dates
+
+    def assess(
+        self,
+        month: Month,
+        attendance: Attendance,
+        wages: MonthWageTotals,
+        earlier: Mapping[str, Cents],
+        prior_months: cpf.PriorMonths,
+        last_month_cents: Cents,
+    ) -> MonthAssessment:
+        """Assess the wages of a month to date, less the amounts on the month's earlier payslips."""
+        law, members = self.law, self.members
+        applicability = cpf.applicability(month, members)
+        paid_on = pay_date(self.period)
+        counts = cpf.counts_after_leaving(law.cpf, month, members, self.leaving_dates, paid_on)
+        cpf_wages = _cpf_wages(attendance, wages, applicability, members, paid_on, counts)
+        to_date = earlier["ordinary"] + cpf_wages.ordinary_cents
+        month_wages = cpf.MonthWages(
+            ordinary_cents=to_date,
+            additional_cents=earlier["additional"] + cpf_wages.additional_cents,
+            ordinary_before_cents=earlier["ordinary_before"] + cpf_wages.ordinary_before_cents,
+            additional_before_cents=earlier["additional_before"] + cpf_wages.additional_before_cents,
+            expected_month_cents=np.where(
+                self.monthly_rated, self.full_month_cents, np.maximum(to_date, last_month_cents)
+            ),
+            leaving_dates=self.leaving_dates,
+        )
+        deducted = cpf.CpfContributions(
+            earlier["ordinary_subject"], earlier["additional_subject"], earlier["cpf_employee"], earlier["cpf_employer"]
+        )
+        fund_members = employee_columns.fund_members(law.self_help_funds, month, self.employees, members, self.inputs)
+        fund_wages = earlier["fund_wages"] + wages.fund_cents
+        month_funds = self_help_funds.contributions_cents(
+            law.self_help_funds, month, fund_members, fund_wages, self.elections
+        )
+        remuneration = earlier["remuneration"] + wages.remuneration_cents
+        return MonthAssessment(
+            month=month,
+            attendance=attendance,
+            payslip_wages=wages,
+            payslip_cpf_wages=cpf_wages,
+            month_cpf_wages=month_wages,
+            cpf_prior_months=prior_months,
+            cpf_deducted=deducted,
+            assessment=cpf.assess(law.cpf, month, members, month_wages, prior_months, deducted, applicability),
+            fund_members=fund_members,
+            fund_wages_cents=fund_wages,
+            funds={fund: month_funds[fund] - earlier[FUND_NAMES[fund]] for fund in FUNDS},
+            remuneration_cents=remuneration,
+            sdl_cents=sdl.levy_cents(law.sdl, month, remuneration, self.sdl_exempt) - earlier["sdl"],
+            earlier=earlier,
+        )
+
+
 def _cpf_wages(
     attendance: Attendance,
-    wages: PayslipWages,
+    wages: MonthWageTotals,
     applicability: cpf.CpfApplicability,
     members: cpf.CpfMembers,
     paid_on: np.datetime64,
+    counts_after_leaving: Flags,
 ) -> CpfWages:
     """The wages that count for CPF, and the part before citizenship if it begins within the month."""
     contributes = ~np.isnat(applicability.counts_from)
     ordinary = np.where(contributes, wages.ordinary_cents, 0)
-    additional = np.where(contributes, wages.additional_cents, 0)
+    additional = np.where(contributes & counts_after_leaving, wages.additional_cents, 0)
     begins = _residence_begins(applicability, members)
     if any_nonzero(begins):
         from_residence = ordinary_cents_from(attendance, ordinary, applicability.counts_from, paid_on)
@@ -156,28 +290,6 @@ def _residence_begins(applicability: cpf.CpfApplicability, members: cpf.CpfMembe
     by_birth = equals_code(members.legal_status, LegalStatus.CITIZEN) & np.isnat(members.citizenship_dates)
     begins: Flags = (applicability.counts_from == members.pr_dates) & ~by_birth
     return begins
-
-
-def _month_wages(
-    payslips: Sequence[PayslipInput],
-    earlier: Mapping[str, Cents],
-    wages: PayslipWages,
-    cpf_wages: CpfWages,
-    inputs: InputColumns,
-) -> cpf.MonthWages:
-    to_date = earlier["ordinary"] + cpf_wages.ordinary_cents
-    pay_types = inputs.choice_codes("basic_salary", SYSTEM_TYPES["basic_salary"].inputs_by_name["pay_type"])
-    last_month = cents([payslip.last_month_ordinary_cents for payslip in payslips])
-    return cpf.MonthWages(
-        ordinary_cents=to_date,
-        additional_cents=earlier["additional"] + cpf_wages.additional_cents,
-        ordinary_before_cents=earlier["ordinary_before"] + cpf_wages.ordinary_before_cents,
-        additional_before_cents=earlier["additional_before"] + cpf_wages.additional_before_cents,
-        expected_month_cents=np.where(
-            equals_code(pay_types, PayType.MONTHLY), wages.full_month_cents, np.maximum(to_date, last_month)
-        ),
-        leaving_dates=date_column([payslip.last_service_date for payslip in payslips]),
-    )
 
 
 def _fund_elections(inputs: InputColumns) -> dict[Fund, FundElection]:

@@ -7,11 +7,12 @@ import numpy as np
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, PayslipSection
 from gaji.engine.earnings.amounts import Amounts, multiplied_cents
-from gaji.engine.earnings.basic_pay import BASIC, BasicPay
+from gaji.engine.earnings.basic_pay import BASIC, OVERTIME_LINES, BasicPay
 from gaji.engine.earnings.other_earnings import full_amount_cents
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod
-from gaji.law.columns import Cents, Dates, Flags
+from gaji.engine.wage_months import MonthDays, OvertimeWages, divide_overtime, month_days
+from gaji.law.columns import Cents, Dates, Flags, any_nonzero
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import share_cents
 
@@ -20,32 +21,59 @@ FOR_THE_MONTH = COMMISSION_FOR.choices.index("month")
 
 
 @dataclass(frozen=True)
-class PayslipWages:
-    """The wages of each payslip, without the month's earlier payslips."""
+class MonthWageTotals:
+    """The wages of a payslip that belong to one calendar month."""
 
     ordinary_cents: Cents
     additional_cents: Cents
     remuneration_cents: Cents
     """For the skills development levy."""
     fund_cents: Cents
+
+
+@dataclass(frozen=True)
+class PayslipWages:
+    """The wages of each payslip, without the month's earlier payslips."""
+
+    current: MonthWageTotals
+    """Of the month in which the period ends."""
+    previous: MonthWageTotals | None
+    """Of the month before. None if no payslip of the batch has any."""
     full_month_cents: Cents
     """The recurring ordinary items of a full month."""
+    divided: MonthWageTotals
+    """The wages that are divided by days, of both months together; without overtime if `overtime` is set."""
+    days: MonthDays | None
+    overtime: OvertimeWages | None
+
+    @property
+    def has_previous(self) -> Flags:
+        """Whether the payslip has wages of the month before: its period spans two months, or overtime belongs to it."""
+        if self.days is None and self.overtime is not None:
+            has_overtime: Flags = self.overtime.previous_cents != 0
+            return has_overtime
+        return np.full(len(self.full_month_cents), self.days is not None)
 
 
 def payslip_wages(
     catalogue: Catalogue,
     inputs: InputColumns,
+    attendance: Attendance,
     lines: Amounts,
     unpaid_leave_cents: Cents,
     basic_pay: BasicPay,
-    periods_per_year: int,
+    period: PayPeriod,
 ) -> PayslipWages:
     """The wages of a batch of payslips."""
+    days = month_days(period, attendance)
+    overtime = divide_overtime(period, inputs, lines, days)
     zeros = np.zeros(inputs.person_count, dtype=np.int64)
     ordinary, additional, remuneration, fund = zeros.copy(), zeros.copy(), zeros.copy(), zeros.copy()
+    # Remuneration and fund wages that are not ordinary wages belong to the payslip's month.
+    undivided_remuneration, undivided_fund = zeros.copy(), zeros.copy()
     for name, amounts in lines.items():
         line = catalogue.lines[name]
-        if line.section != PayslipSection.INCOME:
+        if line.section != PayslipSection.INCOME or (overtime and name in OVERTIME_LINES):
             continue
         is_ordinary = _is_ordinary(line.treatment.cpf, inputs)
         ordinary += np.where(is_ordinary, amounts, 0)
@@ -53,13 +81,56 @@ def payslip_wages(
             additional += np.where(is_ordinary, 0, amounts)
         remuneration += amounts if line.treatment.sdl else 0
         fund += amounts if line.treatment.funds else 0
-    return PayslipWages(
-        ordinary_cents=ordinary - unpaid_leave_cents,
-        additional_cents=additional,
-        remuneration_cents=remuneration - unpaid_leave_cents,
-        fund_cents=fund - unpaid_leave_cents,
-        full_month_cents=_full_month_cents(catalogue, inputs, lines, basic_pay, periods_per_year),
+        if days is not None:
+            other = np.where(is_ordinary, 0, amounts)
+            undivided_remuneration += other if line.treatment.sdl else 0
+            undivided_fund += other if line.treatment.funds else 0
+    total = MonthWageTotals(
+        ordinary - unpaid_leave_cents, additional, remuneration - unpaid_leave_cents, fund - unpaid_leave_cents
     )
+    divided = total
+    if days is not None:
+        divided = MonthWageTotals(
+            total.ordinary_cents,
+            additional,
+            total.remuneration_cents - undivided_remuneration,
+            total.fund_cents - undivided_fund,
+        )
+    current, previous = _by_month(total, divided, days, overtime)
+    full_month = _full_month_cents(catalogue, inputs, lines, basic_pay, period.periods_per_year)
+    return PayslipWages(current, previous, full_month, divided, days, overtime)
+
+
+def _by_month(
+    total: MonthWageTotals, divided: MonthWageTotals, days: MonthDays | None, overtime: OvertimeWages | None
+) -> tuple[MonthWageTotals, MonthWageTotals | None]:
+    """Divide the wages between the payslip's month and the one before."""
+    if days is None and overtime is None:
+        return total, None
+    zeros = np.zeros_like(total.ordinary_cents)
+    ordinary, remuneration, fund = (
+        zeros if days is None else days.previous_share_cents(amounts)
+        for amounts in (divided.ordinary_cents, divided.remuneration_cents, divided.fund_cents)
+    )
+    current = MonthWageTotals(
+        total.ordinary_cents - ordinary,
+        total.additional_cents,
+        total.remuneration_cents - remuneration,
+        total.fund_cents - fund,
+    )
+    previous = MonthWageTotals(ordinary, zeros, remuneration, fund)
+    if overtime is not None:
+        in_current = overtime.current_cents + overtime.additional_cents
+        current = MonthWageTotals(
+            current.ordinary_cents + overtime.current_cents,
+            current.additional_cents + overtime.additional_cents,
+            current.remuneration_cents + in_current,
+            current.fund_cents + in_current,
+        )
+        of_previous = overtime.previous_cents
+        previous = MonthWageTotals(ordinary + of_previous, zeros, remuneration + of_previous, fund + of_previous)
+    has_previous = days is not None or (overtime is not None and any_nonzero(overtime.previous_cents))
+    return current, previous if has_previous else None
 
 
 def ordinary_cents_from(attendance: Attendance, ordinary_cents: Cents, starts: Dates, paid_on: np.datetime64) -> Cents:

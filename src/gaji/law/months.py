@@ -68,5 +68,10 @@ class Month:
     def __sub__(self, other: "Month") -> int:
         return (self.year - other.year) * MONTHS_PER_YEAR + self.month - other.month
 
+    @property
+    def long_name(self) -> str:
+        """The month as people write it, such as January 2026."""
+        return f"{self.first_day:%B} {self.year}"
+
     def __str__(self) -> str:
         return f"{self.year:04d}-{self.month:02d}"

@@ -10,7 +10,7 @@ module of the same name, and add a field here.
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaji.law import cpf, holidays, leave, levy, pay, sdl, self_help_funds
+from gaji.law import cpf, due_dates, holidays, leave, levy, pay, sdl, self_help_funds, tax, wage_offsets
 from gaji.law.parameters import ParameterFiles, read_files
 
 
@@ -24,7 +24,11 @@ class Law:
     levy: levy.LevyParameters
     pay: pay.PayParameters
     leave: leave.LeaveParameters
+    tax: tax.TaxParameters
+    due_dates: due_dates.DueDateParameters
     holidays: holidays.HolidayCalendar
+    wage_offsets: wage_offsets.WageOffsetParameters | None
+    """None in a law that was stored before this subject existed. No payslip depends on it."""
     rules_version: str
     """Changes whenever the content of a parameter file changes."""
     text: str
@@ -45,7 +49,10 @@ def from_files(files: ParameterFiles) -> Law:
         levy=levy.read_parameters(files),
         pay=pay.read_parameters(files),
         leave=leave.read_parameters(files),
+        tax=tax.read_parameters(files),
+        due_dates=due_dates.read_parameters(files),
         holidays=holidays.read_calendar(files),
+        wage_offsets=wage_offsets.read_parameters(files) if "wage_offsets" in files.documents else None,
         rules_version=files.version,
         text=files.text,
     )

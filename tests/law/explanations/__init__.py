@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.law.explanations import contributions, leave, pay, pay_dates
+from tests.law.explanations import contributions, leave, pay, pay_dates, wage_offsets
 from tests.law.explanations.kinds import CaseKind
 
 KINDS: Mapping[tuple[str, str], CaseKind] = {
@@ -10,4 +10,5 @@ KINDS: Mapping[tuple[str, str], CaseKind] = {
     **leave.KINDS,
     **pay.KINDS,
     **pay_dates.KINDS,
+    **wage_offsets.KINDS,
 }

@@ -29,6 +29,8 @@ class CaseKind:
     """The figures that a case may omit, with their values."""
     errors: Mapping[object, type[Exception]] = field(default_factory=dict)
     """The texts that a case may have instead of a figure, with the error that is raised."""
+    unexplained: str | None = None
+    """The text that a case has instead of a figure that is not computed, while its other figures are."""
 
 
 def case_kind(
@@ -37,9 +39,11 @@ def case_kind(
     explain: Callable[[registry.Law, Case], Explanations],
     defaults: Mapping[str, object] | None = None,
     errors: Mapping[object, type[Exception]] | None = None,
+    unexplained: str | None = None,
 ) -> CaseKind:
     """Return a kind of case from the names of its keys."""
-    return CaseKind(frozenset(inputs.split()), frozenset(figures.split()), explain, defaults or {}, errors or {})
+    names = frozenset(inputs.split()), frozenset(figures.split())
+    return CaseKind(*names, explain, defaults or {}, errors or {}, unexplained)
 
 
 def expected_figures(kind: CaseKind, case: Case) -> dict[str, Any]:
@@ -56,6 +60,9 @@ def case_explanations(kind: CaseKind, law: registry.Law, case: Case) -> list[Any
     if _expected_error(kind, expected):
         return []
     by_figure = kind.explain(law, case)
+    without = {name for name, value in expected.items() if kind.unexplained is not None and value == kind.unexplained}
+    assert not without & set(by_figure), f"{sorted(without & set(by_figure))} are explained"
+    expected = {name: value for name, value in expected.items() if name not in without}
     missing = set(expected) - set(by_figure)
     assert not missing, f"{sorted(missing)} have no explanation"
     explanations: list[AnyExplanation] = []

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gaji.law import registry
+from gaji.law.months import Month
 from gaji.law.pay import DeductionKind, PayParameters, days_at_rate, incomplete_month, overtime, rest_days
 from gaji.law.pay import deductions as limits
 from gaji.law.pay.days_at_rate import DayRateItem
@@ -42,7 +43,7 @@ def _days_at_rate(law: registry.Law, case: Case) -> Explanations:
 def _overtime(law: registry.Law, case: Case) -> Explanations:
     parameters = capped() if case.get("capped") else law.pay
     terms, status = case_terms(case), case_status(case)
-    return {"pay": overtime.explain(parameters, MONTH, terms, status, _millis(case["hours"]))}
+    return {"pay": overtime.explain(parameters, _month(case), terms, status, _millis(case["hours"]))}
 
 
 def _rest_day(law: registry.Law, case: Case) -> Explanations:
@@ -57,7 +58,11 @@ def _rest_day_hours(law: registry.Law, case: Case) -> Explanations:
 
 
 def _coverage(law: registry.Law, case: Case) -> Explanations:
-    return {"covered": coverage.explain_coverage(law.pay, MONTH, case_status(case))}
+    return {"covered": coverage.explain_coverage(law.pay, _month(case), case_status(case))}
+
+
+def _month(case: Case) -> Month:
+    return Month.parse(case["month"]) if "month" in case else MONTH
 
 
 def _of_kind(law: registry.Law, case: Case) -> Explanations:
@@ -86,10 +91,10 @@ KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("pay_lines", "incomplete_month"): case_kind("parts working_days", "pay", _incomplete_month),
     ("pay_lines", "unpaid_leave"): case_kind("monthly worked unpaid working_days", "deduction", _unpaid_leave),
     ("pay_lines", "days_at_rate"): case_kind(f"line days {TERMS}", "pay", _days_at_rate),
-    ("pay_lines", "overtime"): case_kind(f"hours group capped basic {TERMS}", "pay", _overtime),
+    ("pay_lines", "overtime"): case_kind(f"month hours group capped basic {TERMS}", "pay", _overtime),
     ("pay_lines", "rest_day"): case_kind(f"employer_days employee_days group basic {TERMS}", "pay", _rest_day),
     ("pay_lines", "rest_day_hours"): case_kind("worked normal", "days overtime", _rest_day_hours),
-    ("pay_lines", "coverage"): case_kind("group basic", "covered", _coverage),
+    ("pay_lines", "coverage"): case_kind("month group basic", "covered", _coverage),
     ("pay_deductions", "of_kind"): case_kind("kind salary", "max", _of_kind),
     ("pay_deductions", "in_total"): case_kind("salary deductions last", "max excess", _in_total),
     ("pay_deductions", "instalments"): case_kind("owed salary", "instalments", _instalments),

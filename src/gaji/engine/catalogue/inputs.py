@@ -16,7 +16,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from gaji.engine.dates import MAX_DATE, MIN_DATE
 from gaji.engine.money import CENTS_PER_DOLLAR, InvalidAmount, decimal_text, to_cents
+from gaji.law.months import Month
 
 LEVELS = ("client", "profile", "employee", "payslip")
 """From the most general to the closest."""
@@ -44,9 +46,12 @@ class InputKind(StrEnum):
     QUANTITY = "quantity"
     HALVES = "halves"
     """A quantity that is a multiple of 0.5."""
+    INTEGER = "integer"
+    """A quantity without decimals."""
     PERCENTAGE = "percentage"
     BOOLEAN = "boolean"
     DATE = "date"
+    MONTH = "month"
     CHOICE = "choice"
     TEXT = "text"
 
@@ -63,8 +68,9 @@ class InputField:
     levels: tuple[str, ...] = LEVELS
     maximum: int | None = None
     """The largest plausible value. Default: the maximum of the kind."""
+    allows_zero: bool = True
     sets_tax_year: bool = False
-    """Whether the year of this date, not that of the pay date, is the item's year of income."""
+    """Whether this date can determine the item's year of income."""
 
     def parse(self, value: object) -> StoredValue:
         """Validate a value and return it as it is stored. Raises ValueError with a message for the caller."""
@@ -106,6 +112,8 @@ def _parse_quantity(field: InputField, value: object) -> str:
     number = _parse_number(value)
     if number < 0:
         raise ValueError("must not be negative")
+    if not number and not field.allows_zero:
+        raise ValueError("must be more than 0")
     if number > maximum:
         raise ValueError(f"must be at most {maximum:,}")
     if number != round(number, DECIMALS):
@@ -117,6 +125,13 @@ def _parse_halves(field: InputField, value: object) -> str:
     text = _parse_quantity(field, value)
     if Decimal(text) * 2 % 1:
         raise ValueError("must be a multiple of 0.5, such as 1.5")
+    return text
+
+
+def _parse_integer(field: InputField, value: object) -> str:
+    text = _parse_quantity(field, value)
+    if Decimal(text) % 1:
+        raise ValueError("must be a whole number such as 5")
     return text
 
 
@@ -147,7 +162,16 @@ def _parse_date(_: InputField, value: object) -> str:
         raise ValueError("must be a date such as 2026-03-31") from None
     if day.isoformat() != text:
         raise ValueError("must be a date such as 2026-03-31")
+    if not MIN_DATE <= day <= MAX_DATE:
+        raise ValueError(f"must be from {MIN_DATE} to {MAX_DATE}")
     return text
+
+
+def _parse_month(_: InputField, value: object) -> str:
+    try:
+        return str(Month.parse(value if isinstance(value, str) else ""))
+    except ValueError:
+        raise ValueError("must be a month such as 2026-03") from None
 
 
 def _parse_choice(field: InputField, value: object) -> str:
@@ -171,9 +195,11 @@ PARSERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
     InputKind.MONEY: _parse_money,
     InputKind.QUANTITY: _parse_quantity,
     InputKind.HALVES: _parse_halves,
+    InputKind.INTEGER: _parse_integer,
     InputKind.PERCENTAGE: _parse_quantity,
     InputKind.BOOLEAN: _parse_boolean,
     InputKind.DATE: _parse_date,
+    InputKind.MONTH: _parse_month,
     InputKind.CHOICE: _parse_choice,
     InputKind.TEXT: _parse_text,
 }

@@ -10,9 +10,12 @@ from typing import Any
 
 from gaji.engine.catalogue.accounts import LedgerAccounts, read_ledger
 from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind
+from gaji.law.tax import YearRule
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 DEFAULT_PRIORITY = 1000
+PRORATE = "prorate"
+"""The input that says whether an item is prorated in an incomplete period."""
 FOREIGN_WORKER_LEVY = "foreign_worker_levy"
 
 
@@ -44,6 +47,15 @@ MULTIPLIABLE_KINDS = (
     CalculationKind.BENEFIT,
     CalculationKind.EMPLOYER_COST,
 )
+
+
+DEFAULT_TAX_YEARS: Mapping[str, YearRule] = {
+    CalculationKind.STATUTORY: YearRule.CONTRIBUTION,
+    CalculationKind.PAYMENT: YearRule.PAYMENT,
+}
+"""The rule for the year of income, by kind. Other kinds belong to the year of the work."""
+LUMP_SUM_BOXES = frozenset({"b", "c", "d4", "d5"})
+"""Boxes of form IR8A whose custom items belong to the year of payment."""
 
 
 class CpfTreatment(StrEnum):
@@ -102,6 +114,8 @@ class CalculationType:
     """None if the type has no line."""
     ir8a_part: str | None = None
     """The part of the item on form IR8A, if the form divides it."""
+    tax_year: YearRule = YearRule.WORK
+    """How its year of income is determined."""
     definition: "ItemDefinition | None" = None
     """The client's definition of a custom item."""
 
@@ -138,6 +152,11 @@ class CalculationType:
         return self.kind not in (CalculationKind.SETTING, CalculationKind.STATUTORY)
 
     @property
+    def prorated_by_default(self) -> bool:
+        """Whether the item is prorated in an incomplete period unless entered otherwise."""
+        return self.treatment.gross_rate and PRORATE in self.inputs_by_name
+
+    @property
     def multipliable(self) -> bool:
         """Whether the amount can have a multiplier."""
         return self.kind in MULTIPLIABLE_KINDS
@@ -161,6 +180,16 @@ class ItemDefinition:
     percentage_of: tuple[str, ...] = ()
     """The items that a percentage applies to."""
     formula: str | None = None
+
+    @property
+    def has_fixed_amount(self) -> bool:
+        """Whether the amount is the same on every payslip."""
+        return self.input in ("fixed", "per_employee")
+
+    @property
+    def can_be_prorated(self) -> bool:
+        """Whether the amount is for a whole period and belongs to the gross rate of pay."""
+        return self.has_fixed_amount and self.treatment.gross_rate and self.kind in ("income", "allowance")
 
 
 CUSTOM_SECTIONS: Mapping[str, tuple[PayslipSection, CalculationKind]] = {
@@ -189,6 +218,13 @@ CUSTOM_INPUTS: Mapping[str, tuple[InputField, ...]] = {
 }
 
 
+PRORATE_INPUT = InputField(
+    PRORATE,
+    InputKind.BOOLEAN,
+    "Whether it is prorated in an incomplete month. Default: as the client's `prorate_allowances`.",
+)
+
+
 def custom_type(definition: ItemDefinition) -> CalculationType:
     """Build the calculation type of a custom item."""
     section, kind = CUSTOM_SECTIONS[definition.kind]
@@ -198,10 +234,18 @@ def custom_type(definition: ItemDefinition) -> CalculationType:
         section=section,
         kind=kind,
         treatment=definition.treatment,
-        inputs=CUSTOM_INPUTS[definition.input],
+        inputs=(*CUSTOM_INPUTS[definition.input], *((PRORATE_INPUT,) if definition.can_be_prorated else ())),
         accounts=DEFAULT_ACCOUNTS[definition.kind],
+        tax_year=_custom_tax_year(kind, definition.treatment),
         definition=definition,
     )
+
+
+def _custom_tax_year(kind: CalculationKind, treatment: Treatment) -> YearRule:
+    """Bonuses, lump sums and other additional wages belong to the year of payment."""
+    if treatment.cpf == CpfTreatment.ADDITIONAL or treatment.ir8a in LUMP_SUM_BOXES:
+        return YearRule.PAYMENT
+    return DEFAULT_TAX_YEARS.get(kind, YearRule.WORK)
 
 
 def _read_types(tables: dict[str, Any]) -> dict[str, CalculationType]:
@@ -243,6 +287,7 @@ def _read_type(name: str, table: dict[str, Any], input_sets: Mapping[str, tuple[
         ),
         accounts=accounts,
         ir8a_part=table.get("ir8a_part"),
+        tax_year=YearRule(table.get("tax_year", DEFAULT_TAX_YEARS.get(table["kind"], YearRule.WORK))),
     )
 
 
@@ -276,13 +321,15 @@ def _week_hours_inputs() -> tuple[InputField, ...]:
             InputField(f"partial_hours_{day}", InputKind.QUANTITY, f"The hours of a partial {day}.", maximum=24),
         ]
     return (
-        InputField("full_day_hours_input", InputKind.QUANTITY, "The hours of a full day.", maximum=24),
+        InputField(
+            "full_day_hours_input", InputKind.QUANTITY, "The hours of a full day.", maximum=24, allows_zero=False
+        ),
         InputField("schedule", InputKind.CHOICE, "Whether the working days are fixed.", choices=("fixed", "casual")),
         InputField("leave_any_day", InputKind.BOOLEAN, "Whether leave can be taken on any day. Requires the feature."),
         *days,
         InputField(
             "full_days_per_week",
-            InputKind.QUANTITY,
+            InputKind.INTEGER,
             "Working days per week. Default: the number of working days.",
             maximum=7,
         ),

@@ -18,6 +18,8 @@ from gaji.law.quantities import MILLI, Millis, share_cents
 
 BASIC = "basic_salary"
 PAY_TYPE = SYSTEM_TYPES[BASIC].inputs_by_name["pay_type"]
+OVERTIME_LINES = {"overtime": "overtime_hours_input", "overtime_previous": "overtime_hours_previous_input"}
+"""The lines for overtime, and the input with the hours of each."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,9 @@ def basic_pay_lines(
     if not basic_pay.all_monthly_rated:
         salary = np.where(basic_pay.monthly_rated, salary, _pay_by_quantity(basic_pay))
     lines = {BASIC: line_cents(inputs, BASIC, salary)}
-    if any_nonzero(hours := _extra_quantity(inputs, "overtime_hours_input")):
-        lines["overtime"] = overtime.pay_cents(law, month, terms, basic_pay.part_four_status, hours)
+    for name, hours_input in OVERTIME_LINES.items():
+        if any_nonzero(hours := _extra_quantity(inputs, hours_input)):
+            lines[name] = overtime.pay_cents(law, month, terms, basic_pay.part_four_status, hours)
     by_employer = _extra_quantity(inputs, "rest_day_employer_days")
     by_employee = _extra_quantity(inputs, "rest_day_employee_days")
     if any_nonzero(by_employer + by_employee):

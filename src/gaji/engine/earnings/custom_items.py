@@ -8,8 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from gaji.engine import formulas
+from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue, InputKind
 from gaji.engine.earnings.amounts import Amounts, line_cents
+from gaji.engine.earnings.basic_pay import BasicPay
+from gaji.engine.earnings.other_earnings import is_prorated
 from gaji.engine.formulas import ColumnValues, Formula, FormulaResult, Reference
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.money import decimal_text
@@ -95,7 +98,9 @@ class CustomItems:
         }
         self._order = formulas.evaluation_order(self.formulas)
 
-    def lines(self, inputs: InputColumns, earnings: Amounts) -> tuple[Amounts, list[ItemProblem]]:
+    def lines(
+        self, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, earnings: Amounts
+    ) -> tuple[Amounts, list[ItemProblem]]:
         """The amounts of the custom items in the batch, never negative, and the problems with them."""
         present = set(inputs.names)
         lines: Amounts = {}
@@ -107,6 +112,9 @@ class CustomItems:
                 self.formulas[name], self.values(name, inputs, earnings | lines), person_count=inputs.person_count
             )
             amounts = np.where(inputs.has(name), np.maximum(result.amount_cents, 0), 0)
+            if (item_type := self._catalogue.types[name]).prorated_by_default:
+                prorated = is_prorated(inputs, basic_pay, item_type)
+                amounts = np.where(prorated, attendance.prorated_cents(amounts), amounts)
             lines[name] = line_cents(inputs, name, amounts)
             problems += self._problems(name, result, inputs.has_line(name))
         return lines, problems

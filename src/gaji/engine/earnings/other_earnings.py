@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from gaji.engine.attendance import Attendance
-from gaji.engine.catalogue import SYSTEM_TYPES, CalculationKind, CalculationType
+from gaji.engine.catalogue import PRORATE, SYSTEM_TYPES, CalculationKind, CalculationType
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BasicPay
 from gaji.engine.input_columns import InputColumns
-from gaji.law.columns import Cents
+from gaji.law.columns import Cents, Flags
 from gaji.law.quantities import Millis
 
 
@@ -17,7 +17,7 @@ def _with_input(input_name: str) -> list[CalculationType]:
     return [item_type for item_type in SYSTEM_TYPES.values() if input_name in item_type.inputs_by_name]
 
 
-ALLOWANCES: Sequence[CalculationType] = _with_input("prorate")
+ALLOWANCES: Sequence[CalculationType] = _with_input(PRORATE)
 BONUSES: Sequence[CalculationType] = _with_input("months")
 BY_DAYS: Sequence[CalculationType] = [
     item_type for item_type in _with_input("days") if item_type.kind == CalculationKind.EARNING
@@ -28,8 +28,6 @@ PLAIN_AMOUNTS: Sequence[CalculationType] = [
     if item_type.kind in (CalculationKind.EARNING, CalculationKind.BENEFIT)
     and item_type not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
 ]
-FIXED_INPUTS = ("fixed", "per_employee")
-"""The inputs of custom items whose amount does not depend on the payslip."""
 
 PayForDays = Callable[[Millis], Cents]
 
@@ -40,8 +38,11 @@ def other_earning_lines(
     """The system's earnings other than the basic salary, and the benefits."""
     present = set(inputs.names)
     lines: Amounts = {}
-    for name in _present_names(ALLOWANCES, present):
-        lines[name] = _allowance_cents(inputs, attendance, name)
+    for item_type in ALLOWANCES:
+        if (name := item_type.name) in present:
+            amounts = inputs.money_cents(name, "amount")
+            prorated = is_prorated(inputs, basic_pay, item_type)
+            lines[name] = np.where(prorated, attendance.prorated_cents(amounts), amounts)
     for name in _present_names(BONUSES, present):
         lines[name] = _amount_or(inputs, name, basic_pay.month_rates.cents(inputs.quantity_millis(name, "months")))
     for name in _present_names(BY_DAYS, present):
@@ -58,20 +59,28 @@ def full_amount_cents(inputs: InputColumns, item_type: CalculationType) -> Cents
     name, definition = item_type.name, item_type.definition
     if definition is None:
         return inputs.money_cents(name, "commission_input" if name == "commission" else "amount")
-    if definition.input not in FIXED_INPUTS:
+    if not definition.has_fixed_amount:
         return None
     if definition.input == "fixed":
         return np.full(inputs.person_count, definition.amount_cents or 0, dtype=np.int64)
     return inputs.money_cents(name, "amount")
 
 
+def is_prorated(inputs: InputColumns, basic_pay: BasicPay, item_type: CalculationType) -> Flags:
+    """Whether an item is prorated in an incomplete period.
+
+    By default, the items of the gross rate of pay are, for employees who are paid by the period (Employment Act 1968,
+    s. 20A).
+    """
+    entered = inputs.flag(item_type.name, PRORATE)
+    if not item_type.prorated_by_default:
+        return entered
+    by_default = inputs.prorates_gross_rate & basic_pay.monthly_rated & ~inputs.is_entered(item_type.name, PRORATE)
+    return entered | by_default
+
+
 def _present_names(types: Sequence[CalculationType], present: set[str]) -> list[str]:
     return [item_type.name for item_type in types if item_type.name in present]
-
-
-def _allowance_cents(inputs: InputColumns, attendance: Attendance, name: str) -> Cents:
-    amounts = inputs.money_cents(name, "amount")
-    return np.where(inputs.flag(name, "prorate"), attendance.prorated_cents(amounts), amounts)
 
 
 def _amount_or(inputs: InputColumns, name: str, default_cents: Cents) -> Cents:

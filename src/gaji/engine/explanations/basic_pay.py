@@ -1,10 +1,13 @@
 """Explanations of the basic salary, overtime, rest day and public holiday pay."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import BASIC
+from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rest_days
@@ -49,11 +52,12 @@ def _explain_by_quantity(trace: CalculationTrace, pay_type: PayType) -> Explanat
     )
 
 
-def explain_overtime(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+def explain_overtime(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain hours at one and a half times the hourly basic rate."""
-    hours = int(trace.inputs.quantity_millis(BASIC, "overtime_hours_input")[0])
+    hours = int(trace.inputs.quantity_millis(BASIC, OVERTIME_LINES[line.name])[0])
     basic_pay = trace.basic_pay
-    return overtime.explain(trace.law.pay, trace.month, basic_pay.terms, basic_pay.part_four_status, hours)
+    explanation = overtime.explain(trace.law.pay, trace.month, basic_pay.terms, basic_pay.part_four_status, hours)
+    return replace(explanation, figure=line.name)
 
 
 def explain_rest_day_pay(trace: CalculationTrace, _: PayslipLine) -> Explanation:
@@ -74,7 +78,7 @@ def explain_public_holiday_pay(trace: CalculationTrace, _: PayslipLine) -> Expla
 
 EXPLAINERS = {
     BASIC: explain_basic_salary,
-    "overtime": explain_overtime,
+    **dict.fromkeys(OVERTIME_LINES, explain_overtime),
     "rest_day_pay": explain_rest_day_pay,
     "public_holiday_pay": explain_public_holiday_pay,
 }

@@ -5,13 +5,20 @@ from fractions import Fraction
 from gaji.engine import formulas
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
+from gaji.engine.earnings.other_earnings import full_amount_cents, is_prorated
+from gaji.engine.explanations.basic_pay import explain_period_amount
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.engine.formulas import Reference
 from gaji.law.explanation import Explanation, money, step
 
 
 def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanation:
-    """Explain an item by its formula with the numbers of this payslip."""
+    """Explain an item by its formula with the numbers of this payslip, or as a prorated amount."""
+    item_type = trace.catalogue.types[line.name]
+    if item_type.prorated_by_default and bool(is_prorated(trace.inputs, trace.basic_pay, item_type)[0]):
+        full_amount = full_amount_cents(trace.inputs, item_type)
+        amount = 0 if full_amount is None else int(full_amount[0])
+        return with_multiplier(trace, line.name, explain_period_amount(trace, line.name, amount))
     formula = trace.custom_items.formulas[line.name]
     values = trace.custom_items.values(line.name, trace.inputs, trace.earnings | trace.custom_amounts)
     numbers: dict[Reference, Fraction] = {reference: column.number(0) for reference, column in values.items()}

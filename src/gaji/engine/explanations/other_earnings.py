@@ -3,7 +3,7 @@
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import ALLOWANCES
-from gaji.engine.earnings.other_earnings import BONUSES, BY_DAYS, PLAIN_AMOUNTS
+from gaji.engine.earnings.other_earnings import BONUSES, BY_DAYS, PLAIN_AMOUNTS, is_prorated
 from gaji.engine.explanations.basic_pay import explain_period_amount
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.law.explanation import Explanation, money, step
@@ -29,7 +29,7 @@ def explain_amount(trace: CalculationTrace, line: PayslipLine) -> Explanation:
 
 def explain_allowance(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain an allowance, prorated in an incomplete period if so agreed."""
-    if not bool(trace.inputs.flag(line.name, "prorate")[0]):
+    if not bool(is_prorated(trace.inputs, trace.basic_pay, trace.catalogue.types[line.name])[0]):
         return explain_amount(trace, line)
     amount = int(trace.inputs.money_cents(line.name, "amount")[0])
     return with_multiplier(trace, line.name, explain_period_amount(trace, line.name, amount))

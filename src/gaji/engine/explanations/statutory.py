@@ -1,5 +1,6 @@
 """Explanations of CPF, self-help funds and levies, based on those of `gaji.law`."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from gaji.engine.batch import CalculationTrace
@@ -7,25 +8,35 @@ from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, PayslipLine
 from gaji.engine.explanations import wage_totals
 from gaji.engine.explanations.common import entered_inputs
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE
-from gaji.engine.statutory import FUND_NAMES
+from gaji.engine.statutory import FUND_NAMES, MonthAssessment
+from gaji.engine.wage_months import CALENDAR_DAYS
+from gaji.engine.withholding_tax import DIRECTORS_FEE, WITHHOLDING_TAX, director_fee
 from gaji.law import cpf, levy, sdl, self_help_funds
 from gaji.law.explanation import Explanation, earlier_payslips_lines, money, step
+from gaji.law.quantities import format_millis
+from gaji.law.tax import explain_withholding
+
+MONTH_RULE = "The wages belong to two calendar months; each month's amount is computed separately."
+NO_CONTRIBUTION = "No contribution for this month."
 
 
 def explain_cpf_share(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the employee's or the employer's share, including the additional wages subject to CPF."""
-    result = trace.statutory
+    return _within_pay(trace, line, _explain_months(trace, lambda month: _explain_cpf_month(trace, line, month)))
+
+
+def _explain_cpf_month(trace: CalculationTrace, line: PayslipLine, month: MonthAssessment) -> Explanation:
     explanations = cpf.explain(
         trace.law.cpf,
-        trace.month,
-        result.cpf_members,
-        result.month_cpf_wages,
-        result.cpf_prior_months,
-        result.cpf_deducted,
+        month.month,
+        trace.statutory.cpf_members,
+        month.month_cpf_wages,
+        month.cpf_prior_months,
+        month.cpf_deducted,
     )
     by_figure = {explanation.figure: explanation for explanation in explanations}
-    share, additional = _within_pay(trace, line, by_figure[line.name]), by_figure.get("cpf_additional_wages")
-    wages = (*wage_totals.ordinary_steps(trace), *wage_totals.additional_steps(trace))
+    share, additional = by_figure[line.name], by_figure.get("cpf_additional_wages")
+    wages = (*wage_totals.ordinary_steps(trace, month), *wage_totals.additional_steps(trace, month))
     if additional is None:
         return replace(share, arithmetic=(*wages, *share.arithmetic))
     return replace(
@@ -38,27 +49,77 @@ def explain_cpf_share(trace: CalculationTrace, line: PayslipLine) -> Explanation
 
 def explain_fund(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the contribution to a self-help fund."""
-    result = trace.statutory
-    earlier = {fund: getattr(trace.payslips[0].month_to_date, name) for fund, name in FUND_NAMES.items()}
+    return _within_pay(trace, line, _explain_months(trace, lambda month: _explain_fund_month(trace, line, month)))
+
+
+def _explain_fund_month(trace: CalculationTrace, line: PayslipLine, month: MonthAssessment) -> Explanation:
     explanations = self_help_funds.explain(
         trace.law.self_help_funds,
-        trace.month,
-        result.fund_members,
-        result.fund_wages_cents,
-        result.fund_elections,
-        earlier_cents=earlier,
+        month.month,
+        month.fund_members,
+        month.fund_wages_cents,
+        trace.statutory.fund_elections,
+        earlier_cents={fund: int(month.earlier[name][0]) for fund, name in FUND_NAMES.items()},
     )
-    contribution = next(explanation for explanation in explanations if explanation.figure == line.name)
-    contribution = _within_pay(trace, line, contribution)
-    return replace(contribution, arithmetic=(*wage_totals.fund_steps(trace), *contribution.arithmetic))
+    contribution = next((explanation for explanation in explanations if explanation.figure == line.name), None)
+    if contribution is None:
+        contribution = Explanation(line.name, 0, {}, NO_CONTRIBUTION, "", "", (), (step(money(0), 0),))
+    return replace(contribution, arithmetic=(*wage_totals.fund_steps(trace, month), *contribution.arithmetic))
+
+
+def explain_withholding_tax(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain the tax withheld on a director's fee."""
+    fee = director_fee(trace.payslips[0], int(trace.lines[DIRECTORS_FEE][0]))
+    return _within_pay(trace, line, explain_withholding(trace.law.tax, fee))
 
 
 def explain_skills_levy(trace: CalculationTrace, _: PayslipLine) -> Explanation:
     """Explain the skills development levy."""
-    result, earlier = trace.statutory, trace.payslips[0].month_to_date.sdl
-    remuneration, exempt = int(result.remuneration_cents[0]), bool(result.sdl_exempt[0])
-    explanation = sdl.explain(trace.law.sdl, trace.month, remuneration, exempt, earlier)
-    return replace(explanation, arithmetic=(*wage_totals.remuneration_steps(trace), *explanation.arithmetic))
+    return _explain_months(trace, lambda month: _explain_skills_levy_month(trace, month))
+
+
+def _explain_skills_levy_month(trace: CalculationTrace, month: MonthAssessment) -> Explanation:
+    remuneration, exempt = int(month.remuneration_cents[0]), bool(trace.statutory.sdl_exempt[0])
+    explanation = sdl.explain(trace.law.sdl, month.month, remuneration, exempt, int(month.earlier["sdl"][0]))
+    return replace(explanation, arithmetic=(*wage_totals.remuneration_steps(trace, month), *explanation.arithmetic))
+
+
+def _explain_months(trace: CalculationTrace, explain: Callable[[MonthAssessment], Explanation]) -> Explanation:
+    """Explain the amount of the payslip's month, or the sum of its two months."""
+    result = trace.statutory
+    current = explain(result.current)
+    if result.previous is None:
+        return current
+    previous = explain(result.previous)
+    amount = previous.amount_cents + current.amount_cents
+    months = ((str(result.previous.month), previous), (str(result.current.month), current))
+    return replace(
+        current,
+        amount_cents=amount,
+        inputs={f"{month}: {name}": value for month, part in months for name, value in part.inputs.items()}
+        | _division_inputs(trace),
+        rule=f"{current.rule} {MONTH_RULE}",
+        branch="; ".join(f"{month}: {part.branch}" for month, part in months if part.branch),
+        parameters=tuple(dict.fromkeys((*previous.parameters, *current.parameters))),
+        arithmetic=(
+            *previous.arithmetic,
+            *current.arithmetic,
+            step(f"{money(previous.amount_cents)} + {money(current.amount_cents)}", amount),
+        ),
+    )
+
+
+def _division_inputs(trace: CalculationTrace) -> dict[str, str]:
+    """The days and the overtime that divide the wages between the months."""
+    inputs: dict[str, str] = {}
+    if (days := trace.wages.days) is not None:
+        unit = "calendar days" if trace.period.apportionment == CALENDAR_DAYS else "working days"
+        inputs[f"{unit} in service in the month before"] = format_millis(int(days.previous_millidays[0]))
+        inputs[f"{unit} in service in the period"] = format_millis(int(days.total_millidays[0]))
+    if (overtime := trace.wages.overtime) is not None:
+        inputs["overtime as ordinary wages of the month before"] = money(int(overtime.previous_cents[0]))
+        inputs["overtime as additional wages"] = money(int(overtime.additional_cents[0]))
+    return inputs
 
 
 def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> Explanation:
@@ -110,4 +171,5 @@ EXPLAINERS = {
     **dict.fromkeys(FUND_NAMES.values(), explain_fund),
     "sdl": explain_skills_levy,
     FOREIGN_WORKER_LEVY: explain_foreign_worker_levy,
+    WITHHOLDING_TAX: explain_withholding_tax,
 }

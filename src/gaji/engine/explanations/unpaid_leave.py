@@ -25,8 +25,8 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
     steps = [notation.line(f"{format_millis(served)} − {format_millis(unpaid)}", paid_days)]
     differences = []
     inputs: dict[str, str] = {}
-    for name, amounts, is_prorated in prorated_lines(trace.inputs, trace.basic_pay):
-        if bool(is_prorated[0]) and bool(trace.inputs.has_line(name)[0]):
+    for name, amounts, prorated in prorated_lines(trace.catalogue, trace.inputs, trace.basic_pay):
+        if bool(prorated[0]) and bool(trace.inputs.has_line(name)[0]):
             remaining = _explain_remaining(trace, name, int(amounts[0]), served - unpaid)
             steps += remaining.arithmetic
             differences.append(f"{money(int(trace.lines[name][0]))} − {money(remaining.amount_cents)}")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from gaji.law.explanation import long_date
 from gaji.law.length_of_service import ONE_DAY
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import counts, format_millis
+from gaji.law.scale import Scale
 
 A_DAY = timedelta(days=1)
 
@@ -71,15 +73,24 @@ class LeaveService:
             date_column([self.first]), date_column([self.last]), date_column([self.take_on_date or self.first])
         )
 
+    @property
+    def counted_days(self) -> tuple[date, date]:
+        """The first and the last day on which movements count: in service, and not before the take-on day."""
+        return self.take_on_date or self.first, self.last or date.max
+
     def counts_on(self, day: date) -> bool:
-        """Whether movements on a day count: in service, and not before the take-on day."""
-        return (self.take_on_date or self.first) <= day and (self.last is None or day <= self.last)
+        """Whether movements on a day count."""
+        first, last = self.counted_days
+        return first <= day <= last
 
 
 def list_movements(
-    policies: Policies, service: LeaveService, recorded: Sequence[Movement], until: date
+    policies: Policies, service: LeaveService, recorded: Sequence[Movement], until: date, *, describe: bool = True
 ) -> list[Movement]:
-    """List all movements of one service up to a day, in chronological order."""
+    """List all movements of one service up to a day, in chronological order.
+
+    Without `describe`, accruals have no reason. This is ten times as fast.
+    """
     if until < service.first:
         return []
     end = until if service.last is None else min(until, service.last)
@@ -87,7 +98,7 @@ def list_movements(
     result = compute_balances(policies, BalanceDates(service.as_columns, date_column([end])), _entries(counted))
     movements = [
         *counted,
-        *_accruals(policies, service, end),
+        *_accruals(policies, service, end, describe=describe),
         *_expiries(service, result),
         *_end_of_service(service, result, until),
     ]
@@ -107,16 +118,21 @@ def _entries(recorded: Sequence[Movement]) -> LeaveEntries:
     )
 
 
-def _accruals(policies: Policies, service: LeaveService, end: date) -> Iterator[Movement]:
+def _accruals(policies: Policies, service: LeaveService, end: date, *, describe: bool) -> Iterator[Movement]:
     dates = _accrual_dates(policies, service.first, end)
     starts = ServiceStarts.from_dates(np.full(len(dates), np.datetime64(service.first, "D")))
     years = starts.month_numbers(dates) // MONTHS_PER_YEAR + 1
     amounts = accrued_millidays(policies, starts, years, DateWindow.between(starts, dates, dates))
     amounts[dates < np.datetime64(service.take_on_date or service.first, "D")] = 0
+    first_months = (years - 1) * MONTHS_PER_YEAR
+    year_starts = starts.month_starts(first_months).astype(object)
+    completed_months = starts.month_numbers(dates + ONE_DAY) - first_months
+    days: list[date] = dates.astype(object).tolist()
     for i in np.flatnonzero(amounts).tolist():
-        day = date_at(dates, i) or end
-        reason = _accrual_reason(policies, service.first, int(years[i]), day)
-        yield Movement(day, MovementKind.ACCRUAL, int(amounts[i]), reason)
+        reason = ""
+        if describe:
+            reason = _accrual_reason(policies, year_starts[i], int(years[i]), days[i], int(completed_months[i]))
+        yield Movement(days[i], MovementKind.ACCRUAL, int(amounts[i]), reason)
 
 
 def _accrual_dates(policies: Policies, first: date, end: date) -> Dates:
@@ -130,19 +146,23 @@ def _accrual_dates(policies: Policies, first: date, end: date) -> Dates:
     return dates[(dates >= np.datetime64(first, "D")) & (dates <= np.datetime64(end, "D"))]
 
 
-def _accrual_reason(policies: Policies, first: date, year: int, day: date) -> str:
-    start = ServiceStarts.from_dates(date_column([first]))
-    year_start = _month_start(start, (year - 1) * MONTHS_PER_YEAR)
+def _accrual_reason(policies: Policies, year_start: date, year: int, day: date, completed_months: int) -> str:
     policy = policy_on(policies, year_start)
     if policy.accrual is not AccrualMethod.YEARLY:
         policy = policy_on(policies, day)
-    entitlement = format_millis(int(policy.entitlement.at(counts([year]))[0]))
+    entitlement = _entitlement_days(policy.entitlement, year)
     if policy.accrual is AccrualMethod.YEARLY and day == year_start:
         return f"Entitlement of year {year} of service: {entitlement} days"
     if policy.accrual is AccrualMethod.YEARLY and day == policy.since:
         return f"Rest of year {year} of service under the policy from {long_date(day)}: {entitlement} days a year"
-    months = int(start.month_number(day + A_DAY)[0]) - (year - 1) * MONTHS_PER_YEAR
-    return f"{_count_months(months, 'completed month')} of year {year} of service at {entitlement} days a year"
+    return (
+        f"{_count_months(completed_months, 'completed month')} of year {year} of service at {entitlement} days a year"
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _entitlement_days(entitlement: Scale, year: int) -> str:
+    return format_millis(int(entitlement.at(counts([year]))[0]))
 
 
 def _month_start(start: ServiceStarts, month: int) -> date:

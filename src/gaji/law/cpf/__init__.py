@@ -11,7 +11,7 @@ Order of computation, for whole columns of people:
 `assess` runs all five steps. `explain` explains the results for one person, and `explain_tables` those of step 1.
 """
 
-from gaji.law.cpf.assessment import CpfAssessment, assess
+from gaji.law.cpf.assessment import CpfAssessment, assess, refund_cents
 from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import (
     CpfContributions,
@@ -28,6 +28,7 @@ from gaji.law.cpf.tables import (
     RateTable,
     age_groups,
     applicability,
+    counts_after_leaving,
     pr_years,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "age_groups",
     "applicability",
     "assess",
+    "counts_after_leaving",
     "explain",
     "explain_age_group",
     "explain_pr_year",
@@ -52,4 +54,5 @@ __all__ = [
     "no_contributions",
     "pr_years",
     "read_parameters",
+    "refund_cents",
 ]

@@ -5,10 +5,14 @@ rounding. The total is rounded to the nearest dollar, 50 cents up. The employee'
 dollars. The employer pays the rest.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import CENTS_PER_DOLLAR, SCALED_DOLLAR, Cents, divide_half_up, equals_code
+from gaji.law.columns import CENTS_PER_DOLLAR, SCALED_DOLLAR, Cents, Codes, divide_half_up, equals_code
 from gaji.law.cpf.inputs import CpfContributions
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, RateLookup, RateTable, WageBands
 from gaji.law.cpf.tables import CpfApplicability
@@ -24,33 +28,52 @@ def ordinary_subject_cents(
     return np.where(equals_code(applicable.tables, RateTable.NONE), 0, capped)
 
 
+@dataclass(frozen=True)
+class RatePart:
+    """A part of the month's wages to which other rates apply than those of the month."""
+
+    wages_cents: Cents
+    tables: Codes
+    age_groups: Codes
+    month: Month
+    """The month whose rates apply."""
+
+
 def contributions_on_total_wages(
     parameters: CpfParameters,
     month: Month,
     applicable: CpfApplicability,
     ordinary_subject_cents: Cents,
     additional_subject_cents: Cents,
-    before_cents: Cents,
+    parts: Sequence[RatePart] = (),
 ) -> CpfContributions:
     """The contributions for the month on the wages subject to CPF.
 
-    `before_cents` is the part from before citizenship started in this month. The earlier rate table applies to it, in
-    the wage band of the total wages.
+    The rates of the month apply to everything that is not in `parts`. The total wages select the wage band of all.
     """
     bands = parameters.wage_bands.at(month).value
     rates = parameters.rate_columns(month)
     total_wages = ordinary_subject_cents + additional_subject_cents
     total, employee = _shares(bands, rates, _cells(applicable.tables, applicable.age_groups), total_wages)
-    divided = np.flatnonzero(before_cents)
-    if len(divided):
-        ages = applicable.age_groups[divided]
-        earlier, later = _cells(applicable.tables_before[divided], ages), _cells(applicable.tables[divided], ages)
-        total[divided], employee[divided] = _shares_of_divided_month(
-            bands, rates, earlier, later, before_cents[divided], total_wages[divided]
-        )
+    if parts:
+        divided = np.flatnonzero(sum(np.abs(part.wages_cents) for part in parts))
+        terms = [_rate_term(parameters, part, divided) for part in parts]
+        rest = total_wages[divided] - sum(term.wages for term in terms)
+        terms.append(_RateTerm(rest, rates, _cells(applicable.tables[divided], applicable.age_groups[divided])))
+        total[divided], employee[divided] = _shares_of_divided_month(bands, terms, total_wages[divided])
     employee_cents = employee * CENTS_PER_DOLLAR
     employer_cents = total * CENTS_PER_DOLLAR - employee_cents
     return CpfContributions(ordinary_subject_cents, additional_subject_cents, employee_cents, employer_cents)
+
+
+def shares_at_full_rates(parameters: CpfParameters, parts: Sequence[RatePart]) -> tuple[Cents, Cents]:
+    """Employee's and employer's share on wages in the highest wage band, rounded once."""
+    everyone = np.arange(len(parts[0].wages_cents))
+    terms = [_rate_term(parameters, part, everyone) for part in parts]
+    none = np.zeros(len(everyone), dtype=np.int64)
+    total = divide_half_up(sum((term.wages * term.rates.total[term.cells] for term in terms), none), SCALED_DOLLAR)
+    employee = sum((term.wages * term.rates.employee[term.cells] for term in terms), none) // SCALED_DOLLAR
+    return employee * CENTS_PER_DOLLAR, (total - employee) * CENTS_PER_DOLLAR
 
 
 def _shares(bands: WageBands, rates: RateColumns, cells: RateLookup, wages: Cents) -> tuple[Cents, Cents]:
@@ -67,26 +90,39 @@ def _shares(bands: WageBands, rates: RateColumns, cells: RateLookup, wages: Cent
     return divide_half_up(total, SCALED_DOLLAR), employee // SCALED_DOLLAR
 
 
-def _shares_of_divided_month(
-    bands: WageBands, rates: RateColumns, earlier: RateLookup, later: RateLookup, before: Cents, wages: Cents
-) -> tuple[Cents, Cents]:
-    """Total and employee's share when two rate tables apply, each to its own part of the wages.
+class _RateTerm(NamedTuple):
+    """Wages and the rates that apply to them."""
 
-    In the graduated band, the wages above its lower bound belong to both parts in proportion. To stay exact, everything
+    wages: Cents
+    rates: RateColumns
+    cells: RateLookup
+
+
+def _rate_term(parameters: CpfParameters, part: RatePart, people: npt.NDArray[np.intp]) -> _RateTerm:
+    cells = _cells(part.tables[people], part.age_groups[people])
+    return _RateTerm(part.wages_cents[people], parameters.rate_columns(part.month), cells)
+
+
+def _shares_of_divided_month(bands: WageBands, terms: Sequence[_RateTerm], wages: Cents) -> tuple[Cents, Cents]:
+    """Total and employee's share when different rates apply, each to its own part of the wages.
+
+    In the graduated band, the wages above its lower bound belong to all parts in proportion. To stay exact, everything
     there is multiplied by the wages and divided by them in the final rounding.
     """
-    after = wages - before
 
-    def weighted(rate: RateLookup) -> Cents:
-        return before * rate[earlier] + after * rate[later]
+    def weighted(kind: str) -> Cents:
+        products: Cents = sum(
+            (term.wages * getattr(term.rates, kind)[term.cells] for term in terms), np.zeros_like(wages)
+        )
+        return products
 
     in_graduated = (wages > bands.employer_only_up_to_cents) & (wages <= bands.graduated_up_to_cents)
     multiplier = np.where(in_graduated, wages, 1)
     excess = np.where(in_graduated, wages - bands.employer_only_up_to_cents, 0)
     above_graduated = wages > bands.graduated_up_to_cents
-    employee = np.where(above_graduated, weighted(rates.employee), weighted(rates.graduated) * excess)
-    employer_only = np.where(wages > bands.nil_up_to_cents, weighted(rates.employer_only) * multiplier, 0)
-    total = np.where(above_graduated, weighted(rates.total), employer_only + employee)
+    employee = np.where(above_graduated, weighted("employee"), weighted("graduated") * excess)
+    employer_only = np.where(wages > bands.nil_up_to_cents, weighted("employer_only") * multiplier, 0)
+    total = np.where(above_graduated, weighted("total"), employer_only + employee)
     unit = SCALED_DOLLAR * multiplier
     return (2 * total + unit) // (2 * unit), employee // unit
 

@@ -53,6 +53,11 @@ class PriorMonths:
     """Additional wages that count for CPF, within the ceiling or not."""
     additional_subject_cents: Cents
     """Additional wages that were subject to CPF."""
+    left_out_cents: Cents | None = None
+    """Additional wages that were not subject to CPF, by the month in which they were paid: one row per person, with one
+    column per calendar month. If None, the months are not known and a shortfall has the rates of the current month."""
+    charged_cents: Cents | None = None
+    """In the same form, the additional wages that were subject to CPF."""
 
 
 @dataclass(frozen=True)

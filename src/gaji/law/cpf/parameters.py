@@ -14,6 +14,8 @@ RateLookup = npt.NDArray[np.int64]
 """One rate for each table and age group."""
 
 EXPECTED_MONTHS, ACTUAL_TO_DATE = "expected_months", "actual_to_date"
+PAY_DATE, LAST_DAY_AND_PAY_DATE = "pay_date", "last_day_and_pay_date"
+AFTER_LEAVING = "additional_wages_after_leaving"
 
 
 class RateTable(IntEnum):
@@ -84,6 +86,8 @@ class CpfParameters:
     ordinary_wage_ceiling_cents: History[int]
     annual_ceiling_cents: History[int]
     additional_wage_estimate: History[str]
+    after_leaving: History[str] | None
+    """None in rules versions without this switch: only the pay date counts."""
     wage_bands: History[WageBands]
     tables: tuple[History[tuple[CpfRates, ...]], ...]
     """T1 to T5, each with the rates of every age group."""
@@ -111,6 +115,9 @@ def read_parameters(files: ParameterFiles) -> CpfParameters:
         ordinary_wage_ceiling_cents=subject.cents_above_zero("ordinary_wage_ceiling"),
         annual_ceiling_cents=subject.cents_above_zero("annual_ceiling"),
         additional_wage_estimate=subject.choice("additional_wage_estimate", EXPECTED_MONTHS, ACTUAL_TO_DATE),
+        after_leaving=subject.choice(AFTER_LEAVING, PAY_DATE, LAST_DAY_AND_PAY_DATE)
+        if AFTER_LEAVING in subject
+        else None,
         wage_bands=subject.history("wage_bands", _wage_bands),
         tables=tuple(subject.history(table.name, _table) for table in RateTable if table != RateTable.NONE),
     )

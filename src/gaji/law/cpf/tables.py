@@ -8,11 +8,20 @@ import numpy as np
 
 from gaji.law.columns import MISSING_DATE, Codes, Dates, Flags, any_nonzero, equals_code
 from gaji.law.cpf.inputs import CpfMembers
-from gaji.law.cpf.parameters import AgeGroup, RateTable
+from gaji.law.cpf.parameters import PAY_DATE, AgeGroup, CpfParameters, RateTable
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.residency import LegalStatus
 
-__all__ = ["AgeGroup", "CpfApplicability", "PrRateElection", "RateTable", "age_groups", "applicability", "pr_years"]
+__all__ = [
+    "AgeGroup",
+    "CpfApplicability",
+    "PrRateElection",
+    "RateTable",
+    "age_groups",
+    "applicability",
+    "counts_after_leaving",
+    "pr_years",
+]
 
 AGE_LIMITS = (55, 60, 65, 70)
 THIRD_YEAR_ON = 3
@@ -78,6 +87,24 @@ def applicability(month: Month, members: CpfMembers) -> CpfApplicability:
         counts_from=np.where(equals_code(tables, RateTable.NONE), MISSING_DATE, counts_from),
         changes_on=np.where(changes, members.citizenship_dates, MISSING_DATE),
     )
+
+
+def counts_after_leaving(
+    parameters: CpfParameters, month: Month, members: CpfMembers, leaving_dates: Dates, paid_on: np.datetime64
+) -> Flags:
+    """Whether additional wages payable on a day of the month count for CPF, given each person's last day of employment.
+
+    `applicability` decides whether a person contributes on the pay date. From 2024, wages payable after the last day
+    count only if the person was also a citizen or permanent resident on that day.
+    """
+    switch = parameters.after_leaving
+    left = leaving_dates < paid_on
+    if switch is None or not any_nonzero(left) or switch.at(month).value == PAY_DATE:
+        return np.ones(len(leaving_dates), dtype=np.bool_)
+    by_birth = equals_code(members.legal_status, LegalStatus.CITIZEN) & np.isnat(members.citizenship_dates)
+    since = np.where(np.isnat(members.pr_dates), members.citizenship_dates, members.pr_dates)
+    resident: Flags = by_birth | ~(since > leaving_dates)
+    return ~left | resident
 
 
 def age_groups(month: Month, birthdates: Dates) -> Codes:

@@ -30,6 +30,10 @@ class ParameterFiles:
             raise InvalidParameterFile(f"{name}.toml", "", "is missing")
         return SubjectReader(name, self.names[name], self.documents[name])
 
+    def with_subjects_of(self, newer: "ParameterFiles") -> "ParameterFiles":
+        """Return these files, and those subjects of newer files that these do not have."""
+        return ParameterFiles({**newer.documents, **self.documents}, {**newer.names, **self.names})
+
     @property
     def text(self) -> str:
         """All content in canonical form. `from_text` gives the same files again."""

@@ -8,6 +8,19 @@ from gaji.law.months import Month
 
 T = TypeVar("T", covariant=True)
 
+SUBJECT_NAMES = {
+    "cpf": "CPF",
+    "self_help_funds": "the self-help funds",
+    "self_help_funds.MBMF": "the Mosque Building and Mendaki Fund, without an amount entered,",
+    "sdl": "the skills development levy",
+    "levy": "the foreign worker levy",
+    "pay": "the Employment Act",
+    "holidays": "the public holidays",
+    "leave": "statutory leave",
+    "tax": "income tax",
+}
+"""What people call the subjects, and those keys that have a name of their own."""
+
 
 class MonthNotCovered(LookupError):
     """The parameter has no value for this month. The nearest value is never used instead."""
@@ -18,6 +31,24 @@ class MonthNotCovered(LookupError):
         self.month = month
         self.first = first
         self.last = last
+
+    @property
+    def params(self) -> dict[str, str]:
+        """The values in the message, by name."""
+        return {
+            "subject": self.subject,
+            "month": str(self.month),
+            "first": str(self.first),
+            "last": str(self.last),
+            "sentence": self.sentence,
+        }
+
+    @property
+    def sentence(self) -> str:
+        """The error as a payroll officer reads it."""
+        subject = SUBJECT_NAMES.get(self.subject) or SUBJECT_NAMES.get(self.subject.partition(".")[0], "the law")
+        covered = f"from {self.first.long_name} to {self.last.long_name}"
+        return f"{self.month.long_name} cannot be calculated: the figures of {subject} are known {covered}"
 
 
 @dataclass(frozen=True)
@@ -59,3 +90,10 @@ class History(Generic[T]):
                 if value.since <= day:
                     return value
         raise MonthNotCovered(self.name, month, self.covered_from, self.covered_until)
+
+    def nearest(self, day: date) -> DatedValue[T]:
+        """The value in force on a day, or the nearest one for a day that is not covered.
+
+        Only for switches and deadlines, which have no figures that could be out of date.
+        """
+        return next((value for value in self.values if value.since <= day), self.values[-1])

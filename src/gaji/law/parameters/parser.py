@@ -137,10 +137,10 @@ class TableReader:
         """Return a reader for a nested table."""
         return TableReader(self.file, self.path(name), self._value(name))
 
-    def tables(self, name: str) -> list["TableReader"]:
-        """Return readers for a list of tables that is not empty."""
+    def tables(self, name: str, *, allow_empty: bool = False) -> list["TableReader"]:
+        """Return readers for a list of tables, which must not be empty unless that is allowed."""
         rows = self._value(name)
-        if not isinstance(rows, list) or not rows:
+        if not isinstance(rows, list) or not (rows or allow_empty):
             raise self.error(name, "must be a list of tables")
         return [TableReader(self.file, f"{self.path(name)}[{number}]", row) for number, row in enumerate(rows, start=1)]
 
@@ -173,6 +173,9 @@ class SubjectReader:
         self.covered_until = self._fields.month("covered_until")
         if self.covered_until < self.covered_from:
             raise self._fields.error("covered_until", f"is before covered_from, {self.covered_from}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._fields
 
     def history(self, key: str, read: Callable[[TableReader], T], *, from_the_start: bool = True) -> History[T]:
         """Read the history under this key; `read` converts the fields of an entry to a value.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, codes, divide_half_up, equals_code, flags
 from gaji.law.months import Month
@@ -92,13 +93,32 @@ def contributions_cents(
         indices = np.flatnonzero(is_member(parameters, month, fund, members) & (total_wages_cents > 0))
         if not len(indices):
             continue
-        amounts = standard_contribution_cents(parameters, month, fund, total_wages_cents[indices])
-        if fund in elections:
-            chosen = elections[fund].chosen_amount_cents[indices]
-            amounts = np.where(chosen == NO_CHOSEN_AMOUNT, amounts, chosen)
-            amounts = np.where(elections[fund].opt_out[indices], 0, amounts)
-        contributions[fund][indices] = amounts
+        contributions[fund][indices] = _elected_cents(
+            parameters, month, fund, total_wages_cents[indices], elections.get(fund), indices
+        )
     return contributions
+
+
+def _elected_cents(
+    parameters: FundParameters,
+    month: Month,
+    fund: Fund,
+    total_wages_cents: Cents,
+    election: FundElection | None,
+    indices: npt.NDArray[np.intp],
+) -> Cents:
+    """The standard amounts, except for those who chose another amount or opted out."""
+    if election is None:
+        return standard_contribution_cents(parameters, month, fund, total_wages_cents)
+    chosen = election.chosen_amount_cents[indices]
+    elected = np.where(election.opt_out[indices], 0, chosen)
+    if not any_nonzero(elected == NO_CHOSEN_AMOUNT):
+        return elected
+    return np.where(
+        elected == NO_CHOSEN_AMOUNT,
+        standard_contribution_cents(parameters, month, fund, total_wages_cents),
+        elected,
+    )
 
 
 def _funds_present(members: FundMembers) -> list[Fund]:
@@ -120,9 +140,11 @@ def standard_contribution_cents(
 def mosque_share_cents(parameters: FundParameters, month: Month, total_wages_cents: Cents, mbmf_cents: Cents) -> Cents:
     """The part of an MBMF contribution for the Mosque Building Fund; the rest is for Mendaki.
 
-    A chosen amount is divided in the same proportion as the standard amount on the same wages.
+    A chosen amount is divided in the same proportion as the standard amount on the same wages. Amounts before the first
+    known rates are divided like those rates.
     """
-    rates = parameters.rates[Fund.MBMF].at(month).value
+    history = parameters.rates[Fund.MBMF]
+    rates = history.at(max(month, history.covered_from)).value
     bands = np.searchsorted(rates.up_to_cents, total_wages_cents, side="left")
     mosque: Cents = np.array(rates.mosque_cents, dtype=np.int64)[bands]
     amount: Cents = np.array(rates.amounts_cents, dtype=np.int64)[bands]

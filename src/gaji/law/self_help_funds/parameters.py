@@ -61,9 +61,13 @@ class FundParameters:
     """A cache by month number: consecutive batches are often for the same month."""
 
     def funds_by_race_and_religion(self, month: Month) -> tuple[Mapping[str, Fund], Mapping[str, Fund]]:
-        """The fund of each race and of each religion that has one; raises MonthNotCovered."""
+        """The fund of each race and of each religion that has one; raises MonthNotCovered.
+
+        A fund whose first amounts are later than the month already has its members.
+        """
         if (funds := self._funds_by_month.get(month.number)) is None:
-            rates = {fund: history.at(month).value for fund, history in self.rates.items()}
+            self.foreign_passes.at(month)
+            rates = {fund: history.at(max(month, history.covered_from)).value for fund, history in self.rates.items()}
             races = {race: fund for fund, fund_rates in rates.items() for race in fund_rates.races}
             religions = {religion: fund for fund, fund_rates in rates.items() for religion in fund_rates.religions}
             funds = self._funds_by_month[month.number] = races, religions
@@ -74,7 +78,7 @@ def read_parameters(files: ParameterFiles) -> FundParameters:
     """Read the parameters from `self_help_funds.toml`."""
     subject = files.subject("self_help_funds")
     parameters = FundParameters(
-        rates={fund: subject.history(fund.name, partial(_rates, fund)) for fund in FUNDS},
+        rates={fund: subject.history(fund.name, partial(_rates, fund), from_the_start=False) for fund in FUNDS},
         foreign_passes=subject.history("foreign_passes", _passes),
         mbmf_exempt_up_to_cents=subject.cents("mbmf_nothing_up_to"),
     )
@@ -107,7 +111,7 @@ def _check_one_fund_each(subject: SubjectReader, parameters: FundParameters) -> 
     for day in subject.change_dates(*parameters.rates.values()):
         owners: dict[str, Fund] = {}
         for fund, history in parameters.rates.items():
-            in_force = history.on(day)
+            in_force = history.on(max(day, history.values[-1].since))
             for kind, names in (("races", in_force.value.races), ("religions", in_force.value.religions)):
                 for name in names:
                     other = owners.setdefault(f"{kind} {name}", fund)

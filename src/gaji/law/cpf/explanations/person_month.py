@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from gaji.law.columns import Cents, Codes, Dates, date_at
-from gaji.law.cpf.assessment import CpfAssessment
+from gaji.law.cpf.assessment import CpfAssessment, shortfall_parts
 from gaji.law.cpf.inputs import CpfContributions, CpfMembers, MonthWages, PriorMonths
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, CpfRates, RateTable, WageBands
 from gaji.law.cpf.tables import PrRateElection
@@ -21,6 +21,18 @@ TABLE_DESCRIPTIONS = {
     RateTable.T4: "permanent resident in the first year, full employer and graduated employee rates",
     RateTable.T5: "permanent resident in the second year, full employer and graduated employee rates",
 }
+
+
+@dataclass(frozen=True)
+class RatedWages:
+    """A part of the wages subject to CPF and the rates that apply to it."""
+
+    month: Month
+    """The month whose rates apply."""
+    table: RateTable
+    age_group: AgeGroup
+    ordinary_cents: int
+    additional_cents: int
 
 
 @dataclass(frozen=True)
@@ -59,24 +71,60 @@ class PersonMonth:
 
     @property
     def has_additional(self) -> bool:
-        columns = (self.wages.additional_cents, self.prior.additional_cents, self.earlier.additional_subject_cents)
+        columns = (
+            self.wages.additional_cents,
+            self.prior.additional_cents,
+            self.prior.additional_subject_cents,
+            self.earlier.additional_subject_cents,
+        )
         return self.table != RateTable.NONE and any(entry(column) for column in columns)
 
     @property
-    def parts(self) -> list[tuple[RateTable, int, int]]:
-        """The rate tables of the month, each with the ordinary and additional wages that it applies to."""
-        undivided = (self.table, self.ordinary_cents, self.additional_cents)
+    def divided_parts(self) -> tuple[int, int]:
+        """The ordinary and additional wages from before citizenship started in this month."""
         if date_at(self.assessment.applicability.changes_on) is None:
-            return [undivided]
-        ordinary_before = min(max(entry(self.wages.ordinary_before_cents), 0), self.ordinary_cents)
-        additional_before = min(max(entry(self.wages.additional_before_cents), 0), self.additional_cents)
-        if not ordinary_before + additional_before:
-            return [undivided]
-        earlier_table = RateTable(entry(self.assessment.applicability.tables_before))
+            return 0, 0
+        ordinary = min(max(entry(self.wages.ordinary_before_cents), 0), self.ordinary_cents)
+        additional = min(max(entry(self.wages.additional_before_cents), 0), self.paid_this_month_cents)
+        return ordinary, additional
+
+    @property
+    def shortfall(self) -> list[RatedWages]:
+        """The additional wages of earlier months that become subject to CPF in this one."""
         return [
-            (earlier_table, ordinary_before, additional_before),
-            (self.table, self.ordinary_cents - ordinary_before, self.additional_cents - additional_before),
+            RatedWages(
+                part.month,
+                RateTable(entry(part.tables)),
+                AgeGroup(entry(part.age_groups)),
+                0,
+                entry(part.wages_cents),
+            )
+            for part in shortfall_parts(
+                self.month, self.members, self.assessment.applicability, self.assessment.shortfall_cents
+            )
         ]
+
+    @property
+    def paid_this_month_cents(self) -> int:
+        """The subject additional wages without those of earlier months."""
+        return self.additional_cents - sum(part.additional_cents for part in self.shortfall)
+
+    @property
+    def parts(self) -> list[RatedWages]:
+        """The wages subject to CPF by the rates that apply to them. The last part has the rates of this month."""
+        ordinary_before, additional_before = self.divided_parts
+        before = []
+        if ordinary_before + additional_before:
+            table = RateTable(entry(self.assessment.applicability.tables_before))
+            before = [RatedWages(self.month, table, self.age_group, ordinary_before, additional_before)]
+        rest = RatedWages(
+            self.month,
+            self.table,
+            self.age_group,
+            self.ordinary_cents - ordinary_before,
+            self.paid_this_month_cents - additional_before,
+        )
+        return [*before, *self.shortfall, rest]
 
     @property
     def bands(self) -> WageBands:
@@ -86,9 +134,9 @@ class PersonMonth:
     def ceiling_cents(self) -> int:
         return self.parameters.ordinary_wage_ceiling_cents.at(self.month).value
 
-    def rates(self, table: RateTable) -> DatedValue[tuple[CpfRates, ...]]:
-        """The rates of a table this month."""
-        return self.parameters.rates(self.month, table)
+    def rates(self, part: RatedWages) -> DatedValue[tuple[CpfRates, ...]]:
+        """The rates of the table that applies to a part of the wages."""
+        return self.parameters.rates(part.month, part.table)
 
 
 def common_inputs(person: PersonMonth) -> dict[str, str]:
@@ -106,9 +154,14 @@ def common_inputs(person: PersonMonth) -> dict[str, str]:
         "additional wages of the month to date": money(entry(person.wages.additional_cents)),
         "additional wages subject to CPF": money(person.additional_cents),
     }
-    if len(person.parts) > 1:
+    if any(person.divided_parts):
         inputs["ordinary wages before citizenship"] = money(entry(person.wages.ordinary_before_cents))
         inputs["additional wages before citizenship"] = money(entry(person.wages.additional_before_cents))
+    for part in person.shortfall:
+        left_out = left_out_cents(person, part.month)
+        inputs[f"additional wages of {part.month} not yet subject to CPF"] = money(left_out)
+    if person.shortfall and (unknown := unknown_left_out_cents(person)):
+        inputs["additional wages of unknown months not yet subject to CPF"] = money(unknown)
     if any(entry(getattr(person.earlier, field.name)) for field in fields(person.earlier)):
         inputs["employee's share on earlier payslips of the month"] = money(entry(person.earlier.employee_cents))
         inputs["employer's share on earlier payslips of the month"] = money(entry(person.earlier.employer_cents))
@@ -139,9 +192,9 @@ def common_parameters(person: PersonMonth) -> Iterator[UsedParameter]:
     yield used_parameter("no contribution up to", bands, money(bands.value.nil_up_to_cents))
     yield used_parameter("employer only up to", bands, money(bands.value.employer_only_up_to_cents))
     yield used_parameter("graduated rates up to", bands, money(bands.value.graduated_up_to_cents))
-    for table, *_ in person.parts:
-        if table != RateTable.NONE:
-            yield from _rate_parameters(person, table)
+    for part in person.parts:
+        if part.table != RateTable.NONE:
+            yield from _rate_parameters(person, part)
 
 
 def ceiling_parameter(person: PersonMonth) -> UsedParameter:
@@ -150,9 +203,9 @@ def ceiling_parameter(person: PersonMonth) -> UsedParameter:
     return used_parameter("ordinary wage ceiling", ceiling, money(ceiling.value))
 
 
-def _rate_parameters(person: PersonMonth, table: RateTable) -> Iterator[UsedParameter]:
-    in_force = person.rates(table)
-    rates, row = in_force.value[person.age_group], f"{table.name}, {person.age_group.label}"
+def _rate_parameters(person: PersonMonth, part: RatedWages) -> Iterator[UsedParameter]:
+    in_force = person.rates(part)
+    rates, row = in_force.value[part.age_group], f"{part.table.name}, {part.age_group.label}"
     yield used_parameter(f"{row}: employer only", in_force, percent(rates.employer_only))
     yield used_parameter(f"{row}: graduated", in_force, rate(rates.graduated))
     yield used_parameter(f"{row}: total", in_force, percent(rates.total))
@@ -183,6 +236,19 @@ def _why_not_liable(person: PersonMonth) -> str:
 def entry(column: Cents | Codes) -> int:
     """The only entry of a column."""
     return int(column[0])
+
+
+def left_out_cents(person: PersonMonth, month: Month) -> int:
+    """The additional wages of an earlier month that were not subject to CPF until now."""
+    return 0 if person.prior.left_out_cents is None else int(person.prior.left_out_cents[0, month.month - 1])
+
+
+def unknown_left_out_cents(person: PersonMonth) -> int:
+    """The additional wages of the year that were not subject to CPF until now, without those of known months."""
+    prior = person.prior
+    total = max(entry(prior.additional_cents) - entry(prior.additional_subject_cents), 0)
+    known = sum(max(left_out_cents(person, Month(person.month.year, n)), 0) for n in range(1, person.month.month))
+    return max(total - known, 0)
 
 
 def date_text(column: Dates) -> str:

@@ -3,7 +3,7 @@
 from enum import Enum, auto
 
 from gaji.law.columns import date_at
-from gaji.law.cpf.explanations.person_month import PersonMonth, entry
+from gaji.law.cpf.explanations.person_month import PersonMonth, RatedWages, entry
 from gaji.law.cpf.parameters import RateTable
 from gaji.law.explanation import money, rate, step
 from gaji.law.notation import Clause, after, choose, equals, line, otherwise, up_to
@@ -21,28 +21,31 @@ class RateKind(Enum):
 
 
 def rate_lines(person: PersonMonth, kind: RateKind) -> tuple[str, ...]:
-    """One line per rate table of the month, with the rate for the total wages."""
-    tables = [table for table, *_ in person.parts if table != RateTable.NONE]
-    return tuple(line(_band_choice(person, table, kind), band_rate(person, table, kind)) for table in tables)
+    """One line for each part of the wages, with the rate for the total wages."""
+    parts = [part for part in person.parts if part.table != RateTable.NONE]
+    lines = [line(_band_choice(person, part, kind), band_rate(person, part, kind)) for part in parts]
+    return tuple(dict.fromkeys(lines))
 
 
-def band_rate(person: PersonMonth, table: RateTable, kind: RateKind) -> str:
+def band_rate(person: PersonMonth, part: RatedWages, kind: RateKind) -> str:
     """The rate of the wage band that contains the total wages."""
-    if table == RateTable.NONE:
+    if part.table == RateTable.NONE:
         return rate(0)
-    bands = _bands(person, table, kind)
+    bands = _bands(person, part, kind)
     bounds = [bound for bound, _ in bands[:-1]]
     return rate(bands[sum(person.total_wages_cents > bound for bound in bounds)][1])
 
 
 def rate_sum(person: PersonMonth, kind: RateKind) -> str:
-    """The sum of rate × wages over the rate tables of the month and over ordinary and additional wages."""
+    """The sum of rate × wages over the parts of the wages and over ordinary and additional wages."""
     terms = []
-    for table, ordinary, additional in person.parts:
-        percentage = band_rate(person, table, kind)
-        terms.append(f"{percentage} × {money(ordinary)}")
-        if person.additional_cents and (additional or len(person.parts) > 1):
-            terms.append(f"{percentage} × {money(additional)}")
+    for part in person.parts:
+        percentage = band_rate(person, part, kind)
+        is_shortfall = part.month != person.month
+        if not is_shortfall:
+            terms.append(f"{percentage} × {money(part.ordinary_cents)}")
+        if part.additional_cents or (person.additional_cents and any(person.divided_parts) and not is_shortfall):
+            terms.append(f"{percentage} × {money(part.additional_cents)}")
     return " + ".join(terms)
 
 
@@ -58,15 +61,15 @@ def not_liable_line(person: PersonMonth) -> str:
     return step(choose(f"pr_date {pr_date}", after(person.month.last_day, money(0))), 0)
 
 
-def _band_choice(person: PersonMonth, table: RateTable, kind: RateKind) -> str:
-    *bounded, (_, last) = _bands(person, table, kind)
+def _band_choice(person: PersonMonth, part: RatedWages, kind: RateKind) -> str:
+    *bounded, (_, last) = _bands(person, part, kind)
     clauses: list[Clause] = [up_to(money(bound), rate(parts)) for bound, parts in bounded]
     return choose(money(person.total_wages_cents), *clauses, otherwise(rate(last)))
 
 
-def _bands(person: PersonMonth, table: RateTable, kind: RateKind) -> list[tuple[int, int]]:
+def _bands(person: PersonMonth, part: RatedWages, kind: RateKind) -> list[tuple[int, int]]:
     """The upper bound and the rate of each wage band. The last band has no upper bound."""
-    rates, bands = person.rates(table).value[person.age_group], person.bands
+    rates, bands = person.rates(part).value[part.age_group], person.bands
     if kind == RateKind.EMPLOYEE:
         return [
             (bands.employer_only_up_to_cents, 0),

@@ -1,5 +1,7 @@
 """Explanations of one person's employee and employer share."""
 
+from collections.abc import Iterator
+
 from gaji.law.cpf.explanations.person_month import (
     ACT,
     PersonMonth,
@@ -8,6 +10,8 @@ from gaji.law.cpf.explanations.person_month import (
     common_inputs,
     common_parameters,
     entry,
+    left_out_cents,
+    unknown_left_out_cents,
 )
 from gaji.law.cpf.explanations.rates import RateKind, band_rate, not_liable_line, rate_lines, rate_sum
 from gaji.law.cpf.parameters import RateTable
@@ -75,16 +79,37 @@ def _wage_lines(person: PersonMonth) -> tuple[str, ...]:
     lines = [step(capped(entry(person.wages.ordinary_cents), person.ceiling_cents), ordinary)]
     if additional:
         lines.append(step(f"{money(ordinary)} + {money(additional)}", person.total_wages_cents))
-    if len(person.parts) == 1:
-        return tuple(lines)
-    (_, ordinary_before, additional_before), (_, ordinary_after, additional_after) = person.parts
-    before = capped(entry(person.wages.ordinary_before_cents), ordinary)
-    lines += [step(before, ordinary_before), step(f"{money(ordinary)} − {money(ordinary_before)}", ordinary_after)]
-    if additional:
-        before = capped(entry(person.wages.additional_before_cents), additional)
-        after = f"{money(additional)} − {money(additional_before)}"
-        lines += [step(before, additional_before), step(after, additional_after)]
+    if any(person.divided_parts):
+        ordinary_before, additional_before = person.divided_parts
+        before = capped(entry(person.wages.ordinary_before_cents), ordinary)
+        after = f"{money(ordinary)} − {money(ordinary_before)}"
+        lines += [step(before, ordinary_before), step(after, ordinary - ordinary_before)]
+    lines += _shortfall_lines(person)
+    if any(person.divided_parts) and additional:
+        paid = person.paid_this_month_cents
+        before = capped(entry(person.wages.additional_before_cents), paid)
+        after = f"{money(paid)} − {money(additional_before)}"
+        lines += [step(before, additional_before), step(after, paid - additional_before)]
     return tuple(lines)
+
+
+def _shortfall_lines(person: PersonMonth) -> Iterator[str]:
+    """The subject additional wages, divided by the months in which they were paid. The earliest come first."""
+    remaining = person.additional_cents
+    if not person.shortfall:
+        return
+    if unknown := unknown_left_out_cents(person):
+        charged = min(unknown, remaining)
+        yield step(f"min({money(unknown)}, {money(remaining)})", charged)
+        yield step(f"{money(remaining)} − {money(charged)}", remaining - charged)
+        remaining -= charged
+    for part in person.shortfall:
+        yield step(f"min({money(left_out_cents(person, part.month))}, {money(remaining)})", part.additional_cents)
+        rest = remaining - part.additional_cents
+        yield step(f"{money(remaining)} − {money(part.additional_cents)}", rest)
+        remaining = rest
+    if unknown:
+        yield step(f"{money(remaining)} + {money(charged)}", remaining + charged)
 
 
 def _employee_expression(person: PersonMonth) -> str:
@@ -92,7 +117,7 @@ def _employee_expression(person: PersonMonth) -> str:
         return rate_sum(person, RateKind.EMPLOYEE)
     excess = f"({money(person.total_wages_cents)} − {money(person.bands.employer_only_up_to_cents)})"
     if len(person.parts) == 1:
-        return f"{band_rate(person, person.table, RateKind.EMPLOYEE)} × {excess}"
+        return f"{band_rate(person, person.parts[0], RateKind.EMPLOYEE)} × {excess}"
     return f"({rate_sum(person, RateKind.EMPLOYEE)}) × {excess} ÷ {money(person.total_wages_cents)}"
 
 
