@@ -27,6 +27,8 @@ from gaji.identity import service as accounts
 from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
+pytestmark = pytest.mark.slow
+
 ACCOUNT_NUMBER = "8412390077"
 ODD_TEXT = "tab\t line\n backslash \\ null \\N quote ' \" 陈 🙂"
 FILLED = {

@@ -138,6 +138,30 @@ def test_it_works(with_file: Settings) -> None:
     assert response.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
 
 
+def test_copies_in_snapshots_of_finalised_payslips_are_encrypted_again(with_variable: Settings) -> None:
+    result = gaji(with_variable, "demo", "--employees", "6", "--months", "1")
+    assert result.returncode == 0, result.stderr
+    before = _snapshot_numbers(with_variable)
+    assert {table for table, _ in before} == {"clients", "employees"}
+    _rotate(with_variable, NEW_SECRET)
+    assert _snapshot_numbers(replace(with_variable, secret_key=NEW_SECRET)) == before
+
+
+def _snapshot_numbers(settings: Settings) -> list[tuple[str, str]]:
+    """Return the account numbers in snapshots, with the table that they were copied from."""
+    database = locate_database(settings)
+    rows = as_owner(
+        database,
+        "SELECT client_id, 'clients' AS source, client_id AS id, account_number_sealed AS sealed "
+        "FROM payment_run_snapshots WHERE account_number_sealed IS NOT NULL UNION ALL "
+        "SELECT client_id, 'employees', employee_id, account_number_sealed FROM payslip_snapshots "
+        "WHERE account_number_sealed IS NOT NULL",
+    )
+    vault = asyncio.run(open_vault(database, settings))
+    cells = [SealedCell(row["client_id"], row["source"], row["id"], "account_number_sealed") for row in rows]
+    return sorted((cell.table, vault.open(row["sealed"], cell)) for row, cell in zip(rows, cells, strict=True))
+
+
 def test_the_old_secret_opens_nothing(with_file: Settings) -> None:
     _use(with_file)
     old = (with_file.data / KEY_FILE).read_text().strip()

@@ -62,11 +62,23 @@ class SealedColumns:
     """`client_id` and `id`, or `id` alone."""
     sealed: tuple[str, ...]
     lookups: tuple[str, ...]
+    source: str = ""
+    """For copies of encrypted values, the table that they are sealed for."""
+    source_id: str = "id"
+    """The column with the ID of the row that values are sealed for."""
 
     def cell(self, row: asyncpg.Record, column: str) -> SealedCell:
         """Return the cell that a value is sealed for."""
         client_id = row["id"] if self.table == "clients" else row["client_id"] if "client_id" in self.keys else 0
-        return SealedCell(client_id, self.table, row["id"], column)
+        return SealedCell(client_id, self.source or self.table, row[self.source_id], column)
+
+
+COPIES = {
+    "payment_run_snapshots": ("payment_run_id", "clients", "client_id"),
+    "payslip_snapshots": ("payslip_id", "employees", "employee_id"),
+}
+"""Tables with copies of encrypted values: the key beside `client_id`, the table and the column with the ID of the row
+that the values are sealed for."""
 
 
 async def rotate_secret(installation: Installation, new_secret_key: str | None) -> RotationResult:
@@ -138,6 +150,9 @@ def _sealed_columns(table: DatabaseTable) -> SealedColumns:
         return SealedColumns(MARKS, (), (), ())
     sealed = tuple(column for column in table.columns if column.endswith(SEALED))
     lookups = tuple(column for column in table.columns if column.endswith(LOOKUP))
+    if table.name in COPIES:
+        key, source, source_id = COPIES[table.name]
+        return SealedColumns(table.name, ("client_id", key), sealed, lookups, source, source_id)
     orphans = [lookup for lookup in lookups if _sealed_name(lookup) not in sealed]
     if orphans or (sealed and "id" not in table.columns):
         raise RotationError(f"{table.name} has encrypted columns that cannot be rotated: {sealed + lookups}")
@@ -150,7 +165,8 @@ def _sealed_name(lookup: str) -> str:
 
 
 async def _reseal_table(connection: asyncpg.Connection, columns: SealedColumns, old: Vault, new: Vault) -> int:
-    names = ", ".join(map(quote_identifier, (*columns.keys, *columns.sealed)))
+    selected = dict.fromkeys((*columns.keys, columns.source_id, *columns.sealed))
+    names = ", ".join(map(quote_identifier, selected))
     cursor = await connection.cursor(f"SELECT {names} FROM {quote_identifier(columns.table)}")
     statement = _update_statement(columns)
     values = 0

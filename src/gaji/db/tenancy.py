@@ -260,6 +260,7 @@ class JoinedTransactions:
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
+        self._outer = tenant._joined
         self._scope = tenant.transaction()
 
     async def __aenter__(self) -> Transaction:
@@ -270,7 +271,7 @@ class JoinedTransactions:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._tenant._joined = None
+        self._tenant._joined = self._outer
         await self._scope.__aexit__(kind, error, trace)
 
 
