@@ -11,6 +11,7 @@ import gaji.documents.filings.endpoints
 import gaji.documents.payment_files.endpoints
 import gaji.documents.payslips.endpoints
 import gaji.documents.tax_certificates.endpoints
+import gaji.documents.withholding_tax.endpoints
 import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
@@ -24,6 +25,7 @@ import gaji.payroll.calculations.endpoints
 import gaji.payroll.payment_runs.endpoints
 import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
+import gaji.payroll.withheld_payments.endpoints
 import gaji.people.employees.endpoints
 import gaji.people.service_periods.endpoints
 import gaji.people.take_on.endpoints
@@ -60,6 +62,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.payslips.endpoints.router.operations,
     *gaji.payroll.payment_runs.endpoints.router.operations,
     *gaji.payroll.accounting.endpoints.routes.operations,
+    *gaji.payroll.withheld_payments.endpoints.router.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,
     *gaji.leave.types.endpoints.router.operations,
@@ -70,6 +73,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.reports.endpoints.router.operations,
     *gaji.documents.payslips.endpoints.router.operations,
     *gaji.documents.tax_certificates.endpoints.router.operations,
+    *gaji.documents.withholding_tax.endpoints.router.operations,
     *gaji.company.constants.endpoints.router.operations,
 )
 
@@ -88,6 +92,12 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         route, values = routes.find(scope["method"], scope["path"])
         return await dispatch_request(lifespan.state(), route, values, scope, receive)
 
-    public_pages = PublicPages([*health_pages(lifespan), *docs_pages(OPERATIONS)])
-    proxies = TrustedProxies(settings.trusted_proxies)
-    return Application(lifespan, handle_api_request, Console(lifespan, public_pages), proxies, log=log)
+    public_pages = PublicPages([*health_pages(lifespan), *docs_pages(OPERATIONS, settings.public_url)])
+    return Application(
+        lifespan,
+        handle_api_request,
+        Console(lifespan, public_pages),
+        TrustedProxies(settings.trusted_proxies),
+        public_url=settings.public_url,
+        log=log,
+    )

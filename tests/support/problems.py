@@ -5,9 +5,12 @@ from typing import Any
 
 import httpx
 
-from gaji.core.errors import ERROR_CODES
+from gaji.core.errors import ERROR_CODES, PROBLEMS
 
 import_module("gaji.app")  # every error code is declared by a module of the application
+
+PROBLEM_TYPES = {f"/problems/{error.kind}" for error in PROBLEMS}
+"""References to the page about each kind of problem. They are relative, because no public URL is configured."""
 
 
 def assert_problem(answer: httpx.Response, status: int) -> dict[str, Any]:
@@ -16,11 +19,12 @@ def assert_problem(answer: httpx.Response, status: int) -> dict[str, Any]:
     assert answer.headers.get_list("content-type") == ["application/problem+json"]
     assert len(answer.headers.get_list("content-length")) == 1
     document: dict[str, Any] = answer.json()
-    assert list(document) == ["type", "title", "status", "detail", "message", *_error_names(document), "request_id"]
+    names = [*_error_names(document), *(["warnings"] if "warnings" in document else [])]
+    assert list(document) == ["type", "title", "status", "detail", "message", *names, "request_id"]
     assert document["status"] == status
     assert document["detail"] == document["message"]
-    assert document["type"].startswith(("http://127.0.0.1:", "http://localhost:"))
-    assert "/problems/" in document["type"]
+    assert document["type"] in PROBLEM_TYPES
+    assert ("retry-after" in answer.headers) == (document["type"] == "/problems/in-progress" or status in (429, 503))
     for name in ("title", "message", "request_id"):
         assert isinstance(document[name], str)
         assert document[name]

@@ -169,11 +169,15 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
-    "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
-    "GET /payment_runs/{payment_run_id}/files/{name}": Row(words={"name": "payment_list.csv"}, instead=FINALISED),
+    "GET /employees/{employee_id}/withheld_payments": Row(),
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
-    "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-12"}),
-    "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-12"}),
+    "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
+    "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
+    "GET /payment_runs/{payment_run_id}/files/{name}": Row(
+        words={"name": "payment_list_released.csv"}, instead=FINALISED
+    ),
+    "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-10"}),
+    "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-10"}),
     "GET /clients/{client_id}/leave_types": Row(),
     "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
     "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),
@@ -217,8 +221,10 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/tax_certificates": Row(query="?year=2026"),
     "GET /employees/{employee_id}/tax_certificates": Row(),
     "GET /tax_certificates/{tax_certificate_id}": Row(),
+    "GET /tax_certificates/{tax_certificate_id}/explanation": Row(),
     "POST /tax_certificates/{tax_certificate_id}/release": Row(),
     "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
+    "GET /clients/{client_id}/withholding_tax": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -346,19 +352,24 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 
 
 def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
-    """Create a finalised and an open payment run, in a separate wave: employees with pay cannot be deleted."""
+    """Create a finalised and a reopened payment run, in a separate wave: employees with pay cannot be deleted."""
     client = f"/clients/{ids['client_id']}"
-    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2025-12-26"}))
+    wave_id = created(member.post(f"{client}/waves", {"frequency": "weekly", "first_end_date": "2025-10-31"}))
     paid = {**employee, "wave_id": wave_id, "nric": "T0000001E"}
     employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
     salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "800.00"}}
     member.post(f"/employees/{employee_id}/calculations", salary)
+    # The pay is withheld for tax clearance, so that there is something to release.
+    leaving = {"termination_date": "2026-06-30", "termination_code": 1, "ir21": True, "notice_date": "2025-10-01"}
+    member.post(f"/employees/{employee_id}/service_periods/end_service", {"employee_action": leaving})
     new_ids = {"finalised_payslip_id": member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]}
-    for name, end in (("finalised_run_id", "2025-12-26"), ("payment_run_id", "2026-01-02")):
+    for name, end in (("finalised_run_id", "2025-10-31"), ("payment_run_id", "2025-11-07")):
         new_ids[name] = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
         if name == "finalised_run_id":
             member.post(f"/payment_runs/{new_ids[name]}/finalise")
             member.post(f"/payslips/{new_ids['finalised_payslip_id']}/release_payment")
+    for action in ("finalise", "unfinalise"):
+        member.post(f"/payment_runs/{new_ids['payment_run_id']}/{action}")
     return new_ids
 
 

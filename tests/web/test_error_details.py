@@ -11,6 +11,7 @@ from gaji.core.errors import ERROR_CODES, Conflict, Errors, GajiError, NotFound,
 from gaji.core.validation import NOT_ALLOWED, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.web.openapi import document
 from gaji.web.problems import encode_problem
+from tests.support.company import Company, attributes
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 
@@ -30,6 +31,33 @@ def test_each_invalid_attribute_has_a_path_a_code_a_message_and_parameters(accou
         },
     ]
     jsonschema.validate(problem, PROBLEM_SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"uen": "12345"}, ("uen", "invalid_uen", {"value": "12345"})),
+        (
+            {"cpf_submission_number": "1"},
+            ("cpf_submission_number", "invalid_submission_number", {"example": "202699999EPTE01"}),
+        ),
+    ],
+)
+def test_a_number_with_the_wrong_form_has_its_own_code(
+    account: Member, body: dict[str, str], detail: tuple[str, str, dict[str, str]]
+) -> None:
+    problem = assert_problem(account.post("/clients", {"name": "Kopi", **body}), 422)
+    assert [(entry["path"], entry["code"], entry["params"]) for entry in problem["error_details"]] == [detail]
+
+
+def test_an_identity_number_and_a_period_end_have_their_own_codes(company: Company) -> None:
+    wrong = attributes(nric="S1234567A", wave_id=company.wave_id)
+    [detail] = assert_problem(company.member.post(company.people, {"employee": wrong}), 422)["error_details"]
+    assert (detail["code"], detail["params"]) == ("wrong_check_letter", {"value": "S1234567A"})
+    run = {"wave_id": company.wave_id, "period_end_date": "2026-01-15"}
+    [detail] = assert_problem(company.member.post(f"/clients/{company.id}/payment_runs", run), 422)["error_details"]
+    assert detail["code"] == "not_a_period_end"
+    assert detail["params"] == {"date": "2026-01-15", "previous": "2025-12-31", "next": "2026-01-31"}
 
 
 def test_a_query_parameter_that_is_out_of_range_has_its_code(account: Member) -> None:

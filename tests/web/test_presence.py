@@ -23,6 +23,8 @@ from gaji.db.presence import DatabaseInUse, open_presence_session
 from gaji.db.secret_rotation import rotate_secret
 from tests.support.running import START_WITHIN_S, as_environment, free_port
 
+pytestmark = pytest.mark.slow
+
 OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
 
 

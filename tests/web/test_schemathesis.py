@@ -21,6 +21,8 @@ from schemathesis.specs.openapi.checks import (
 from tests.support.running import Member, Service
 from tests.web.every_operation import TABLE, XLSX, tenant_with_records
 
+pytestmark = pytest.mark.slow
+
 # Workbooks are sent as the bytes that they are.
 schemathesis.serializer.alias(XLSX, "application/octet-stream")
 

@@ -35,7 +35,8 @@ def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
     account = tenant.member
     where, _, operation_query = path(operation, tenant.ids).partition("?")
     headers = {"Authorization": account.key}
-    for query in (operation_query, f"{operation_query}&page=1&per_page=1"):
+    paged_query = [f"{operation_query}&page=1&per_page=1"] if operation.paged else []
+    for query in (operation_query, *paged_query):
         responses = [
             account.service.http.get(f"{account.service.url}{base}{where}{slash}?{query}", headers=headers)
             for base in ("/v1", "/api/v1")
@@ -67,7 +68,7 @@ def test_a_write_works_under_the_other_base_path_and_returns_200_with_a_message(
         assert all(entity["message"] for entity in body)
         return
     assert body["message"]
-    assert set(body) == set(operation.response_schema["required"])
+    assert set(operation.response_schema["required"]) <= set(body) <= set(operation.response_schema["properties"])
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/pdf", "text/plain", "nonsense", ""])
@@ -90,13 +91,6 @@ def test_a_json_body_without_a_content_type_is_accepted(account: Member) -> None
 def test_json_is_accepted_with_any_of_its_content_types(account: Member, content_type: str) -> None:
     response = account.call("POST", "/clients", content=b'{"name": "Kopi"}', headers={"Content-Type": content_type})
     assert response.status_code == 200, response.text
-
-
-@every_read
-def test_unknown_query_parameters_are_ignored(tenant: TenantRecords, operation: Operation) -> None:
-    account, where = tenant.member, path(operation, tenant.ids)
-    more = "&" if "?" in where else "?"
-    assert same(account.get(where), account.get(f"{where}{more}colour=red&colour=blue&%ff=%00&include="))
 
 
 def test_head_responds_like_get_without_the_body(account: Member) -> None:

@@ -72,6 +72,15 @@ class FieldError:
         return self.kind.render(self.params)
 
 
+class InvalidValue(ValueError):
+    """A value that a parser rejects, as an error without its path."""
+
+    def __init__(self, kind: ErrorCode, **params: Param) -> None:
+        super().__init__(kind.render(params))
+        self.kind = kind
+        self.params = params
+
+
 class Errors(dict[str, FieldError]):
     """Validation errors by the dotted path of the attribute. One attribute has one error."""
 
@@ -113,6 +122,8 @@ class GajiError(Exception):
         super().__init__(message)
         self.message = message
         self.headers = dict(headers or {})
+        self.warnings: Mapping[str, str] = {}
+        """Ignored attributes of the body, each with the reason."""
 
 
 class MalformedRequest(GajiError):
@@ -170,6 +181,16 @@ class Conflict(GajiError):
         self.errors = errors or Errors()
 
 
+class InProgress(Conflict):
+    """Something that is still running forbids the request. It ends by itself, so the caller can retry later."""
+
+    kind = "in-progress"
+    title = "Still in progress"
+
+    def __init__(self, message: str, *, errors: Errors | None = None, retry_after_s: int = 2) -> None:
+        super().__init__(message, errors=errors, headers={"Retry-After": str(retry_after_s)})
+
+
 class TooLarge(GajiError):
     """The body is larger than the limit."""
 
@@ -193,11 +214,14 @@ class ValidationError(GajiError):
     kind = "validation"
     title = "Validation failed"
 
-    def __init__(self, errors: Errors, message: str | None = None) -> None:
+    def __init__(
+        self, errors: Errors, message: str | None = None, *, warnings: Mapping[str, str] | None = None
+    ) -> None:
         count = len(errors)
         noun = "1 attribute is" if count == 1 else f"{count} attributes are"
         super().__init__(message or f"{noun} not valid")
         self.errors = errors
+        self.warnings = warnings or {}
 
 
 def invalid(path: str, kind: ErrorCode, **params: Param) -> ValidationError:
@@ -231,6 +255,7 @@ PROBLEMS: tuple[type[GajiError], ...] = (
     NotFound,
     MethodNotAllowed,
     Conflict,
+    InProgress,
     TooLarge,
     UnsupportedMediaType,
     ValidationError,

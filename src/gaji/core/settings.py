@@ -1,6 +1,7 @@
 """Operator settings from environment variables."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -8,6 +9,7 @@ from pathlib import Path
 
 Network = IPv4Network | IPv6Network
 LOOPBACK = "127.0.0.1, ::1"
+PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 class SettingsError(Exception):
@@ -31,6 +33,8 @@ class Settings:
     """A directory with statutory parameters that override ours."""
     trusted_proxies: tuple[Network, ...] = (ip_network("127.0.0.1"), ip_network("::1"))
     """The networks of proxies whose X-Forwarded-* headers are used."""
+    public_url: str = ""
+    """The scheme and host that callers use. If empty, links are relative references."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -46,6 +50,7 @@ class Settings:
             report_queue=_parse_integer(environment, "GAJI_REPORT_QUEUE", default=10, minimum=1),
             law=_parse_directory(environment, "GAJI_LAW"),
             trusted_proxies=_parse_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),
+            public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
         )
 
 
@@ -56,6 +61,13 @@ def _parse_directory(environment: Mapping[str, str], name: str) -> Path | None:
     if not Path(text).is_dir():
         raise SettingsError(f"{name} is {text!r}; it must be an existing directory")
     return Path(text).absolute()
+
+
+def _parse_public_url(environment: Mapping[str, str], name: str) -> str:
+    url = environment.get(name, "").removesuffix("/")
+    if url and not PUBLIC_URL.fullmatch(url):
+        raise SettingsError(f"{name} is {url!r}; it must be a scheme and a host, such as https://payroll.example.com")
+    return url
 
 
 def _parse_networks(environment: Mapping[str, str], name: str, *, default: str) -> tuple[Network, ...]:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from gaji.core.errors import INVALID, NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, ValidationError, invalid
+from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, InvalidValue, ValidationError, invalid
+from gaji.engine.dates import MAX_DATE, MIN_DATE
 
 T = TypeVar("T")
 Record = dict[str, Any]
@@ -30,6 +32,8 @@ MAX_WARNINGS = 100
 MAX_NAME_LENGTH = 60
 """Longer attribute names are cut in messages and get no suggestion."""
 MAX_LISTED_VALUES = 12
+DATE_SCHEMA: JsonSchema = {"type": "string", "format": "date", "pattern": r"^(19|20|21)\d{2}-\d{2}-\d{2}$"}
+"""The JSON Schema of a date in a request. JSON Schema has no bounds for dates; the pattern gives the years."""
 
 NOT_A_STRING = ErrorCode("not_a_string", "must be a string")
 CONTROL_CHARACTER = ErrorCode("control_character", "must not contain control characters")
@@ -52,6 +56,11 @@ NOT_APPLICABLE = ErrorCode("not_applicable", "is only allowed when {attribute} i
 REQUIRED_WHEN = ErrorCode("required_when", "is required when {attribute} is {value}")
 UNKNOWN_ID = ErrorCode("unknown_id", "{resource} {id} does not exist in this client")
 """For references to other records of the client: `resource` is the noun for a person, such as `pay point`."""
+NOT_A_PERIOD_END = ErrorCode(
+    "not_a_period_end", "{date} is not the end of a period; the nearest end dates are {previous} and {next}"
+)
+MONTH_NOT_COVERED = ErrorCode("month_not_covered", "{sentence}")
+"""For months before or after the statutory parameters. The params are months such as `2026-01`."""
 NAME_TAKEN = ErrorCode("name_taken", "{name} is already in use")
 
 
@@ -73,22 +82,24 @@ class Text:
     pattern_error: str = ""
     """The message when the pattern does not match."""
     normalise: Callable[[str], str] | None = None
-    """Returns the normal form, or raises ValueError with the reason."""
+    """Returns the normal form, or raises InvalidValue."""
 
     def parse(self, value: object, path: str, errors: Errors) -> str | None:
         if not isinstance(value, str):
             errors.add(path, NOT_A_STRING)
+        elif len(value) > self.max_length:
+            self._add_length_error(path, errors)
         elif CONTROL_CHARACTERS.search(value):
             errors.add(path, CONTROL_CHARACTER)
-        elif not self.min_length <= len(value) <= self.max_length:
+        elif len(value) < self.min_length:
             self._add_length_error(path, errors)
         elif self.pattern and not re.fullmatch(self.pattern, value):
             errors.add(path, WRONG_FORMAT, expected=self.pattern_error)
         elif self.normalise:
             try:
                 return self.normalise(value)
-            except ValueError as error:
-                errors.add(path, INVALID, reason=str(error))
+            except InvalidValue as error:
+                errors.add(path, error.kind, **error.params)
         else:
             return value
         return None
@@ -148,22 +159,27 @@ class Boolean:
 
 @dataclass(frozen=True)
 class DateType:
-    """A date, `YYYY-MM-DD`."""
+    """A date, `YYYY-MM-DD`, from 1900 to 2199."""
 
     def parse(self, value: object, path: str, errors: Errors) -> date | None:
         if isinstance(value, date):
+            # A stored value. It may be outside the bounds, because versions before 0.2.0 did not check them.
             return value
-        if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
-            try:
-                return date.fromisoformat(value)
-            except ValueError:
-                errors.add(path, NO_SUCH_DATE, value=value)
-                return None
-        errors.add(path, NOT_A_DATE)
-        return None
+        if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
+            errors.add(path, NOT_A_DATE)
+            return None
+        try:
+            day = date.fromisoformat(value)
+        except ValueError:
+            errors.add(path, NO_SUCH_DATE, value=value)
+            return None
+        if not MIN_DATE <= day <= MAX_DATE:
+            errors.add(path, OUT_OF_RANGE, minimum=MIN_DATE, maximum=MAX_DATE)
+            return None
+        return day
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "string", "format": "date"}
+        return dict(DATE_SCHEMA)
 
 
 @dataclass(frozen=True)
@@ -229,6 +245,13 @@ class Attribute:
     default: Any = None
     """The value when the attribute is absent. For a group, an empty object means the defaults of its children."""
     example: Any = None
+    field: str = ""
+    """The name of the parsed value, if it has another unit than the attribute: `millidays` for `days`."""
+
+    @property
+    def key(self) -> str:
+        """The name of the parsed value in a record and in a struct."""
+        return self.field or self.name
 
     def json_schema(self) -> JsonSchema:
         schema = self.type.json_schema()
@@ -255,6 +278,8 @@ class Group:
 
     attributes: Sequence[Attribute]
     struct: Callable[..., Any] | None = None
+    null_if_blank: bool = False
+    """Whether an object whose values are all null means null, because it is read that way."""
 
     def parse(self, value: object, path: str, errors: Errors) -> Record | None:
         if not isinstance(value, Mapping):
@@ -304,6 +329,18 @@ def _conditional_schema(sibling: str, attributes: Sequence[Attribute]) -> JsonSc
     return {"anyOf": [*choices, {"properties": {sibling: {"not": {"enum": list(required)}}}}]}
 
 
+class RequestBody(dict[str, Any]):
+    """The JSON object of a request. Schemas that parse it record their warnings, which failing responses show too."""
+
+    def __init__(self, values: Mapping[str, Any], warnings: dict[str, str] | None = None) -> None:
+        super().__init__(values)
+        self.warnings = {} if warnings is None else warnings
+
+    def with_values(self, values: Mapping[str, Any]) -> "RequestBody":
+        """Return a body with other values that records its warnings in the same place."""
+        return RequestBody(values, self.warnings)
+
+
 @dataclass
 class ValidatedInput(Generic[T]):
     """A body that passed validation, and warnings about unknown attributes."""
@@ -321,7 +358,7 @@ class Schema(Generic[T]):
     read_only: Sequence[str] = ("id", "client_id", "created_at", "updated_at")
     rules: Sequence[Rule] = ()
     struct: Callable[..., T] = field(kw_only=True)
-    """The frozen struct that valid input is built as; its fields are the attributes."""
+    """The frozen struct that valid input is built as; its fields are the keys of the attributes."""
 
     def parse_create(self, body: Mapping[str, Any], *rules: Rule) -> ValidatedInput[T]:
         """Validate the body of a create. Raises ValidationError with every error."""
@@ -344,7 +381,8 @@ class Schema(Generic[T]):
         attributes = body[self.resource]
         if not isinstance(attributes, Mapping):
             raise invalid(self.resource, NOT_AN_OBJECT)
-        return {**{name: value for name, value in body.items() if name != self.resource}, **attributes}
+        unwrapped = {**{name: value for name, value in body.items() if name != self.resource}, **attributes}
+        return body.with_values(unwrapped) if isinstance(body, RequestBody) else unwrapped
 
     def build(self, record: Record) -> T:
         """Build the struct of a valid record."""
@@ -355,18 +393,21 @@ class Schema(Generic[T]):
         record = parse_attributes(self.attributes, merged, body, "", errors)
         for rule in (*self.rules, *rules):
             rule(record, errors)
+        warnings = _warnings(self.attributes, self.read_only, body)
+        if isinstance(body, RequestBody):
+            body.warnings.update(warnings)
         if errors:
-            raise ValidationError(errors)
-        return ValidatedInput(self.build(record), _warnings(self.attributes, self.read_only, body))
+            raise ValidationError(errors, warnings=warnings)
+        return ValidatedInput(self.build(record), warnings)
 
 
 def build_struct(struct: Callable[..., T], attributes: Sequence[Attribute], record: Record) -> T:
     """Build a struct from valid values, with nested groups as structs of their own."""
     values = dict(record)
     for attribute in attributes:
-        group, value = attribute.type, record.get(attribute.name)
+        group, value = attribute.type, record.get(attribute.key)
         if isinstance(group, Group) and group.struct is not None and value is not None:
-            values[attribute.name] = build_struct(group.struct, group.attributes, value)
+            values[attribute.key] = build_struct(group.struct, group.attributes, value)
     return struct(**values)
 
 
@@ -423,6 +464,12 @@ def suggest(name: str, known: Sequence[str]) -> str | None:
     >>> suggest("nirc", ["nric", "race"])
     'nric'
     """
+    return _find_close_match(name, tuple(known))
+
+
+@lru_cache(maxsize=1000)
+def _find_close_match(name: str, known: tuple[str, ...]) -> str | None:
+    """Cached, because a body may have the same unknown name thousands of times."""
     matches = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
     return matches[0] if matches else None
 
@@ -434,29 +481,34 @@ def parse_attributes(
     prefix: str,
     errors: Errors,
 ) -> Record:
-    """Return the values of the merged record.
+    """Return the values of the merged record, each under the key of its attribute.
 
     An attribute that does not apply is an error if the caller supplied it, and is dropped otherwise.
     """
     record: Record = {
-        attribute.name: _parse_value(attribute, merged, supplied, prefix, errors) for attribute in attributes
+        attribute.key: _parse_value(attribute, merged, supplied, prefix, errors) for attribute in attributes
     }
     for attribute in attributes:
-        name, path = attribute.name, prefix + attribute.name
+        key, path = attribute.key, prefix + attribute.name
         if attribute.only_if and not attribute.only_if.holds(record):
             undecided = prefix + attribute.only_if.attribute in errors
-            if record[name] is not None and supplied.get(name) is not None and not undecided:
+            if record[key] is not None and supplied.get(attribute.name) is not None and not undecided:
                 condition = attribute.only_if
                 errors.add(path, NOT_APPLICABLE, attribute=condition.attribute, value=condition.values_text)
-            record[name] = None
-        elif record[name] is None and path not in errors:
+            record[key] = None
+        elif record[key] is None and path not in errors:
             if attribute.required:
                 errors.add(path, REQUIRED)
             elif attribute.required_if and attribute.required_if.holds(record):
                 sibling = attribute.required_if.attribute
                 errors.add(path, REQUIRED_WHEN, attribute=sibling, value=_json_text(record[sibling]))
-            record[name] = _default(attribute, path, errors)
+            record[key] = _default(attribute, path, errors)
     return record
+
+
+def _is_blank(group: Group, value: Mapping[str, Any]) -> bool:
+    """Whether an object has all attributes of a group, and all are null."""
+    return all(child.name in value and value[child.name] is None for child in group.attributes)
 
 
 def _parse_value(
@@ -465,6 +517,8 @@ def _parse_value(
     value = merged.get(attribute.name)
     path = prefix + attribute.name
     if isinstance(attribute.type, Group) and isinstance(value, Mapping):
+        if attribute.type.null_if_blank and _is_blank(attribute.type, value):
+            return None
         change = supplied.get(attribute.name)
         return parse_attributes(
             attribute.type.attributes, value, change if isinstance(change, Mapping) else {}, f"{path}.", errors

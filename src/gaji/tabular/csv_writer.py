@@ -1,5 +1,6 @@
 """Report rows as CSV (RFC 4180) with a header line."""
 
+import asyncio
 from typing import IO
 
 from gaji.tabular.cells import Cell, iterate_cells
@@ -16,6 +17,9 @@ class CsvRowWriter:
 
     async def write(self, rows: str) -> None:
         """Write rows."""
+        await asyncio.to_thread(self._write, rows)
+
+    def _write(self, rows: str) -> None:
         self._file.write(csv_lines([_to_text(cell) for cell in row] for row in iterate_cells(rows, self._keys)))
 
     async def finish(self) -> None:

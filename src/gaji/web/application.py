@@ -32,12 +32,20 @@ class Application:
     """Handles the lifespan, API requests, and requests for pages."""
 
     def __init__(
-        self, lifespan: Lifespan, api: ApiHandler, pages: HTTPApp, proxies: TrustedProxies, *, log: bool = True
+        self,
+        lifespan: Lifespan,
+        api: ApiHandler,
+        pages: HTTPApp,
+        proxies: TrustedProxies,
+        *,
+        public_url: str,
+        log: bool = True,
     ) -> None:
         self._lifespan = lifespan
         self._api = api
         self._pages = pages
         self._proxies = proxies
+        self._public_url = public_url
         self._log = log
         # Request IDs are not secret. An instance seeded by the system, so that forked processes do not repeat IDs.
         self._random = random.Random()  # noqa: S311
@@ -52,6 +60,7 @@ class Application:
         self._proxies.apply_forwarded_headers(scope)
         context: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope["gaji"] = context
+        scope["public_url"] = self._public_url
         try:
             if scope["path"].startswith(API_PREFIX):
                 await self._serve_api(scope, receive, send, method)

@@ -1,11 +1,13 @@
 """ASGI types, and helpers that read a request from them."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Literal, NotRequired, TypedDict
 
 from gaji.core.errors import MalformedRequest, TooLarge
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
+LOOPBACK_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
 
 
 class HTTPScope(TypedDict):
@@ -20,6 +22,8 @@ class HTTPScope(TypedDict):
     client: tuple[str, int] | None
     gaji: NotRequired[dict[str, Any]]
     """The request context, set by `Application`."""
+    public_url: NotRequired[str]
+    """The configured scheme and host, set by `Application`. Empty if none is configured."""
 
 
 class LifespanScope(TypedDict):
@@ -45,10 +49,21 @@ def header(scope: HTTPScope, name: bytes) -> str | None:
     return None
 
 
-def origin(scope: HTTPScope) -> str:
-    """Return the scheme and host that the caller used."""
-    host = header(scope, b"host") or "localhost"
-    return f"{scope['scheme']}://{host}"
+def public_url(scope: HTTPScope) -> str:
+    """Return the configured scheme and host, or nothing, which makes references relative.
+
+    The Host header is not used, because any client can send any host.
+    """
+    return scope["public_url"]
+
+
+def site_url(scope: HTTPScope) -> str:
+    """Return the address to show for this site: the configured one, or the loopback address that was requested.
+
+    Empty if it is not known. A loopback address can only lead back to the reader's own computer.
+    """
+    host = header(scope, b"host") or ""
+    return public_url(scope) or (f"{scope['scheme']}://{host}" if LOOPBACK_HOST.fullmatch(host) else "")
 
 
 def request_context(scope: HTTPScope) -> dict[str, Any]:

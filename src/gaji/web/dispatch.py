@@ -1,14 +1,26 @@
 """Handling of an API request: authenticate, apply the rate limit, check permissions, run the operation once."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
-from gaji.core.errors import Forbidden, GajiError, Unavailable, UnsupportedMediaType
-from gaji.db.tenancy import StaleAccess, Tenant
+from gaji.core.errors import (
+    Conflict,
+    Errors,
+    Forbidden,
+    GajiError,
+    Unavailable,
+    UnsupportedMediaType,
+    ValidationError,
+)
+from gaji.db.tenancy import JoinedTransactions, StaleAccess, Tenant
 from gaji.web import idempotency, problems
 from gaji.web.app_state import AppState
-from gaji.web.asgi import HTTPScope, Receive, check_content_length, header, origin, read_body, request_context
+from gaji.web.asgi import HTTPScope, Receive, check_content_length, header, public_url, read_body, request_context
 from gaji.web.authentication import bare_key
-from gaji.web.operations import JSON, Operation, Request, Response
+from gaji.web.json_body import is_large
+from gaji.web.operations import JSON, Operation, Request, Response, parse_query_string
+from gaji.web.query_parameters import parse_query
 from gaji.web.responses import HttpResponse, build_response, error_response
 from gaji.web.route_table import Route
 
@@ -46,10 +58,12 @@ async def _respond(
         rate_headers |= state.limiter.count(caller.key_id)
     body = await _read_body(route.operation, scope, receive)
     ids, names = route.parse_values(values)
+    errors = Errors()
+    parameters = _parse_parameters(route.operation, names, scope["query_string"], errors)
     for _ in range(MAX_ATTEMPTS):
         try:
             tenant = Tenant(state.pool, state.vault, caller, context["request_id"])
-            return await _run(Request(tenant, route.operation, ids, names, scope, body))
+            return await _run(Request(tenant, route.operation, ids, names, parameters, scope, body), errors)
         except StaleAccess:
             # The first transaction did not open, so nothing has been done yet.
             authenticator.forget(key or "")
@@ -57,26 +71,72 @@ async def _respond(
     raise Unavailable("The access of this user is being changed; try again", retry_after_s=1)
 
 
-async def _run(request: Request) -> Response:
+def _parse_parameters(
+    operation: Operation, names: Mapping[str, str], query_string: bytes, errors: Errors
+) -> dict[str, Any]:
+    """Return the parsed parameters of the path and the query. Adds an error for each that is not valid."""
+    parameters = {name: kind.parse(names[name], name, errors) for name, kind in operation.path_types.items()}
+    if query_string and not operation.checks_query:
+        parameters |= parse_query(operation.query_parameters, parse_query_string(query_string), errors)
+    return parameters
+
+
+async def _run(request: Request, errors: Errors) -> Response:
+    """Run the operation, unless its parameters have errors."""
     operation, scope = request.operation, request.scope
+    if operation.body_media_type is None and is_large(request.raw_body):
+        await asyncio.to_thread(lambda: request.json_value)
     if not operation.writes:
-        return await operation.handler(request)
+        return await _run_handler(request, errors)
     if request.tenant.caller.read_only and not operation.allows_read_only_keys:
         raise Forbidden("This API key is read-only")
     key = header(scope, b"idempotency-key")
     if key is None:
-        return await operation.handler(request)
+        return await _run_handler(request, errors)
 
     def render_error(error: GajiError) -> Response:
-        document = problems.encode_problem(error, origin(scope), request_context(scope)["request_id"])
+        document = problems.encode_problem(error, public_url(scope), request_context(scope)["request_id"])
         return Response(document, error.status, error.headers, problems.PROBLEM_JSON)
 
     # The query is part of what is compared when a key is used again.
     query, body = request.query_string, request.raw_body
     content = query + b"\0" + body if query else body
     return await idempotency.run_once(
-        request.tenant, key, operation.method, scope["path"], content, lambda: operation.handler(request), render_error
+        request.tenant,
+        key,
+        operation.method,
+        scope["path"],
+        content,
+        lambda: _run_handler(request, errors),
+        render_error,
     )
+
+
+async def _run_handler(request: Request, errors: Errors) -> Response:
+    if errors:
+        await _raise_all_errors(request, errors)
+    try:
+        return await request.operation.handler(request)
+    except (ValidationError, Conflict) as error:
+        error.warnings = {**request.warnings, **error.warnings}
+        raise
+
+
+async def _raise_all_errors(request: Request, errors: Errors) -> NoReturn:
+    """Raise the errors of the parameters together with those of the body.
+
+    The body is validated by the use case, so the use case runs, in a transaction that is rolled back.
+    """
+    if request.operation.body_schema is not None:
+        async with JoinedTransactions(request.tenant):
+            try:
+                await request.operation.handler(request)
+            except ValidationError as error:
+                errors = Errors({**errors, **error.errors})
+            except Conflict:
+                pass  # A request that is not valid is a 422, whatever the state of the records.
+            raise ValidationError(errors, warnings=request.warnings)
+    raise ValidationError(errors)
 
 
 async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:

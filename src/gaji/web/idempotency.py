@@ -9,16 +9,15 @@ from hashlib import sha256
 
 import msgspec
 
-from gaji.core.errors import Conflict, ErrorCode, GajiError, invalid
+from gaji.core.errors import ErrorCode, GajiError, InProgress, invalid
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
 from gaji.web import idempotency_repository as repository
 from gaji.web.idempotency_repository import IdempotencyScope, StoredRequest
-from gaji.web.operations import Response
+from gaji.web.operations import REPLAYED, Response
 
 HEADER = "Idempotency-Key"
 MAX_KEY_LENGTH = 255
 UNSTORED_STATUSES = (409, 429)
-REPLAYED = {"Idempotent-Replayed": "true"}
 SAVEPOINT = "before_effect"
 
 BAD_IDEMPOTENCY_KEY = ErrorCode("bad_idempotency_key", "must be 1 to {max_length} printable characters")
@@ -51,7 +50,7 @@ async def run_once(
     request_hash = sha256(content).digest()
     async with JoinedTransactions(tenant) as tx:
         if not await repository.try_lock(tx, scope):
-            raise Conflict("The first request with this Idempotency-Key is still running", headers={"Retry-After": "1"})
+            raise InProgress("The first request with this Idempotency-Key is still running", retry_after_s=1)
         stored = await _find_response(tx, scope, request_hash)
         if stored is not None:
             return stored
@@ -74,7 +73,7 @@ async def _find_response(tx: Transaction, scope: IdempotencyScope, request_hash:
     if request.request_hash != request_hash:
         raise invalid(HEADER, IDEMPOTENCY_KEY_REUSED)
     response = msgspec.msgpack.decode(request.response, type=StoredResponse)
-    return Response(response.body, response.status, {**response.headers, **REPLAYED}, response.media_type)
+    return Response(response.body, response.status, {**response.headers, REPLAYED: "true"}, response.media_type)
 
 
 async def _save_response(tx: Transaction, scope: IdempotencyScope, request_hash: bytes, response: Response) -> None:

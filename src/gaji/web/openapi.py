@@ -9,19 +9,24 @@ import msgspec
 
 from gaji import __version__
 from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError
+from gaji.core.json_schemas import WARNINGS
 from gaji.core.validation import JsonSchema
-from gaji.web.operations import JSON, RULES_VERSION, Operation, QueryParameter, is_identifier
+from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_identifier
 from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error
 
-ORIGIN = "http://127.0.0.1:8000"
 SAMPLE_REQUEST_ID = "5f2c1d0e9b8a7c6d5e4f3a2b"
-COMMON_STATUSES = (401, 404, 429, 500, 503)
+COMMON_STATUSES = (401, 404, 422, 429, 500, 503)
 BODY_STATUSES = (400, 413, 415)
-IDEMPOTENCY_STATUSES = (409, 422)
-PAGE_PARAMETERS = (
-    QueryParameter("page", {"type": "integer", "minimum": 1, "maximum": 10**9}, "Page number, from 1."),
-    QueryParameter("per_page", {"type": "integer", "minimum": 1, "maximum": 1000}, "Elements per page."),
-)
+WRITE_STATUSES = (403, 409)
+RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+PROBLEM_HEADERS = {
+    401: ("WWW-Authenticate",),
+    405: ("Allow",),
+    409: ("Retry-After",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
+"""Headers that only problems with this status have."""
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -55,7 +60,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
                 }
             },
             "schemas": {"Problem": _problem_schema()},
-            "responses": {str(error.status): _problem_response(error) for error in PROBLEMS},
+            "responses": {str(error.status): _problem_response(error.status) for error in PROBLEMS},
             "headers": HEADERS,
             "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY},
         },
@@ -67,9 +72,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         {
             *COMMON_STATUSES,
             *operation.error_statuses,
-            *((403, *IDEMPOTENCY_STATUSES) if operation.writes else ()),
+            *(WRITE_STATUSES if operation.writes else ()),
             *(BODY_STATUSES if operation.body_schema is not None else ()),
-            *((422,) if operation.paged else ()),
         }
     )
     entry: dict[str, Any] = {
@@ -108,7 +112,7 @@ def _pending_responses(operation: Operation) -> dict[str, Any]:
         content = {JSON: {"schema": PENDING}}
         responses["202"] = {"description": operation.pending_when, "headers": _headers(operation), "content": content}
     if operation.no_content_when:
-        headers = {**_headers(operation), "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+        headers = _headers(operation) | _header_references(["Retry-After"])
         responses["204"] = {"description": operation.no_content_when, "headers": headers}
     return responses
 
@@ -124,32 +128,57 @@ def _body_example(schema: JsonSchema) -> Any:
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     parameters: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
-        schema: JsonSchema = (
-            {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
-        )
-        parameters.append({"name": name, "in": "path", "required": True, "schema": schema})
-    for query in (*operation.query, *(PAGE_PARAMETERS if operation.paged else ())):
-        parameters.append({"name": query.name, "in": "query", "schema": query.schema, "description": query.description})
+        parameters.append({"name": name, "in": "path", "required": True, "schema": _path_schema(operation, name)})
+    for query in operation.query_parameters:
+        schema = query.type.json_schema()
+        parameters.append({"name": query.name, "in": "query", "schema": schema, "description": query.description})
     if operation.writes:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     return parameters
 
 
+def _path_schema(operation: Operation, name: str) -> JsonSchema:
+    if name in operation.path_types:
+        return operation.path_types[name].json_schema()
+    return {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
+
+
 def _headers(operation: Operation) -> dict[str, Any]:
-    names = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+    names = ["X-Request-Id", *RATE_LIMIT_HEADERS]
     if operation.paged:
         names += ["X-Total-Count", "Link"]
     if operation.has_rules_version:
         names.append(RULES_VERSION)
+    if operation.file_types:
+        names.append("Content-Disposition")
+    if operation.writes:
+        names.append(REPLAYED)
+    names += operation.headers
+    return _header_references(names)
+
+
+def _header_references(names: Sequence[str]) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def _problem_response(error: type[GajiError]) -> dict[str, Any]:
-    example = msgspec.json.decode(encode_problem(sample_error(error), ORIGIN, SAMPLE_REQUEST_ID))
+def _problem_response(status: int) -> dict[str, Any]:
+    kinds = [error for error in PROBLEMS if error.status == status]
+    description = " ".join((error.__doc__ or "").strip() for error in kinds)
+    names = ["X-Request-Id", *RATE_LIMIT_HEADERS, *PROBLEM_HEADERS.get(status, ()), REPLAYED]
     return {
-        "description": f"{HTTPStatus(error.status).phrase}: {(error.__doc__ or '').strip()}",
-        "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
+        "description": f"{HTTPStatus(status).phrase}: {description}",
+        "headers": _header_references(names),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "examples": {error.kind: {"summary": error.title, "value": _problem_example(error)} for error in kinds},
+            }
+        },
     }
+
+
+def _problem_example(error: type[GajiError]) -> Any:
+    return msgspec.json.decode(encode_problem(sample_error(error), "", SAMPLE_REQUEST_ID))
 
 
 def _problem_schema() -> JsonSchema:
@@ -161,8 +190,9 @@ def _problem_schema() -> JsonSchema:
         "properties": {
             "type": {
                 "type": "string",
-                "format": "uri",
-                "description": "Address of a page about this kind of problem.",
+                "format": "uri-reference",
+                "description": "Address of a page about this kind of problem. Relative unless the operator configured "
+                "a public address. The last segment identifies the kind.",
             },
             "title": {"type": "string"},
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
@@ -181,6 +211,7 @@ def _problem_schema() -> JsonSchema:
                 "items": _error_detail_schema(),
                 "description": "The same errors for programs: with a stable code and the parameters of the message.",
             },
+            "warnings": WARNINGS,
             "request_id": {"type": "string"},
         },
     }
@@ -222,6 +253,13 @@ HEADERS: dict[str, Any] = {
         ("Link", "string", "Addresses of the first, previous, next and last page."),
         (RULES_VERSION, "string", "Versions of the statutory parameters that the amounts were calculated with."),
         ("Retry-After", "integer", "Seconds to wait before the next attempt."),
+        ("Content-Disposition", "string", "The name of the file."),
+        ("Vary", "string", "The request headers that decide the media type."),
+        ("WWW-Authenticate", "string", "How to authenticate."),
+        ("Allow", "string", "The methods that the path supports."),
+        (REPLAYED, "string", "`true` if this is the stored response to an earlier request with the same key."),
+        ("X-Report-State", "string", "`queued` or `running`."),
+        ("X-Report-Rows", "integer", "The number of rows so far."),
     )
 }
 

@@ -5,8 +5,8 @@ the OpenAPI document and the tenancy tests are derived from these declarations.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass, field
+from decimal import InvalidOperation
 from functools import cached_property
 from typing import IO, Any, TypedDict, Unpack
 from urllib.parse import parse_qs
@@ -14,17 +14,18 @@ from urllib.parse import parse_qs
 import msgspec
 
 from gaji.core.errors import MalformedRequest
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import FieldType, JsonSchema, RequestBody
 from gaji.db.json_lists import ListPage, bare_json_array, json_array
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
-from gaji.web.asgi import HTTPScope, header, origin
+from gaji.web.asgi import HTTPScope, header, public_url
+from gaji.web.json_body import decode_json
+from gaji.web.query_parameters import QueryParameter
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
+REPLAYED = "Idempotent-Replayed"
 WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
-
-_decode_json = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -52,6 +53,8 @@ class Request(msgspec.Struct, dict=True):
     """The identifiers in the path."""
     names: Mapping[str, str]
     """The other parameters in the path."""
+    parameters: Mapping[str, Any]
+    """The declared parameters that the request has, parsed: those of the query, and those in `path_types`."""
     scope: HTTPScope
     raw_body: bytes
 
@@ -63,7 +66,7 @@ class Request(msgspec.Struct, dict=True):
     @property
     def url(self) -> str:
         """The URL without its query, for links."""
-        return origin(self.scope) + self.scope["path"]
+        return public_url(self.scope) + self.scope["path"]
 
     @property
     def accept_header(self) -> str:
@@ -72,13 +75,13 @@ class Request(msgspec.Struct, dict=True):
 
     @cached_property
     def query(self) -> dict[str, list[str]]:
-        """The query parameters, each with all its values."""
-        return parse_qs(self.query_string.decode("latin-1"), keep_blank_values=True)
+        """The query parameters as they were sent, each with all its values."""
+        return parse_query_string(self.query_string)
 
     @cached_property
     def page(self) -> ListPage | None:
         """The requested page, or None for the complete list."""
-        return paging.parse_page(self.query) if self.query_string else None
+        return paging.requested_page(self.parameters)
 
     @cached_property
     def json_value(self) -> Any:
@@ -86,18 +89,23 @@ class Request(msgspec.Struct, dict=True):
         if not self.raw_body:
             raise MalformedRequest("The body is empty; send a JSON object")
         try:
-            return _decode_json(self.raw_body)
+            return decode_json(self.raw_body)
         except InvalidOperation:
             raise MalformedRequest("The body contains a number that is out of range") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedRequest(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
 
     @cached_property
-    def body(self) -> dict[str, Any]:
+    def body(self) -> RequestBody:
         """The JSON object of the body."""
         if not isinstance(self.json_value, dict):
             raise MalformedRequest("The body must be a JSON object")
-        return self.json_value
+        return RequestBody(self.json_value)
+
+    @property
+    def warnings(self) -> Mapping[str, str]:
+        """The warnings about the body, as far as it has been parsed."""
+        return self.body.warnings if "body" in self.__dict__ else {}
 
     def list_response(self, resource: str, elements_and_total: tuple[list[str], int]) -> Response:
         """Return the response for a list: an array of wrapped elements, with paging headers if a page was requested."""
@@ -111,6 +119,11 @@ class Request(msgspec.Struct, dict=True):
 
     def _paging_headers(self, total: int) -> dict[str, str]:
         return paging.paging_headers(self.page, total, self.url, self.query) if self.page else {}
+
+
+def parse_query_string(query_string: bytes) -> dict[str, list[str]]:
+    """Return the parameters of a query, each with all its values."""
+    return parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
 
 
 def json_response(value: object, **headers: str) -> Response:
@@ -132,15 +145,6 @@ def is_identifier(parameter: str) -> bool:
 
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-
-@dataclass(frozen=True)
-class QueryParameter:
-    """A query parameter, for the documentation."""
-
-    name: str
-    schema: JsonSchema
-    description: str
 
 
 @dataclass(frozen=True)
@@ -166,9 +170,15 @@ class Operation:
     example: Any = None
     """An example of the response."""
     query: Sequence[QueryParameter] = ()
+    checks_query: bool = False
+    """Whether the handler validates the query itself, because the path decides which parameters are allowed."""
+    path_types: Mapping[str, FieldType] = field(default_factory=dict)
+    """The types of path parameters that are neither identifiers nor names of records."""
     paged: bool = False
     has_rules_version: bool = False
     """Whether the response has a header with the versions of the statutory parameters."""
+    headers: Sequence[str] = ()
+    """Further response headers, described in the OpenAPI document."""
     writes: bool = False
     allows_read_only_keys: bool = False
     """Whether a read-only key may call it although it writes: it does not change the client's data."""
@@ -184,6 +194,11 @@ class Operation:
         """The name of the operation in the OpenAPI document."""
         return self.handler.__name__
 
+    @cached_property
+    def query_parameters(self) -> Sequence[QueryParameter]:
+        """All query parameters, those for paging included."""
+        return (*self.query, *(paging.PAGE_PARAMETERS if self.paged else ()))
+
 
 class OperationDetails(TypedDict, total=False):
     """The optional fields of an operation."""
@@ -194,8 +209,11 @@ class OperationDetails(TypedDict, total=False):
     body_media_type: str | None
     example: Any
     query: Sequence[QueryParameter]
+    checks_query: bool
+    path_types: Mapping[str, FieldType]
     paged: bool
     has_rules_version: bool
+    headers: Sequence[str]
     writes: bool
     allows_read_only_keys: bool
     error_statuses: Sequence[int]

@@ -1,27 +1,44 @@
 """Paging of lists with `page` and `per_page`. The total and the links are in headers."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
-from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import OUT_OF_RANGE, parse_integer
+from gaji.core.errors import Errors
+from gaji.core.validation import OUT_OF_RANGE, Integer, parse_integer
 from gaji.db.json_lists import ListPage
+from gaji.web.query_parameters import QueryParameter
 
 MAX_PER_PAGE = 1000
 DEFAULT_PER_PAGE = 100
 MAX_PAGE = 10**9
 
 
-def parse_page(query: Mapping[str, list[str]]) -> ListPage | None:
-    """Return the requested page, or None if the query names no page. Raises ValidationError."""
-    if "page" not in query and "per_page" not in query:
+@dataclass(frozen=True)
+class Count(Integer):
+    """An integer from 1 to a limit. Every other value is out of range."""
+
+    minimum: int = 1
+
+    def parse(self, value: object, path: str, errors: Errors) -> int | None:
+        number = parse_integer(value)
+        if number is not None and self.minimum <= number <= self.maximum:
+            return number
+        errors.add(path, OUT_OF_RANGE, minimum=self.minimum, maximum=self.maximum)
         return None
-    errors = Errors()
-    number = _parse_parameter(query, "page", 1, MAX_PAGE, errors)
-    size = _parse_parameter(query, "per_page", DEFAULT_PER_PAGE, MAX_PER_PAGE, errors)
-    if errors:
-        raise ValidationError(errors)
-    return ListPage(number, size)
+
+
+PAGE_PARAMETERS = (
+    QueryParameter("page", Count(maximum=MAX_PAGE), "Page number, from 1."),
+    QueryParameter("per_page", Count(maximum=MAX_PER_PAGE), f"Elements per page. Default: {DEFAULT_PER_PAGE}."),
+)
+
+
+def requested_page(parameters: Mapping[str, Any]) -> ListPage | None:
+    """Return the requested page, or None if the query names no page."""
+    number, size = parameters.get("page"), parameters.get("per_page")
+    return None if number is None and size is None else ListPage(number or 1, size or DEFAULT_PER_PAGE)
 
 
 def paging_headers(page: ListPage, total: int, address: str, query: Mapping[str, list[str]]) -> dict[str, str]:
@@ -34,13 +51,3 @@ def paging_headers(page: ListPage, total: int, address: str, query: Mapping[str,
             parameters = {**query, "page": [str(number)], "per_page": [str(page.size)]}
             links.append(f'<{address}?{urlencode(parameters, doseq=True)}>; rel="{relation}"')
     return {"X-Total-Count": str(total), "Link": ", ".join(links)}
-
-
-def _parse_parameter(query: Mapping[str, list[str]], name: str, default: int, maximum: int, errors: Errors) -> int:
-    if name not in query:
-        return default
-    number = parse_integer(query[name][-1])
-    if number is None or not 1 <= number <= maximum:
-        errors.add(name, OUT_OF_RANGE, minimum=1, maximum=maximum)
-        return default
-    return number

@@ -20,10 +20,10 @@ PROBLEM_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
 """For each kind of problem: what it means, when it happens, what to do, and an example of its message."""
 
 
-def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
-    """Return the problem document for an error. `origin` is the scheme and host of the request."""
+def encode_problem(error: GajiError, public_url: str, request_id: str) -> bytes:
+    """Return the problem document for an error. Without a public URL, its type is a relative reference."""
     document: dict[str, object] = {
-        "type": f"{origin}/problems/{error.kind}",
+        "type": f"{public_url}/problems/{error.kind}",
         "title": error.title,
         "status": error.status,
         "detail": error.message,
@@ -33,6 +33,8 @@ def encode_problem(error: GajiError, origin: str, request_id: str) -> bytes:
         details = [_error_detail(path, field) for path, field in error.errors.items()]
         document["errors"] = {detail["path"]: detail["message"] for detail in details}
         document["error_details"] = details
+    if error.warnings:
+        document["warnings"] = error.warnings
     document["request_id"] = request_id
     return msgspec.json.encode(document)
 

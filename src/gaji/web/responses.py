@@ -11,7 +11,7 @@ import msgspec
 from gaji.core.errors import GajiError, Unavailable
 from gaji.core.logs import log
 from gaji.web import problems
-from gaji.web.asgi import HTTPScope, Receive, Send, origin, request_context
+from gaji.web.asgi import HTTPScope, Receive, Send, public_url, request_context
 
 FILE_CHUNK_BYTES = 256 * 1024
 MAX_LOGGED_FRAMES = 6
@@ -64,7 +64,7 @@ def error_response(error: BaseException, scope: HTTPScope, headers: Mapping[str,
     request_id = request_context(scope)["request_id"]
     if http_error.status >= 500:
         log_failure(error, http_error, request_id)
-    body = problems.encode_problem(http_error, origin(scope), request_id)
+    body = problems.encode_problem(http_error, public_url(scope), request_id)
     all_headers = {**(headers or {}), **http_error.headers}
     return build_response(http_error.status, body, problems.PROBLEM_JSON, all_headers.items())
 

@@ -6,7 +6,6 @@ import msgspec
 
 from gaji.core.errors import NotFound
 from gaji.web import openapi
-from gaji.web.asgi import origin
 from gaji.web.docs import reference
 from gaji.web.docs.problem_pages import problem_pages
 from gaji.web.docs.rendering import ICON, ICON_PATH, STYLESHEET, STYLESHEET_PATH
@@ -26,11 +25,11 @@ PAGE_HEADERS = (
 CACHE_HEADERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"))
 
 
-def docs_pages(operations: Sequence[Operation]) -> list[PublicPage]:
+def docs_pages(operations: Sequence[Operation], public_url: str) -> list[PublicPage]:
     """Return the documentation pages. They are rendered once, when the application is created."""
     document = openapi.document(operations)
     openapi_bytes = msgspec.json.encode(document)
-    reference_page = reference.reference_page(document)
+    reference_page = reference.with_public_url(reference.reference_page(document), public_url)
     constants_page = reference.constants_page()
     problems = problem_pages()
 
@@ -38,10 +37,10 @@ def docs_pages(operations: Sequence[Operation]) -> list[PublicPage]:
         return build_response(200, openapi_bytes, "application/json")
 
     async def docs(request: PublicRequest) -> HttpResponse:
-        return _html_response(reference_page, request)
+        return _html_response(reference_page)
 
     async def docs_constants(request: PublicRequest) -> HttpResponse:
-        return _html_response(constants_page, request)
+        return _html_response(constants_page)
 
     async def stylesheet(request: PublicRequest) -> HttpResponse:
         return build_response(200, STYLESHEET, "text/css; charset=utf-8", CACHE_HEADERS)
@@ -53,7 +52,7 @@ def docs_pages(operations: Sequence[Operation]) -> list[PublicPage]:
         kind = request.names["kind"]
         if kind not in problems:
             raise NotFound(f"Problem type {kind[:60]!r} does not exist")
-        return _html_response(problems[kind], request)
+        return _html_response(problems[kind])
 
     return [
         PublicPage("/openapi.json", openapi_json),
@@ -65,6 +64,5 @@ def docs_pages(operations: Sequence[Operation]) -> list[PublicPage]:
     ]
 
 
-def _html_response(page: str, request: PublicRequest) -> HttpResponse:
-    text = reference.with_origin(page, origin(request.scope))
-    return build_response(200, text.encode(), "text/html; charset=utf-8", PAGE_HEADERS)
+def _html_response(page: str) -> HttpResponse:
+    return build_response(200, page.encode(), "text/html; charset=utf-8", PAGE_HEADERS)

@@ -7,7 +7,6 @@ import msgspec
 
 from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError, ValidationError
 from gaji.web.docs.rendering import render
-from gaji.web.docs.samples import ORIGIN
 from gaji.web.problems import PROBLEM_TEXTS, encode_problem, sample_error
 
 SAMPLE_REQUEST_ID = "5f2c1d0e9b8a7c6d5e4f3a2b"
@@ -36,4 +35,4 @@ def problem_page(error: type[GajiError]) -> str:
 
 def problem_document(error: type[GajiError]) -> Any:
     """Return an example of the problem document."""
-    return msgspec.json.decode(encode_problem(sample_error(error), ORIGIN, SAMPLE_REQUEST_ID))
+    return msgspec.json.decode(encode_problem(sample_error(error), "", SAMPLE_REQUEST_ID))

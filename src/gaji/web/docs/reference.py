@@ -17,8 +17,6 @@ from gaji.web.operations import JSON
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PARAMETER_LOCATIONS = (("path", "Path"), ("query", "Query"), ("header", "Headers"))
-PLAIN_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
-PROBLEM_BY_STATUS = {str(error.status): error for error in PROBLEMS}
 
 OperationItem = tuple[str, str, Mapping[str, Any]]
 """Method, path and OpenAPI operation."""
@@ -85,12 +83,9 @@ def constants_page() -> str:
     return render("constants.html", lists=dict(sorted(CONSTANT_LISTS.items())))
 
 
-def with_origin(page: str, origin: str) -> str:
-    """Return the page with this scheme and host in its examples.
-
-    A Host header that is not a plain host name is ignored, because it could contain markup.
-    """
-    return page.replace(ORIGIN, origin) if PLAIN_ORIGIN.fullmatch(origin) else page
+def with_public_url(page: str, public_url: str) -> str:
+    """Return the page with the configured scheme and host in its examples."""
+    return page.replace(ORIGIN, public_url) if public_url else page
 
 
 def _sections(document: Mapping[str, Any]) -> list[ReferenceSection]:
@@ -155,7 +150,7 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         body=tables.table(body["schema"]) if body else None,
         body_example=_example(tables, body) if body else None,
         responses=responses,
-        problems=[PROBLEM_BY_STATUS[status] for status in operation["responses"] if status in PROBLEM_BY_STATUS],
+        problems=[error for error in PROBLEMS if str(error.status) in operation["responses"]],
         curl=samples.curl(method, path, parameters, small_body, saves_file=saves_file),
     )
 

@@ -12,7 +12,7 @@ from gaji.core.validation import JsonSchema
 from gaji.web.docs.schema_tables import MAX_DEPTH, SchemaTables
 
 ORIGIN = "http://127.0.0.1:8000"
-"""Placeholder for the scheme and host. It is replaced by those of the request when a page is served."""
+"""The scheme and host in examples, unless a public URL is configured."""
 SAMPLE_BY_FORMAT = {"date": "2026-03-31", "date-time": "2026-03-31T09:00:00.000000+08:00", "email": "tan@example.com"}
 SAMPLE_BY_TYPE: Mapping[str, Any] = {
     "boolean": True,

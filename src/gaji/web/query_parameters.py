@@ -1,0 +1,83 @@
+"""Query parameters: declared for each operation, and validated before its handler runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import DUPLICATE, MAX_NAME_LENGTH, NOT_ALLOWED, Boolean, FieldType, JsonSchema, suggest
+
+MAX_UNKNOWN_PARAMETERS = 100
+"""Unknown parameters that an error lists."""
+
+UNKNOWN_PARAMETER = ErrorCode("unknown_parameter", "is not a query parameter of this operation; use {allowed}")
+NO_PARAMETERS = ErrorCode("no_parameters", "is not allowed, because this operation has no query parameters")
+
+
+@dataclass(frozen=True)
+class QueryParameter:
+    """A query parameter of an operation."""
+
+    name: str
+    type: FieldType
+    description: str
+    repeatable: bool = False
+    """Whether the parameter may appear several times. Its values are then joined by commas."""
+
+
+@dataclass(frozen=True)
+class CommaSeparated:
+    """Names that are separated by commas, each once. Without `allowed`, all names are accepted."""
+
+    allowed: Sequence[str] = ()
+
+    def parse(self, value: object, path: str, errors: Errors) -> list[str]:
+        names = list(dict.fromkeys(name.strip() for name in str(value).split(",") if name.strip()))
+        if self.allowed and not set(names) <= set(self.allowed):
+            errors.add(path, NOT_ALLOWED, allowed=self.allowed)
+        return names
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Flag(Boolean):
+    """`true` or `false` in a query, where libraries also write `True` and `False`."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> bool | None:
+        return super().parse(str(value).lower(), path, errors)
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "boolean"}
+
+
+def parse_query(
+    declared: Sequence[QueryParameter], query: Mapping[str, Sequence[str]], errors: Errors
+) -> dict[str, Any]:
+    """Return the value of each valid parameter in the query. Adds an error for each that is unknown or not valid."""
+    parameters = {parameter.name: parameter for parameter in declared}
+    values: dict[str, Any] = {}
+    unknown: list[str] = []
+    for name, texts in query.items():
+        parameter = parameters.get(name)
+        if parameter is None:
+            unknown.append(name)
+        elif len(texts) > 1 and not parameter.repeatable:
+            errors.add(name, DUPLICATE)
+        else:
+            value = parameter.type.parse(",".join(texts), name, errors)
+            if name not in errors:
+                values[name] = value
+    for name in unknown[:MAX_UNKNOWN_PARAMETERS]:
+        _add_unknown(name, list(parameters), errors)
+    return values
+
+
+def _add_unknown(name: str, allowed: Sequence[str], errors: Errors) -> None:
+    path = name[:MAX_NAME_LENGTH]
+    if allowed:
+        suggestion = suggest(name, allowed) if path == name else None
+        errors.add(path, UNKNOWN_PARAMETER, allowed=allowed, suggestion=suggestion)
+    else:
+        errors.add(path, NO_PARAMETERS)

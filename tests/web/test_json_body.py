@@ -1,0 +1,38 @@
+"""Large JSON bodies are decoded in pieces, with the same result."""
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaji.web import json_body
+from gaji.web.json_body import decode_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=5) | st.decimals(-9, 9, places=2),
+    lambda children: st.lists(children, max_size=8) | st.dictionaries(st.text(max_size=3), children, max_size=8),
+)
+
+
+@given(VALUES, st.integers(0, 5))
+def test_pieces_give_the_same_value(value: object, piece_values: int) -> None:
+    text = _encode(value)
+    expected = msgspec.json.Decoder(float_hook=Decimal).decode(text)
+    original, json_body.PIECE_VALUES = json_body.PIECE_VALUES, piece_values
+    try:
+        assert decode_json(text) == expected
+    finally:
+        json_body.PIECE_VALUES = original
+
+
+@pytest.mark.parametrize("text", [b'{"a": [1,,2]}', b"[1,2", b'{"a":1,"b"}', b"[1,2]x", b'{"a":"\xff","b":1}'])
+def test_a_malformed_body_is_an_error_in_pieces_too(text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_body, "PIECE_VALUES", 0)
+    with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
+        decode_json(text)
+
+
+def _encode(value: object) -> bytes:
+    return msgspec.json.Encoder(decimal_format="number").encode(value)
