@@ -1,9 +1,11 @@
 """GET and POST /employees/:id/leave_adjustments, PATCH and DELETE /leave_adjustments/:id."""
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
+from gaji.core import clock
 from tests.leave.people import OnLeave
 from tests.support.problems import assert_problem, field_errors
 
@@ -34,13 +36,13 @@ def test_an_adjustment_can_go_below_zero(someone: OnLeave) -> None:
 
 def test_an_adjustment_can_be_changed_and_deleted(someone: OnLeave) -> None:
     adjustment_id = someone.adjust("2026-01-05", 6, "childcare_leave")
-    where = f"/leave_adjustments/{adjustment_id}"
-    answer = someone.member.patch(where, {"days": "2.5", "reason": "Another child"})
+    path = f"/leave_adjustments/{adjustment_id}"
+    answer = someone.member.patch(path, {"days": "2.5", "reason": "Another child"})
     assert answer.json() == {"message": "The leave adjustment has been updated", "id": adjustment_id}
-    [found] = someone.listed("leave_adjustments")
-    assert (found["days"], found["reason"], found["date"]) == (2.5, "Another child", "2026-01-05")
+    [adjustment] = someone.listed("leave_adjustments")
+    assert (adjustment["days"], adjustment["reason"], adjustment["date"]) == (2.5, "Another child", "2026-01-05")
     assert someone.balance("2026-01-05", "childcare_leave") == 2.5
-    assert someone.member.delete(where).json() == {"message": "The leave adjustment has been deleted"}
+    assert someone.member.delete(path).json() == {"message": "The leave adjustment has been deleted"}
     assert someone.listed("leave_adjustments") == []
     assert someone.balance("2026-01-05", "childcare_leave") == 0
 
@@ -82,6 +84,40 @@ def test_every_error_is_reported(someone: OnLeave, given: dict[str, Any], expect
     before = someone.member.service.fingerprint()
     assert field_errors(someone.member.post(someone.path("leave_adjustments"), given)) == expected
     assert someone.member.service.fingerprint() == before
+
+
+def test_an_adjustment_is_at_most_five_years_ahead(someone: OnLeave) -> None:
+    today = clock.today()
+    latest = today.replace(year=today.year + 5) if (today.month, today.day) != (2, 29) else date(today.year + 5, 2, 28)
+    body = {"type_id": someone.types["childcare_leave"], "days": 1, "reason": "Agreed"}
+    for text in ("9999-12-31", "1899-12-31"):
+        answer = someone.member.post(someone.path("leave_adjustments"), {**body, "date": text})
+        assert field_errors(answer) == {"date": "must be from 1900-01-01 to 2199-12-31"}
+    for day in (latest + timedelta(days=1), date(2199, 12, 31)):
+        answer = someone.member.post(someone.path("leave_adjustments"), {**body, "date": str(day)})
+        assert field_errors(answer) == {"date": f"must not be after {latest}"}
+    adjustment_id = someone.adjust(str(latest), 1, "childcare_leave")
+    answer = someone.member.patch(f"/leave_adjustments/{adjustment_id}", {"date": str(latest + timedelta(days=1))})
+    assert field_errors(answer) == {"date": f"must not be after {latest}"}
+
+
+def test_a_stored_adjustment_far_ahead_blocks_nothing(someone: OnLeave) -> None:
+    service, type_id = someone.member.service, someone.types["annual_leave"]
+    [row] = service.as_owner(
+        "INSERT INTO leave_adjustments (client_id, employee_id, leave_type_id, date, millidays, reason) "
+        "VALUES ($1, $2, $3, '9999-12-31', 1000, 'x') RETURNING id",
+        someone.company.id,
+        someone.id,
+        type_id,
+    )
+    someone.take("2026-05-04")
+    assert someone.movements("2026-12-31")
+    assert someone.balance("2026-12-31")
+    path = f"/leave_adjustments/{row['id']}"
+    assert someone.member.patch(path, {"reason": "Still there"}).status_code == 200
+    assert someone.listed("leave_adjustments")[0]["reason"] == "Still there"
+    assert someone.member.patch(path, {"date": "2026-05-05"}).status_code == 200
+    assert someone.member.delete(path).status_code == 200
 
 
 def test_records_that_do_not_exist_are_a_404_and_viewers_do_not_write(someone: OnLeave) -> None:

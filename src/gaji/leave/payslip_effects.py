@@ -1,5 +1,6 @@
 """Effects of leave on payslips: unpaid days, encashed days, and the leave of each type."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,7 +14,7 @@ from gaji.engine.leave.movements import Settlement, encashed_millidays
 from gaji.engine.payslip_input import LeaveEffects, LeaveTypeSummary, ServiceInterval
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import MILLI, Millis, format_millis
-from gaji.leave.balances.columns import load_leave_balances
+from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
 from gaji.leave.balances.recorded import RecordedLeave
 from gaji.leave.types.queries import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import load_unpaid_days
@@ -59,15 +60,12 @@ async def compute_payslip_effects(
         date_column(lasts),
         balances.last[: len(payslips)],
     )
-    summaries: list[dict[str, LeaveTypeSummary]] = [{} for _ in payslips]
+    # In a thread: a service of many years takes long.
+    summaries, annual_balance = await asyncio.to_thread(_summarise_types, balances, periods, payslips)
+    annual = next((leave_type for leave_type in balances.types if leave_type.system_type == ANNUAL), None)
     encashed: dict[int, int] = {}
-    for leave_type in balances.types:
-        recorded = balances.of_type(leave_type)
-        if leave_type.accrues or len(recorded.people) or balances.opening_balances:
-            balance = balances.balance(leave_type, periods.ends_and_starts, settled=False)
-            _add_summaries(summaries, leave_type, recorded, balance, periods, payslips)
-            if leave_type.system_type == ANNUAL:
-                encashed = await _encashed_millidays(tx, client_id, leave_type, balance, periods, terms)
+    if annual is not None and annual_balance is not None:
+        encashed = await _encashed_millidays(tx, client_id, annual, annual_balance, periods, terms)
     unpaid = await load_unpaid_days(tx, client_id, balances, payslips)
     return [
         LeaveEffects(_text(unpaid.get(index, 0)), _text(encashed.get(index, 0)), summary)
@@ -96,6 +94,22 @@ class PayslipPeriods:
         """Whether the service ends in the period."""
         is_last: Flags = self.last == self.service_ends
         return is_last
+
+
+def _summarise_types(
+    balances: LeaveBalances, periods: PayslipPeriods, payslips: Sequence[LeavePayslip]
+) -> tuple[list[dict[str, LeaveTypeSummary]], Millis | None]:
+    """Return the leave of each type for each payslip, and the balances of annual leave."""
+    summaries: list[dict[str, LeaveTypeSummary]] = [{} for _ in payslips]
+    annual_balance = None
+    for leave_type in balances.types:
+        recorded = balances.of_type(leave_type)
+        if leave_type.accrues or len(recorded.people) or balances.opening_balances:
+            balance = balances.balance(leave_type, periods.ends_and_starts, settled=False)
+            _add_summaries(summaries, leave_type, recorded, balance, periods, payslips)
+            if leave_type.system_type == ANNUAL:
+                annual_balance = balance
+    return summaries, annual_balance
 
 
 def _add_summaries(

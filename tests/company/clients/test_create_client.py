@@ -24,6 +24,8 @@ def test_attributes_default_when_absent(account: Member) -> None:
         "cpf_submission_number": None,
         "bank_account": None,
         "employee_number_mode": "EMPLOYEE_NUMBER_AUTOMATIC",
+        "prorate_allowances": True,
+        "wage_apportionment": "working_days",
         "features": {
             "custom_wave_names": False,
             "pay_dates": False,

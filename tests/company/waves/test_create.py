@@ -231,6 +231,24 @@ def test_pay_dates_that_are_not_enabled_need_nothing_else(featured: Company) -> 
     assert create_and_read(featured, **WEEKLY, pay_dates={"enabled": False})["pay_dates"] == {"enabled": False}
 
 
+@pytest.mark.parametrize(
+    ("pay_dates", "expected"),
+    [
+        ({"enabled": False, "type": "sometimes"}, {"pay_dates.type": "must be one of relative, fixed"}),
+        ({"enabled": False, "day": 32}, {"pay_dates.day": "must be from 1 to 31"}),
+        (
+            {"enabled": False, "type": "relative", "when": "later"},
+            {"pay_dates.when": "must be one of before, after, previous, current, next"},
+        ),
+    ],
+)
+def test_unknown_values_are_rejected_even_if_pay_dates_are_disabled(
+    featured: Company, pay_dates: dict[str, Any], expected: dict[str, str]
+) -> None:
+    answer = featured.member.post(f"/clients/{featured.id}/waves", {**WEEKLY, "pay_dates": pay_dates})
+    assert field_errors(answer) == expected
+
+
 @pytest.mark.parametrize("frequency", [WEEKLY, FORTNIGHTLY, TWICE_A_MONTH, MONTHLY])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_relative_pay_dates_are_possible_for_every_frequency(

@@ -411,7 +411,7 @@ def test_every_kind_of_error_is_named_at_once(company: Company) -> None:
     assert refusal(company, supplied) == {
         "wave_id": "wave 999999999 does not exist in this client",
         "name_format": "must be one of 1, 2, 3",
-        "birthdate": f"must be from 1900-01-01 to {clock.today()}",
+        "birthdate": "must be from 1900-01-01 to 2199-12-31",
         "nric": "is the NRIC of another employee of this client",
         "nationality": "is not in the list /constants/nationality",
         "pr_date": "is required when legal_status is PR",

@@ -4,10 +4,11 @@ from datetime import datetime
 
 import pytest
 
-from gaji.people.employees.schemas import EMPLOYEE
+from gaji.people.employees.schemas import EMPLOYEE, EmployeeAddress
 from tests.support.company import BANK_ACCOUNT, MONTHLY, Company
-from tests.support.problems import assert_problem
+from tests.support.problems import assert_problem, field_errors
 
+NO_ADDRESS = dict.fromkeys(EmployeeAddress.__struct_fields__)
 WRITABLE = {attribute.name for attribute in EMPLOYEE.attributes}
 
 
@@ -39,12 +40,14 @@ def test_it_works(company: Company) -> None:
         "pass_from": None,
         "pass_to": None,
         "employment_act_group": "non_workman",
+        "tax_resident": True,
+        "days_in_singapore": {},
         "email": None,
         "job_title": None,
         "pay_point_id": None,
         "wave_id": company.wave_id,
         "appointment_date": "2024-02-01",
-        "physical_address": None,
+        "physical_address": NO_ADDRESS,
         "custom_fields": {},
         "nric": "S1234567D",
         "fin": None,
@@ -89,11 +92,29 @@ def test_the_id_is_the_services_own_not_the_payroll_number(company: Company) -> 
 
 
 def test_include_is_for_lists_only(company: Company) -> None:
-    employee_id = company.hire()
-    plain = company.member.get(f"/employees/{employee_id}")
-    assert company.member.get(f"/employees/{employee_id}?include=service_periods").content == plain.content
+    answer = company.member.get(f"/employees/{company.hire()}", params={"include": "service_periods"})
+    assert list(field_errors(answer)) == ["include"]
 
 
 @pytest.mark.parametrize("employee_id", ["0", "999999999", "abc", "1.5", "-1", "9" * 30])
 def test_an_employee_who_does_not_exist_is_a_404(company: Company, employee_id: str) -> None:
     assert_problem(company.member.get(f"/employees/{employee_id}"), 404)
+
+
+def test_an_employee_without_an_address_reads_an_object_with_null_fields(company: Company) -> None:
+    employee_id = company.hire()
+    local = ("block_no", "st_name", "level_no", "unit_no", "postal_code")
+    unformatted = ("address_line1", "address_line2", "address_line3", "tx_uf_postal_code", "country_code")
+    names = ("type", *local, *unformatted)
+    employee = company.employee(employee_id)
+    assert employee["physical_address"] == dict.fromkeys(names)
+    assert company.listed()[0]["physical_address"] == dict.fromkeys(names)
+    # What was read can be sent back.
+    assert company.patch(employee_id, **{name: employee[name] for name in ("physical_address", "email")}).json()["id"]
+    assert company.employee(employee_id)["physical_address"] == dict.fromkeys(names)
+    address = {"type": "L", "st_name": "Bedok North Road"}
+    assert company.patch(employee_id, physical_address=address).status_code == 200
+    assert company.employee(employee_id)["physical_address"] == {**dict.fromkeys(names), **address}
+    assert company.patch(employee_id, physical_address=dict.fromkeys(names)).status_code == 200
+    assert company.employee(employee_id)["physical_address"] == dict.fromkeys(names)
+    assert field_errors(company.patch(employee_id, physical_address={})) == {"physical_address.type": "is required"}

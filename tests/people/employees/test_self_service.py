@@ -29,7 +29,7 @@ OWN = {
     "GET /employees/{employee_id}/tax_certificates",
     "GET /tax_certificates/{tax_certificate_id}",
 }
-# Writes of records that the employee can see and others change.
+# Writes of records that the employee can see and others change, and what is not shown of such records.
 OWN_RECORDS = {
     "PATCH /leave_days/{leave_day_id}",
     "DELETE /leave_days/{leave_day_id}",
@@ -38,6 +38,7 @@ OWN_RECORDS = {
     "POST /leave_requests/{request_id}/approve",
     "POST /leave_requests/{request_id}/decline",
     "POST /tax_certificates/{tax_certificate_id}/release",
+    "GET /tax_certificates/{tax_certificate_id}/explanation",
 }
 # The only write that is allowed.
 REQUESTING_LEAVE = "POST /employees/{employee_id}/leave_requests"
@@ -49,6 +50,12 @@ IN_PREPARATION = {
     "GET /employees/{employee_id}/profile_mappings": NOT_CALCULATIONS,
     "GET /employees/{employee_id}/ir21.pdf": (
         "Employees can read their own record but not drafts for the tax authority"
+    ),
+    "GET /employees/{employee_id}/withheld_payments": (
+        "Employees can read their own payslips but not what is withheld from them"
+    ),
+    "GET /tax_certificates/{tax_certificate_id}/explanation": (
+        "Employees can read their own certificates but not how they were calculated"
     ),
 }
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)

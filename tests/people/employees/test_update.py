@@ -95,7 +95,6 @@ def test_an_unknown_attribute_is_named_in_warnings(company: Company) -> None:
         {"email": "a@example.com"},
         {"job_title": "Accountant"},
         {"bank_account": BANK_ACCOUNT},
-        {"physical_address": {"type": "N"}},
         {"nationality": "SG"},
         {"pr_date": "2015-01-01"},
         {"passport_number": "E1234567N"},

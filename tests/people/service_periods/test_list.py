@@ -15,6 +15,7 @@ FIELDS = {
     "updated_at",
     "attribs",
     "termination_code",
+    "notice_date",
 }
 
 
@@ -34,6 +35,7 @@ def test_it_works(company: Company) -> None:
         "negative": False,
         "attribs": None,
         "termination_code": None,
+        "notice_date": None,
     }
 
 

@@ -8,3 +8,10 @@ class ClientCreated:
     """A client was created."""
 
     client_id: int
+
+
+@dataclass(frozen=True)
+class PaySettingsChanged:
+    """A setting or a feature of a client that determines payslips was changed."""
+
+    client_id: int

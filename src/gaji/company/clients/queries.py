@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import msgspec
 
 from gaji.company.clients import repository
-from gaji.company.clients.schemas import FEATURES
+from gaji.company.clients.schemas import FEATURES, PaySettings
 from gaji.db.tenancy import Transaction
 
 
@@ -66,6 +66,13 @@ async def load_client_features(tx: Transaction, client_id: int) -> dict[str, boo
     """Load the features of a client, and whether each is enabled."""
     columns = ", ".join(feature.name for feature in FEATURES.attributes)
     return dict(await tx.fetchrow(f"SELECT {columns} FROM clients WHERE id = $1", client_id))
+
+
+async def load_pay_settings(tx: Transaction, client_id: int) -> PaySettings:
+    """Load the settings of a client that determine its payslips."""
+    columns = ", ".join(PaySettings.__struct_fields__)
+    row = await tx.fetchrow(f"SELECT {columns} FROM clients WHERE id = $1", client_id)
+    return PaySettings(**row)
 
 
 async def has_manual_numbers(tx: Transaction, client_id: int) -> bool:

@@ -16,7 +16,8 @@ BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 
 # The element of the API without the bank account, whose number is encrypted.
 ELEMENT = """
-    SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode, f AS features,
+    SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode,
+        c.prorate_allowances, c.wage_apportionment, f AS features,
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
     FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
          (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day,
@@ -66,6 +67,8 @@ async def lock_client(tx: Transaction, client_id: int) -> ClientInput | None:
         cpf_submission_number=row["cpf_submission_number"],
         bank_account=_bank_account(row, open_account_number(tx, row)),
         employee_number_mode=row["employee_number_mode"],
+        prorate_allowances=row["prorate_allowances"],
+        wage_apportionment=row["wage_apportionment"],
         features=ClientFeatures(**{feature: row[feature] for feature in FEATURES}),
     )
 
@@ -108,6 +111,8 @@ def _columns(tx: Transaction, client_id: int, client: ClientInput) -> dict[str, 
         "account_number_sealed": number and tx.vault.seal(number, _sealed_cell(client_id)),
         "account_number_masked": number and mask(number),
         "employee_number_mode": client.employee_number_mode,
+        "prorate_allowances": client.prorate_allowances,
+        "wage_apportionment": client.wage_apportionment,
         **asdict(client.features),
     }
 

@@ -9,6 +9,7 @@ from stdnum.sg import uen
 from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
+from gaji.core.errors import ErrorCode, InvalidValue
 from gaji.core.validation import Attribute, Boolean, Group, JsonSchema, Schema, Text
 
 
@@ -32,6 +33,13 @@ class ClientFeatures(msgspec.Struct, frozen=True, kw_only=True):
     payslip_passwords: bool
 
 
+class PaySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a client that determine its payslips."""
+
+    prorate_allowances: bool
+    wage_apportionment: str
+
+
 class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
     """The writable attributes of a client."""
 
@@ -41,11 +49,25 @@ class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
     cpf_submission_number: str | None
     bank_account: PayerBankAccount | None
     employee_number_mode: str
+    prorate_allowances: bool
+    wage_apportionment: str
     features: ClientFeatures
+
+    @property
+    def pay_settings(self) -> PaySettings:
+        """The settings that determine payslips."""
+        return PaySettings(**{name: getattr(self, name) for name in PaySettings.__struct_fields__})
+
+
+INVALID_UEN = ErrorCode("invalid_uen", "{value} is not a valid UEN")
+INVALID_SUBMISSION_NUMBER = ErrorCode(
+    "invalid_submission_number", "must be the UEN, three letters of payment type and two digits, such as {example}"
+)
+SUBMISSION_NUMBER_EXAMPLE = "202699999EPTE01"
 
 
 def normalise_uen(text: str) -> str:
-    """Return the UEN in its compact form, or raise ValueError.
+    """Return the UEN in its compact form, or raise InvalidValue.
 
     >>> normalise_uen("202699999 e")
     '202699999E'
@@ -53,7 +75,7 @@ def normalise_uen(text: str) -> str:
     try:
         return str(uen.validate(re.sub(r"\s", "", text)))
     except exceptions.ValidationError:
-        raise ValueError(f"{text} is not a valid UEN") from None
+        raise InvalidValue(INVALID_UEN, value=text) from None
 
 
 def normalise_submission_number(text: str) -> str:
@@ -65,7 +87,7 @@ def normalise_submission_number(text: str) -> str:
     compact = re.sub(r"[\s-]", "", text).upper()
     match = re.fullmatch(r"([0-9A-Z]{9,10})([A-Z]{3})(\d{2})", compact, re.ASCII)
     if match is None:
-        raise ValueError("must be the UEN, three letters of payment type and two digits, such as 202699999EPTE01")
+        raise InvalidValue(INVALID_SUBMISSION_NUMBER, example=SUBMISSION_NUMBER_EXAMPLE)
     normalise_uen(match[1])
     return compact
 
@@ -127,6 +149,18 @@ CLIENT = Schema(
             one_of("employee_number_mode"),
             "Whether employee numbers are assigned automatically.",
             default="EMPLOYEE_NUMBER_AUTOMATIC",
+        ),
+        Attribute(
+            "prorate_allowances",
+            Boolean(),
+            "Items of the gross rate of pay are prorated in incomplete months, unless a calculation says otherwise.",
+            default=True,
+        ),
+        Attribute(
+            "wage_apportionment",
+            one_of("wage_apportionment"),
+            "How the wages of a pay period that spans two calendar months are divided between them.",
+            default="working_days",
         ),
         Attribute("features", FEATURES, "The features that are enabled for this client.", default={}),
     ),

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import asyncpg
 
 from gaji.company.clients import repository
-from gaji.company.clients.events import ClientCreated
+from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput, to_record
@@ -79,6 +79,8 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
         current = await repository.lock_client(tx, client_id) or _raise_not_found(client_id)
         validated = CLIENT.parse_update(body, to_record(current))
         await repository.update(tx, client_id, validated.data, current)
+        if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):
+            tx.emit(PaySettingsChanged(client_id))
         return validated
 
 

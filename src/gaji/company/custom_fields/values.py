@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -94,6 +95,17 @@ def parse_values(
         elif field.required:
             errors.add_if_absent(path, CUSTOM_FIELD_REQUIRED, name=field.name)
     return parsed
+
+
+def parse_stored_dates(
+    values: Mapping[str, str | bool], fields: Mapping[int, CustomField]
+) -> dict[str, str | bool | date]:
+    """Return stored values with dates parsed. `parse_values` accepts them even if they are outside today's bounds."""
+    date_keys = {str(field.id) for field in fields.values() if field.type == "date"}
+    return {
+        key: date.fromisoformat(value) if key in date_keys and isinstance(value, str) else value
+        for key, value in values.items()
+    }
 
 
 def _parse_value(field: CustomField, value: object, path: str, errors: Errors) -> str | bool | None:

@@ -3,16 +3,16 @@
 from gaji.company.waves import service
 from gaji.company.waves.schemas import WAVE, WAVE_EXAMPLE, WAVE_SCHEMA
 from gaji.core import json_schemas
-from gaji.core.errors import invalid
-from gaji.core.validation import NOT_ALLOWED
+from gaji.core.validation import OneOf
 from gaji.db.json_lists import wrap_element
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Waves")
 
 SIMPLIFIED = "simplified"
 FORMAT = QueryParameter(
-    "format", {"enum": [SIMPLIFIED]}, "`simplified` returns the frequency instead of lengths and offsets."
+    "format", OneOf([SIMPLIFIED], "format"), "`simplified` returns the frequency instead of lengths and offsets."
 )
 
 
@@ -76,7 +76,4 @@ async def delete_wave(request: Request) -> Response:
 
 
 def _is_simplified(request: Request) -> bool:
-    value = request.query.get("format", [""])[-1]
-    if value not in ("", SIMPLIFIED):
-        raise invalid("format", NOT_ALLOWED, allowed=[SIMPLIFIED])
-    return value == SIMPLIFIED
+    return request.parameters.get("format") == SIMPLIFIED

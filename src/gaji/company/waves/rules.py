@@ -1,13 +1,9 @@
 """Checks of a wave's schedule and pay dates."""
 
-from datetime import date
-
-from gaji.core.errors import INVALID, ErrorCode, Errors
-from gaji.core.validation import OUT_OF_RANGE, Record, Rule
+from gaji.core.errors import REQUIRED, ErrorCode, Errors
+from gaji.core.validation import NOT_A_PERIOD_END, NOT_APPLICABLE, REQUIRED_WHEN, Record, Rule
 from gaji.engine.periods import MAX_DAY_IN_EVERY_MONTH, NotAPeriodEnd, schedule_from_first_end
 
-EARLIEST_END = date(1900, 1, 1)
-LATEST_END = date(2199, 12, 31)
 SCHEDULE_ATTRIBUTES = ("frequency", "interim_day_of_month", "last_day_of_month", "first_end_date")
 """The attributes that determine when the periods of a wave end."""
 RELATIVE_WHEN = ("before", "after")
@@ -35,14 +31,12 @@ def check_schedule(record: Record, errors: Errors) -> None:
     last_day, interim_day = record["last_day_of_month"], record["interim_day_of_month"]
     if frequency == "twice_a_month" and last_day and interim_day:
         _check_interim_day(interim_day, last_day, errors)
-    if first_end is not None and not EARLIEST_END <= first_end <= LATEST_END:
-        errors.add("first_end_date", OUT_OF_RANGE, minimum=EARLIEST_END, maximum=LATEST_END)
     if frequency is None or first_end is None or not errors.keys().isdisjoint(SCHEDULE_ATTRIBUTES):
         return
     try:
         schedule_from_first_end(frequency, first_end, last_day, interim_day)
     except NotAPeriodEnd as error:
-        errors.add("first_end_date", INVALID, reason=str(error))
+        errors.add("first_end_date", NOT_A_PERIOD_END, **error.params)
 
 
 def _check_interim_day(interim_day: int, last_day: int, errors: Errors) -> None:
@@ -79,10 +73,11 @@ def check_pay_dates(record: Record, errors: Errors) -> None:
 
 
 def _drop_errors_of_disabled(errors: Errors) -> None:
-    """Ignore the other attributes of disabled pay dates."""
+    """Require no other attributes of disabled pay dates. Values that are not valid remain errors."""
     if "pay_dates.enabled" not in errors:
-        for path in [path for path in errors if path.startswith("pay_dates.")]:
-            del errors[path]
+        for path, error in list(errors.items()):
+            if path.startswith("pay_dates.") and error.kind in (REQUIRED, REQUIRED_WHEN, NOT_APPLICABLE):
+                del errors[path]
 
 
 def feature_rule(*, custom_wave_names: bool, pay_dates: bool) -> Rule:

@@ -44,7 +44,7 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, adjustment: 
         employee_id,
         adjustment.type_id,
         adjustment.date,
-        adjustment.days,
+        adjustment.millidays,
         adjustment.reason,
     )
     return adjustment_id
@@ -59,7 +59,7 @@ async def update(tx: Transaction, client_id: int, adjustment_id: int, adjustment
         adjustment_id,
         adjustment.type_id,
         adjustment.date,
-        adjustment.days,
+        adjustment.millidays,
         adjustment.reason,
     )
 

@@ -54,7 +54,7 @@ async def update_adjustment(
             "reason": row["reason"],
         }
         ledger = await load_ledger(tx, client_id, employee_id)
-        validated = LEAVE_ADJUSTMENT.parse_update(body, current, adjustment_rule(ledger))
+        validated = LEAVE_ADJUSTMENT.parse_update(body, current, adjustment_rule(ledger, row["date"]))
         await require_open_dates(tx, client_id, employee_id, [row["date"], validated.data.date])
         await repository.update(tx, client_id, adjustment_id, validated.data)
         tx.emit(LeaveRecorded(client_id, employee_id))

@@ -1,5 +1,6 @@
 """Balances of any number of employees at once, as columns."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -114,7 +115,8 @@ async def load_balances(
     terms = await service_periods.load_terms_on(tx, client_id, day, employee_ids)
     balances = await load_leave_balances(tx, client_id, terms, day, whole_client=employee_ids is None)
     as_of = np.full(len(terms), np.datetime64(day, "D"))
-    by_type = [balances.balance(leave_type, as_of) for leave_type in balances.types]
+    # In a thread: a service of many years, or many employees, take long.
+    by_type = await asyncio.to_thread(lambda: [balances.balance(leave_type, as_of) for leave_type in balances.types])
     millidays = np.stack(by_type, axis=1) if terms else np.zeros((0, len(by_type)), dtype=np.int64)
     return BalanceColumns([term.employee_id for term in terms], balances.types, millidays)
 

@@ -1,14 +1,13 @@
 """Leave balance and movement endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import current_law
-from gaji.core.validation import Integer, JsonSchema
+from gaji.core.validation import DateType, Integer, JsonSchema
 from gaji.db.json_lists import json_text, slice_page
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service
-from gaji.leave.dates import parse_query_date
-from gaji.web.operations import QueryParameter, Request, Response, Router, json_response
+from gaji.web.operations import Request, Response, Router, json_response
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Leave")
 
@@ -48,18 +47,15 @@ EXAMPLE = {
 @router.get(
     "/employees/{employee_id}/leave_balances",
     response_schema=BALANCES,
-    query=[QueryParameter("date", DATE, "The date of the balance, past or future. Default: today.")],
+    query=[QueryParameter("date", DateType(), "The date of the balance, past or future. Default: today.")],
     has_rules_version=True,
     error_statuses=[422],
     example={"1": 7, "2": 13.5, "3": 59.5},
 )
 async def read_leave_balances(request: Request) -> Response:
     """Retrieve the leave balances of an employee on a date: days by leave type ID."""
-    errors = Errors()
-    as_of = parse_query_date(request.query, "date", errors)
-    if errors:
-        raise ValidationError(errors)
-    balances = await service.read_balances(request.tenant, request.ids["employee_id"], as_of)
+    employee_id, as_of = request.ids["employee_id"], request.parameters.get("date")
+    balances = await service.read_balances(request.tenant, employee_id, as_of)
     return json_response(balances).with_rules_version([current_law().rules_version])
 
 
@@ -67,9 +63,9 @@ async def read_leave_balances(request: Request) -> Response:
     "/employees/{employee_id}/leave_movements",
     response_schema=json_schemas.list_schema("leave_movement", MOVEMENT),
     query=[
-        QueryParameter("from", DATE, "The first date. Default: no limit."),
-        QueryParameter("to", DATE, "The last date, past or future. Default: today."),
-        QueryParameter("type_id", json_schemas.IDENTIFIER, "A leave type. Default: all."),
+        QueryParameter("from", DateType(), "The first date. Default: no limit."),
+        QueryParameter("to", DateType(), "The last date, past or future. Default: today."),
+        QueryParameter("type_id", Integer(minimum=1), "A leave type. Default: all."),
     ],
     paged=True,
     has_rules_version=True,
@@ -78,13 +74,7 @@ async def read_leave_balances(request: Request) -> Response:
 )
 async def list_leave_movements(request: Request) -> Response:
     """List the movements that add up to the leave balances of an employee."""
-    errors = Errors()
-    first, last = (parse_query_date(request.query, name, errors) for name in ("from", "to"))
-    type_id = (
-        Integer(minimum=1).parse(request.query["type_id"][0], "type_id", errors) if "type_id" in request.query else None
-    )
-    if errors:
-        raise ValidationError(errors)
+    first, last, type_id = (request.parameters.get(name) for name in ("from", "to", "type_id"))
     movements = await service.list_movements(request.tenant, request.ids["employee_id"], first, last, type_id)
     elements = [json_text(movement) for movement in movements]
     response = request.list_response("leave_movement", slice_page(elements, request.page))

@@ -24,21 +24,31 @@ class LeaveLedger:
     recorded: Mapping[int, Sequence[Movement]]
     """Leave taken and adjustments, by type."""
 
-    def movements(self, leave_type: LeaveType, until: date) -> list[Movement]:
-        """Return the movements of a type up to a day, in chronological order."""
+    def movements(self, leave_type: LeaveType, until: date, *, describe: bool = True) -> list[Movement]:
+        """Return the movements of a type up to a day, in chronological order, with or without reasons of accruals."""
         recorded = list(self.recorded.get(leave_type.id, ()))
-        opening, take_on_date = self.opening_balances, None
-        if opening is not None and leave_type.id in opening.millidays:
-            take_on_date = opening.day
+        if (opening := self._opening(leave_type)) is not None:
             days = opening.millidays[leave_type.id]
-            recorded.append(Movement(take_on_date, MovementKind.TAKE_ON, days, "Opening balance"))
+            recorded.append(Movement(opening.day, MovementKind.TAKE_ON, days, "Opening balance"))
         movements = []
+        for service in self.services(leave_type):
+            movements += list_movements(leave_type.policies, service, recorded, until, describe=describe)
+        return [movement for movement in movements if movement.millidays]
+
+    def services(self, leave_type: LeaveType) -> list[LeaveService]:
+        """Return the services of the employee, with the opening balance of a type."""
+        opening = self._opening(leave_type)
+        services = []
         for term in self.terms:
             service = LeaveService(term.start, term.end, leave_type.settlement(term.termination_code))
-            if take_on_date is not None and service.counts_on(take_on_date):
-                service = replace(service, take_on_date=take_on_date)
-            movements += list_movements(leave_type.policies, service, recorded, until)
-        return [movement for movement in movements if movement.millidays]
+            if opening is not None and service.counts_on(opening.day):
+                service = replace(service, take_on_date=opening.day)
+            services.append(service)
+        return services
+
+    def _opening(self, leave_type: LeaveType) -> OpeningBalances | None:
+        opening = self.opening_balances
+        return opening if opening is not None and leave_type.id in opening.millidays else None
 
     def find_type(self, type_id: int) -> LeaveType | None:
         """Return the type with this id."""

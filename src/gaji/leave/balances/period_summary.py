@@ -1,5 +1,6 @@
 """Leave of each type between two days, for any number of services at once."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -65,7 +66,8 @@ async def load_period_summaries(
     balances = await load_leave_balances(tx, client_id, terms, max(lasts, default=first))
     before, as_of = date_column([start - ONE_DAY for start in starts]), date_column(lasts)
     window = _Window(starts, lasts, before, as_of, year_of_service(balances.first, as_of))
-    return [_summarise(balances, leave_type, window) for leave_type in balances.types]
+    # In a thread: services of many years take long.
+    return await asyncio.to_thread(lambda: [_summarise(balances, leave_type, window) for leave_type in balances.types])
 
 
 def _summarise(balances: LeaveBalances, leave_type: LeaveType, window: _Window) -> LeavePeriodSummary:

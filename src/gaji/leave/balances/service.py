@@ -1,5 +1,7 @@
 """Leave balance use cases."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import date
 from itertools import accumulate
 from typing import Any
@@ -43,7 +45,14 @@ async def list_movements(
     if type_id is not None and ledger.find_type(type_id) is None:
         raise invalid("type_id", UNKNOWN_ID, resource="leave type", id=type_id)
     leave_types = [leave_type for leave_type in ledger.types if type_id in (None, leave_type.id)]
-    until = last or clock.today()
+    # In a thread: a service of many years has thousands of movements.
+    return await asyncio.to_thread(_list_movements_json, ledger, leave_types, first, last or clock.today())
+
+
+def _list_movements_json(
+    ledger: LeaveLedger, leave_types: Sequence[LeaveType], first: date | None, until: date
+) -> list[MovementJson]:
+    """The movements of some types from a first day, or from the beginning, in chronological order."""
     movements = [movement for leave_type in leave_types for movement in _movements_json(ledger, leave_type, until)]
     movements.sort(key=lambda movement: (movement["date"], MOVEMENT_ORDER[movement["kind"]]))
     return [movement for movement in movements if first is None or movement["date"] >= first]

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from gaji.company.clients.queries import load_client_features
 from gaji.core.law_loader import current_law
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, leave_day_length, public_holiday_name
@@ -39,7 +40,7 @@ class DayLengths:
         try:
             half_day_hours = current_law().pay.half_day_hours.at(Month.from_date(day)).value
         except MonthNotCovered as error:
-            raise LeaveDayError(f"is in a month without statutory parameters: {error}") from None
+            raise LeaveDayError(error.sentence) from None
         return _week(tuple(sorted(self.working_hours.inputs(employee_id, day).items())), half_day_hours)
 
 
@@ -58,12 +59,16 @@ async def recompute_day_lengths(tx: Transaction, client_id: int, since: Mapping[
     if not rows:
         return
     day_lengths = await load_day_lengths(tx, client_id, list({row["employee_id"] for row in rows}))
-    changed = []
-    for row in rows:
-        lengths = _current_lengths(day_lengths, row["employee_id"], row["date"], row["millihours"])
-        if lengths != (row["day_millihours"], row["millidays"], row["working_millidays"]):
-            changed.append((row["id"], *lengths))
-    if changed:
+
+    def find_changed() -> list[tuple[int, int, int, int]]:
+        changed = []
+        for row in rows:
+            lengths = _current_lengths(day_lengths, row["employee_id"], row["date"], row["millihours"])
+            if lengths != (row["day_millihours"], row["millidays"], row["working_millidays"]):
+                changed.append((row["id"], *lengths))
+        return changed
+
+    if changed := await run_in_thread_if_many(len(rows), find_changed):
         await repository.set_day_lengths(tx, client_id, changed)
 
 

@@ -1,12 +1,11 @@
 """Leave day endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import JsonSchema
-from gaji.leave.dates import parse_query_date
+from gaji.core.validation import DateType, JsonSchema
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Leave")
 
@@ -48,8 +47,8 @@ SAVED_MANY: JsonSchema = {
     "/employees/{employee_id}/leave_days",
     response_schema=json_schemas.list_schema("leave_day", ELEMENT),
     query=[
-        QueryParameter("from", DATE, "The first date. Default: no limit."),
-        QueryParameter("to", DATE, "The last date. Default: no limit."),
+        QueryParameter("from", DateType(), "The first date. Default: no limit."),
+        QueryParameter("to", DateType(), "The last date. Default: no limit."),
     ],
     paged=True,
     error_statuses=[422],
@@ -57,10 +56,7 @@ SAVED_MANY: JsonSchema = {
 )
 async def list_leave_days(request: Request) -> Response:
     """List the leave days of an employee. Days outside service are left out."""
-    errors = Errors()
-    first, last = (parse_query_date(request.query, name, errors) for name in ("from", "to"))
-    if errors:
-        raise ValidationError(errors)
+    first, last = (request.parameters.get(name) for name in ("from", "to"))
     days = await service.list_days(request.tenant, request.ids["employee_id"], first, last, request.page)
     return request.list_response("leave_day", days)
 

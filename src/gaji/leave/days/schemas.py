@@ -23,8 +23,8 @@ class LeaveDayInput(msgspec.Struct, frozen=True, kw_only=True):
 
     date: date
     type_id: int
-    hours: int | None
-    """Thousandths of hours. None for the whole day."""
+    millihours: int | None
+    """None for the whole day."""
 
 
 class LeaveDaysInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +41,7 @@ ATTRIBUTES = (
         Thousandths("hours", 1, MAX_MILLIHOURS),
         "Hours of leave. Null or absent for the whole day.",
         example=4,
+        field="millihours",
     ),
 )
 LEAVE_DAY = Schema("leave_day", ATTRIBUTES, read_only=READ_ONLY, struct=LeaveDayInput)
@@ -59,7 +60,7 @@ class DateList:
     def _parse_day(self, element: object, path: str, errors: Errors) -> Record:
         if not isinstance(element, Mapping):
             errors.add(path, NOT_AN_OBJECT)
-            return dict.fromkeys((attribute.name for attribute in ATTRIBUTES), None)
+            return dict.fromkeys((attribute.key for attribute in ATTRIBUTES), None)
         return parse_attributes(ATTRIBUTES, element, element, f"{path}.", errors)
 
     def json_schema(self) -> JsonSchema:

@@ -1,5 +1,9 @@
-"""Leave day use cases."""
+"""Leave day use cases.
 
+Days are checked in a thread, because the balances of a service of many years take long.
+"""
+
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -47,7 +51,7 @@ async def create_day(
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
-        validated = LEAVE_DAY.parse_create(body, checker.check_day)
+        validated = await asyncio.to_thread(LEAVE_DAY.parse_create, body, checker.check_day)
         [day_id] = await record_days(tx, client_id, employee_id, checker.days)
         return day_id, validated
 
@@ -59,7 +63,7 @@ async def create_days(
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
-        validated = LEAVE_DAYS.parse_create(body, checker.check_days)
+        validated = await asyncio.to_thread(LEAVE_DAYS.parse_create, body, checker.check_days)
         return await record_days(tx, client_id, employee_id, checker.days), validated
 
 
@@ -71,7 +75,7 @@ async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> Va
         hours = row["millihours"] and Decimal(row["millihours"]) / MILLI
         current = {"date": row["date"], "type_id": row["leave_type_id"], "hours": hours}
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id, exclude_day_id=day_id))
-        validated = LEAVE_DAY.parse_update(body, current, checker.check_day)
+        validated = await asyncio.to_thread(LEAVE_DAY.parse_update, body, current, checker.check_day)
         [day] = checker.days
         await require_open_dates(tx, client_id, employee_id, [row["date"], day.date])
         await repository.update(tx, client_id, day_id, day)

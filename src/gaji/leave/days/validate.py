@@ -1,7 +1,7 @@
 """Check leave days before they are saved. All errors are reported at once, each under the path of its day."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,13 +9,12 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import UNKNOWN_ID, Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
-from gaji.engine.leave.movements import Movement, MovementKind
 from gaji.law.quantities import format_millis
 from gaji.leave.balances.ledger import LeaveLedger, load_ledger
 from gaji.leave.days import repository
 from gaji.leave.days.duration import DayLengths, load_day_lengths
+from gaji.leave.days.overdrafts import OverdraftChecker
 from gaji.leave.days.repository import NewLeaveDay
-from gaji.leave.types.queries import LeaveType
 
 OUTSIDE_SERVICE = ErrorCode("outside_service", "{date} is outside the service of this employee")
 NO_LEAVE_POSSIBLE = ErrorCode("no_leave_possible", "{date} {reason}")
@@ -36,16 +35,7 @@ class RequestedDay:
     @classmethod
     def from_record(cls, path: str, record: Record) -> "RequestedDay":
         """Return the day that a record requests."""
-        return cls(path, record["date"], record["type_id"], record["hours"])
-
-
-@dataclass(frozen=True)
-class Overdraft:
-    """The first date on which a balance would become negative against its policy."""
-
-    leave_type: str
-    balance_millidays: int
-    date: date
+        return cls(path, record["date"], record["type_id"], record["millihours"])
 
 
 @dataclass
@@ -110,13 +100,9 @@ class LeaveContext:
 
     def _check_balances(self, days: Sequence[tuple[str, NewLeaveDay]], errors: Errors) -> None:
         """Add an error for each day, in chronological order, that would overdraw a balance."""
-        all_days = self.ledger.with_leave([_entry(day) for _, day in days])
-        if _find_overdraft(self.ledger, all_days, {day.type_id for _, day in days}) is None:
-            return
-        ledger = self.ledger
+        checker = OverdraftChecker(self.ledger, [_entry(day) for _, day in days])
         for path, day in sorted(days, key=lambda item: item[1].date):
-            extended = ledger.with_leave([_entry(day)])
-            if overdraft := _find_overdraft(ledger, extended, {day.type_id}):
+            if overdraft := checker.take(*_entry(day)):
                 errors.add(
                     f"{path}date",
                     NOT_ENOUGH_LEAVE,
@@ -124,8 +110,6 @@ class LeaveContext:
                     balance=format_millis(overdraft.balance_millidays),
                     date=overdraft.date,
                 )
-            else:
-                ledger = extended
 
 
 class LeaveDayChecker:
@@ -164,24 +148,3 @@ async def load_leave_context(
 
 def _entry(day: NewLeaveDay) -> tuple[int, date, int]:
     return day.type_id, day.date, day.millidays
-
-
-def _find_overdraft(before: LeaveLedger, after: LeaveLedger, type_ids: Collection[int]) -> Overdraft | None:
-    affected = {leave_type.id: leave_type for type_id in type_ids for leave_type in after.affected_types(type_id)}
-    overdrafts = (_find_overdraft_of_type(leave_type, before, after) for leave_type in affected.values())
-    return next((overdraft for overdraft in overdrafts if overdraft), None)
-
-
-def _find_overdraft_of_type(leave_type: LeaveType, before: LeaveLedger, after: LeaveLedger) -> Overdraft | None:
-    """Find the first date with leave on which the balance is negative, and lower than it was before."""
-    last = max((movement.date for movement in after.recorded.get(leave_type.id, ())), default=date.min)
-    movements, earlier = after.movements(leave_type, last), before.movements(leave_type, last)
-    for day in dict.fromkeys(movement.date for movement in movements if movement.kind is MovementKind.TAKEN):
-        balance = _balance(movements, day)
-        if balance < 0 and balance < _balance(earlier, day) and not leave_type.policy(day).allows_negative:
-            return Overdraft(leave_type.name, balance, day)
-    return None
-
-
-def _balance(movements: Sequence[Movement], until: date) -> int:
-    return sum(movement.millidays for movement in movements if movement.date <= until)

@@ -8,11 +8,11 @@ import asyncpg
 from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 
-DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.hours / 1000.0) AS hours,
+DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.millihours / 1000.0) AS hours,
         d.type_id, (SELECT t.name FROM leave_types t
                       WHERE t.client_id = q.client_id AND t.id = d.type_id) AS type) x)) ORDER BY d.place)
-    FROM ROWS FROM (jsonb_to_recordset(q.dates) AS (date date, hours numeric, type_id bigint))
-         WITH ORDINALITY AS d(date, hours, type_id, place))"""
+    FROM ROWS FROM (jsonb_to_recordset(q.dates) AS (date date, millihours numeric, type_id bigint))
+         WITH ORDINALITY AS d(date, millihours, type_id, place))"""
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.status, q.answer,
         shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at, shown(q.updated_at) AS updated_at)
         e))::text AS element"""

@@ -1,5 +1,6 @@
 """Leave request use cases."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -47,7 +48,7 @@ async def create_request(
         client_id = await require_self_or_writer(tx, employee_id)
         async with client_view(tx, client_id):
             checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
-            validated = LEAVE_REQUEST.parse_create(body, checker.check_days)
+            validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
         request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
         return request_id, validated
@@ -62,7 +63,7 @@ async def approve_request(
         client_id, employee_id = row["client_id"], row["employee_id"]
         validated = DECISION.parse_create(body)
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
-        _revalidate(checker, row["dates"])
+        await asyncio.to_thread(_revalidate, checker, row["dates"])
         await repository.decide(tx, client_id, request_id, APPROVED, validated.data.answer)
         ids = await record_days(tx, client_id, employee_id, checker.days, request_id)
         return ids, validated

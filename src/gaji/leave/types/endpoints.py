@@ -1,14 +1,13 @@
 """Leave type and policy endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.errors import Errors, ValidationError
 from gaji.core.law_loader import current_law
-from gaji.core.validation import JsonSchema
-from gaji.leave.dates import parse_query_date
+from gaji.core.validation import DateType, JsonSchema
 from gaji.leave.types import service
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
-from gaji.web.operations import QueryParameter, Request, Response, Router, json_response, saved_response
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Leave")
 
@@ -45,9 +44,7 @@ _POLICY: JsonSchema = {
 }
 ELEMENT: JsonSchema = {"type": "object", "title": "LeavePolicy", "required": list(_POLICY), "properties": _POLICY}
 EXAMPLE = json_schemas.resource_example(POLICY) | {"first_year": None}
-AS_OF = QueryParameter(
-    "date", {"type": "string", "format": "date"}, "The day on which the policy applies. Default: today."
-)
+AS_OF = QueryParameter("date", DateType(), "The day on which the policy applies. Default: today.")
 
 
 @router.get(
@@ -102,11 +99,7 @@ async def delete_leave_type(request: Request) -> Response:
 )
 async def read_leave_policy(request: Request) -> Response:
     """Retrieve the policy of a leave type that applies on a day."""
-    errors = Errors()
-    as_of = parse_query_date(request.query, "date", errors)
-    if errors:
-        raise ValidationError(errors)
-    policy = await service.read_policy(request.tenant, request.ids["type_id"], as_of)
+    policy = await service.read_policy(request.tenant, request.ids["type_id"], request.parameters.get("date"))
     return json_response({"policy": policy}).with_rules_version([current_law().rules_version])
 
 

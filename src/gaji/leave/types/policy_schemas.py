@@ -25,7 +25,6 @@ from gaji.engine.leave.statutory_minimum import describe_shortfall
 from gaji.law.leave import LeaveParameters
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.scale import Scale
-from gaji.leave.dates import check_date_range
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.types.steps import DAYS, EntitlementSteps
 
@@ -39,13 +38,12 @@ MONTHS = EntitlementSteps(
 class CarryOver(msgspec.Struct, frozen=True, kw_only=True):
     """The leave that is carried over to the next year of service."""
 
-    limit: int | None
-    """Thousandths of days."""
+    limit_millidays: int | None
     expiry_months: int | None
 
 
 class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
-    """A leave policy as a caller writes it. Each step has its threshold and `days` in thousandths."""
+    """A leave policy as a caller writes it. Each step has its threshold and `millidays`."""
 
     entitlement: Sequence[dict[str, int]] | None
     accrual: str
@@ -65,7 +63,7 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
             since=self.effective_date,
             min_service_months=self.least_months,
             first_year=None if self.first_year is None else _scale(self.first_year, "months"),
-            carry_limit_millidays=self.carry_over.limit,
+            carry_limit_millidays=self.carry_over.limit_millidays,
             expiry_months=self.carry_over.expiry_months,
             prorate=self.prorate,
             allows_negative=self.below_zero,
@@ -79,11 +77,6 @@ def check_entitlement(record: Record, errors: Errors) -> None:
     accrues = record["accrual"] in (AccrualMethod.MONTHLY, AccrualMethod.YEARLY)
     if accrues and record["entitlement"] is None and not has_error:
         errors.add("entitlement", REQUIRED_WHEN, attribute="accrual", value=record["accrual"])
-
-
-def check_effective_date(record: Record, errors: Errors) -> None:
-    """Check the bounds of the effective date."""
-    check_date_range(record["effective_date"], "effective_date", errors)
 
 
 POLICY = Schema(
@@ -113,7 +106,13 @@ POLICY = Schema(
             "carry_over",
             Group(
                 (
-                    Attribute("limit", DAYS, "Maximum number of days carried over. Null: no limit.", example=5),
+                    Attribute(
+                        "limit",
+                        DAYS,
+                        "Maximum number of days carried over. Null: no limit.",
+                        example=5,
+                        field="limit_millidays",
+                    ),
                     Attribute(
                         "expiry_months",
                         Integer(1, MONTHS_PER_YEAR),
@@ -139,7 +138,7 @@ POLICY = Schema(
         ),
     ),
     read_only=("id", "type_id", "created_at", "updated_at"),
-    rules=(check_entitlement, check_effective_date),
+    rules=(check_entitlement,),
     struct=PolicyInput,
 )
 
@@ -178,7 +177,7 @@ def policy_json(policy: LeavePolicy) -> dict[str, Any]:
 
 
 def _scale(steps: Sequence[dict[str, int]], measure: str) -> Scale:
-    return Scale(tuple(step[measure] for step in steps), tuple(step["days"] for step in steps))
+    return Scale(tuple(step[measure] for step in steps), tuple(step["millidays"] for step in steps))
 
 
 def _steps(scale: Scale, measure: str) -> list[dict[str, int | float]]:

@@ -107,7 +107,7 @@ def _policy(row: asyncpg.Record) -> LeavePolicy:
         since=row["effective_date"],
         min_service_months=row["least_months"],
         first_year=None if first_year is None else _scale(first_year, "months"),
-        carry_limit_millidays=row["carry_over_limit"],
+        carry_limit_millidays=row["carry_over_limit_millidays"],
         expiry_months=row["carry_over_expiry_months"],
         prorate=row["prorate"],
         allows_negative=row["below_zero"],
@@ -118,4 +118,4 @@ def _policy(row: asyncpg.Record) -> LeavePolicy:
 @cache
 def _scale(text: str, measure: str) -> Scale:
     steps: list[dict[str, int]] = msgspec.json.decode(text)
-    return Scale(tuple(step[measure] for step in steps), tuple(step["days"] for step in steps))
+    return Scale(tuple(step[measure] for step in steps), tuple(step["millidays"] for step in steps))

@@ -48,13 +48,13 @@ class EntitlementSteps:
         """The attributes of a step."""
         return (
             Attribute(self.measure, Integer(self.min_value, self.max_steps), self.description, required=True),
-            Attribute("days", DAYS, "Days a year.", required=True),
+            Attribute("days", DAYS, "Days a year.", required=True, field="millidays"),
         )
 
     def _parse_step(self, value: object, path: str, errors: Errors) -> Record:
         if not isinstance(value, Mapping):
             errors.add(path, NOT_AN_OBJECT)
-            return {self.measure: None, "days": None}
+            return {self.measure: None, "millidays": None}
         return parse_attributes(self.attributes, value, value, f"{path}.", errors)
 
     def _check_first(self, step: Record, path: str, errors: Errors) -> None:
@@ -66,7 +66,7 @@ class EntitlementSteps:
             before, threshold = previous[self.measure], step[self.measure]
             if before is not None and threshold is not None and threshold <= before:
                 errors.add(f"{path}.{index}.{self.measure}", STEP_NOT_INCREASING, previous=before)
-            days_before, days = previous["days"], step["days"]
+            days_before, days = previous["millidays"], step["millidays"]
             if days_before is not None and days is not None and days < days_before:
                 errors.add(f"{path}.{index}.days", STEP_DECREASING, previous=format_millis(days_before))
 

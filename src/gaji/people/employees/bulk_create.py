@@ -8,6 +8,7 @@ import asyncpg
 from msgspec.structs import replace
 
 from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -16,7 +17,6 @@ from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput
-from gaji.people.employees.threads import run_in_thread_if_many
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
 

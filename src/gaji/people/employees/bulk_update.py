@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import structs
 
 from gaji.core.errors import Errors, ValidationError
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import to_record
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.context import load_context
-from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext, drop_default_work_pass
+from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
 from gaji.people.employees.service import affects_pay
-from gaji.people.employees.threads import run_in_thread_if_many
 
 Bodies = Mapping[int, Mapping[str, Any]]
 """The bodies of updates, by employee."""
@@ -74,8 +74,7 @@ def _validate(
     errors: dict[int, Errors] = {}
     for employee_id, body in bodies.items():
         current = employees[employee_id]
-        record = to_record(current)
-        drop_default_work_pass(record)
+        record = context.prepare_stored(to_record(current))
         rule = replace(context, taken=taken.get(employee_id, frozenset())).check
         try:
             employee = EMPLOYEE.parse_update(body, record, rule).data

@@ -1,18 +1,16 @@
 """Employee endpoints."""
 
-from collections.abc import Set
-
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.errors import invalid
-from gaji.core.validation import NOT_ALLOWED, JsonSchema, ValidatedInput
+from gaji.core.validation import JsonSchema, ValidatedInput
 from gaji.db.json_lists import wrap_element
 from gaji.people.employees import service
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import CommaSeparated, QueryParameter
 
 router = Router("Employees")
 
@@ -27,9 +25,10 @@ SAVED_SCHEMA: JsonSchema = {
 }
 INCLUDE = QueryParameter(
     "include",
-    {"type": "string"},
+    CommaSeparated(INCLUDES),
     "Comma-separated: `service_periods`, `wave_periods`, `recent_payslips` (the last 12), "
     "`recent_payslips_with_data` (the last 12 with their items).",
+    repeatable=True,
 )
 
 
@@ -45,10 +44,9 @@ INCLUDE = QueryParameter(
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
+    include = frozenset(request.parameters.get("include", ()))
     try:
-        page = await service.list_employees(
-            request.tenant, request.ids["client_id"], _parse_include(request), request.page
-        )
+        page = await service.list_employees(request.tenant, request.ids["client_id"], include, request.page)
     except CalculationPending:
         return Response(msgspec.json.encode({"message": PENDING}), status=202)
     return request.list_response("employee", (page.elements, page.total)).with_rules_version(page.rules_versions)
@@ -97,11 +95,3 @@ async def delete_employee(request: Request) -> Response:
 
 def _saved(employee_id: int, validated: ValidatedInput[EmployeeInput]) -> Response:
     return saved_response(SAVED, id=employee_id, number=validated.data.number, warnings=validated.warnings)
-
-
-def _parse_include(request: Request) -> Set[str]:
-    values = request.query.get("include", ())
-    include = {name.strip() for value in values for name in value.split(",") if name.strip()}
-    if include - set(INCLUDES):
-        raise invalid("include", NOT_ALLOWED, allowed=INCLUDES)
-    return include

@@ -1,7 +1,7 @@
 """Employee queries.
 
-Identifiers and account numbers are decrypted even if they are hidden from the caller. Mask them before they are shown,
-or write them only to files for authorities and banks.
+Identifiers are decrypted even if they are hidden from the caller. Mask them before they are shown, or write them only
+to files for authorities.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record, to_record
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import EmployeeDetails
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import NAME_COLUMNS, EmployeeLabel, employee_label
-from gaji.people.employees.threads import run_in_thread_if_many
 
 DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
 """The columns that payslips depend on. They have the names of the engine's fields."""
 INFO_COLUMNS = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
 IDENTITY_COLUMNS = ("nric_sealed", "fin_sealed")
-ACCOUNT_COLUMNS = ("account_number_sealed",)
 
+_decode_days = msgspec.json.Decoder(dict[str, int]).decode
 _decode_custom_fields = msgspec.json.Decoder(dict[str, str | bool]).decode
 
 
@@ -45,17 +45,6 @@ class IdentityNumbers:
     fin: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentDetails:
-    """How an employee is paid."""
-
-    employee: EmployeeLabel
-    payment_method: str
-    bank_id: int | None
-    branch_code: str | None
-    account_number: str | None
-
-
 async def list_employee_ids(tx: Transaction, client_id: int) -> list[int]:
     """List the IDs of a client's employees, in order."""
     return [row["id"] for row in await tx.fetch("SELECT id FROM employees WHERE client_id = $1 ORDER BY id", client_id)]
@@ -69,6 +58,7 @@ async def load_employee_details(
     for row in await repository.load_columns(tx, client_id, employee_ids, DETAIL_COLUMNS):
         columns = dict(row)
         employee_id = columns.pop("id")
+        columns["days_in_singapore"] = _decode_days(columns["days_in_singapore"])
         details[employee_id] = EmployeeDetails(**columns)
     return details
 
@@ -119,25 +109,5 @@ async def load_identity_numbers(
             nric, fin = tx.vault.open_row(client_id, "employees", row["id"], IDENTITY_COLUMNS, sealed)
             numbers[row["id"]] = IdentityNumbers(employee_label(row), nric, fin)
         return numbers
-
-    return await run_in_thread_if_many(len(rows), decrypt)
-
-
-async def load_payment_details(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int]
-) -> dict[int, PaymentDetails]:
-    """Load how employees are paid, by employee."""
-    columns = [*NAME_COLUMNS, "payment_method", "bank_id", "branch_code", *ACCOUNT_COLUMNS]
-    rows = await repository.load_columns(tx, client_id, employee_ids, columns)
-
-    def decrypt() -> dict[int, PaymentDetails]:
-        details: dict[int, PaymentDetails] = {}
-        for row in rows:
-            sealed = [row[column] for column in ACCOUNT_COLUMNS]
-            [account_number] = tx.vault.open_row(client_id, "employees", row["id"], ACCOUNT_COLUMNS, sealed)
-            details[row["id"]] = PaymentDetails(
-                employee_label(row), row["payment_method"], row["bank_id"], row["branch_code"], account_number
-            )
-        return details
 
     return await run_in_thread_if_many(len(rows), decrypt)

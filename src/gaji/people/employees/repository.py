@@ -11,11 +11,11 @@ import asyncpg
 import msgspec
 from msgspec.structs import asdict
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
 from gaji.db.json_lists import ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
-from gaji.people.employees.threads import run_in_thread_if_many
 
 IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
 UNIQUE_IDENTIFIERS = ("nric", "fin")
@@ -40,6 +40,7 @@ PLAIN_COLUMNS = (
     "pass_from",
     "pass_to",
     "employment_act_group",
+    "tax_resident",
     "email",
     "job_title",
     "pay_point_id",
@@ -53,10 +54,12 @@ PERIODS = """
      WHERE w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id,
     (SELECT max(p.start_date) FROM service_periods p
      WHERE p.client_id = e.client_id AND p.employee_id = e.id) AS appointment_date"""
+NO_ADDRESS = json_text(dict.fromkeys(EmployeeAddress.__struct_fields__))
+"""The address of an employee without one, as the API shows it."""
 # The element of the API without the encrypted attributes.
 ELEMENT = f"""
     SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, {PERIODS},
-        e.physical_address, e.custom_fields,
+        e.days_in_singapore, coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields,
         shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
 SEALED_COLUMNS = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
 MASKED_COLUMNS = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
@@ -153,6 +156,7 @@ def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInpu
         appointment_date=row["appointment_date"],
         physical_address=address and msgspec.json.decode(address, type=EmployeeAddress),
         custom_fields=msgspec.json.decode(row["custom_fields"]),
+        days_in_singapore=msgspec.json.decode(row["days_in_singapore"]),
         bank_account=_bank_account(row, account_number),
     )
 
@@ -290,7 +294,9 @@ async def update_many(
         arguments.setdefault(assignments, []).append((client_id, employee_id, *columns.values()))
     for assignments, rows in arguments.items():
         await tx.executemany(
-            f"UPDATE employees SET {assignments}, updated_at = now() WHERE client_id = $1 AND id = $2", rows
+            f"UPDATE employees SET {assignments}, updated_at = greatest(clock_timestamp(), updated_at) "
+            "WHERE client_id = $1 AND id = $2",
+            rows,
         )
 
 
@@ -318,6 +324,7 @@ def _columns(vault: Vault, client_id: int, employee_id: int, employee: EmployeeI
         **{column: values[column] for column in PLAIN_COLUMNS},
         "physical_address": employee.physical_address and json_text(employee.physical_address),
         "custom_fields": json_text(employee.custom_fields),
+        "days_in_singapore": json_text(employee.days_in_singapore),
         "bank_id": bank and bank.bank_id,
         "branch_code": bank and bank.branch_code,
     }

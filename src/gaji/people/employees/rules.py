@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from datetime import date
 
-from gaji.company.custom_fields.values import CustomField, parse_values
+from gaji.company.custom_fields.values import CustomField, parse_stored_dates, parse_values
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import OUT_OF_RANGE, REQUIRED_WHEN, UNKNOWN_ID, Record
+from gaji.engine.dates import MIN_DATE
 from gaji.engine.payslip_input import EmployeeDetails
 from gaji.engine.periods import PaySchedule
 
-EARLIEST_DATE = date(1900, 1, 1)
-LATEST_DATE = date(2199, 12, 31)
 DATE_ORDER = (
     ("birthdate", "appointment_date"),
     ("birthdate", "pr_date"),
@@ -39,12 +37,9 @@ PR_DATE_REQUIRED = ErrorCode(
 
 
 def check_date_order(record: Record, errors: Errors) -> None:
-    """Check that dates are in a possible range and order."""
-    birthdate, appointment_date = record["birthdate"], record["appointment_date"]
-    if birthdate and not EARLIEST_DATE <= birthdate <= clock.today():
-        errors.add("birthdate", OUT_OF_RANGE, minimum=EARLIEST_DATE, maximum=clock.today())
-    if appointment_date and not EARLIEST_DATE <= appointment_date <= LATEST_DATE:
-        errors.add("appointment_date", OUT_OF_RANGE, minimum=EARLIEST_DATE, maximum=LATEST_DATE)
+    """Check that dates are in a possible order, and that the employee has been born."""
+    if record["birthdate"] and record["birthdate"] > clock.today():
+        errors.add("birthdate", OUT_OF_RANGE, minimum=MIN_DATE, maximum=clock.today())
     for earlier, later in DATE_ORDER:
         if earlier not in errors and record[earlier] and record[later] and record[later] < record[earlier]:
             errors.add_if_absent(later, DATE_TOO_EARLY, attribute=earlier, date=record[earlier])
@@ -75,6 +70,11 @@ class ClientContext:
     manual_numbers: bool
     taken: Set[str] = frozenset()
     """The unique attributes whose supplied value another employee has."""
+
+    def prepare_stored(self, record: Record) -> Record:
+        """Return a stored employee as `parse_update` takes it."""
+        drop_default_work_pass(record)
+        return {**record, "custom_fields": parse_stored_dates(record["custom_fields"], self.custom_fields)}
 
     def check(self, record: Record, errors: Errors) -> None:
         """Check references to the client's records, and parse the values of custom fields."""

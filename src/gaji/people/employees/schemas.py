@@ -1,6 +1,6 @@
 """Request and response schemas of employees."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,7 +9,7 @@ import msgspec
 from gaji.company.custom_fields.values import CustomValues
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.errors import ErrorCode, Errors
+from gaji.core.errors import ErrorCode, Errors, InvalidValue
 from gaji.core.validation import (
     Attribute,
     Boolean,
@@ -23,6 +23,8 @@ from gaji.core.validation import (
     when,
 )
 from gaji.law import fin, nric
+from gaji.law.check_letter import InvalidFormat, WrongCheckLetter
+from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_DATA_SCHEMA
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, check_date_order, set_default_work_pass
 from gaji.people.service_periods.schemas import SERVICE_PERIOD_SCHEMA
@@ -35,6 +37,27 @@ LOCAL = when("type", "L")
 UNFORMATTED = when("type", "F", "C")
 
 TOO_MANY_RACES = ErrorCode("too_many_races", "must be one race, or two joined by a hyphen")
+INVALID_NRIC = ErrorCode("invalid_nric", "{value} is not a valid NRIC: S or T, seven digits and a letter")
+INVALID_FIN = ErrorCode("invalid_fin", "{value} is not a valid FIN: F or G or M, seven digits and a letter")
+WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
+
+
+def _normalise_nric(text: str) -> str:
+    return _normalise_identity_number(text, nric.validate, INVALID_NRIC)
+
+
+def _normalise_fin(text: str) -> str:
+    return _normalise_identity_number(text, fin.validate, INVALID_FIN)
+
+
+def _normalise_identity_number(text: str, validate: Callable[[str], str], invalid_format: ErrorCode) -> str:
+    """Return the compact number, or raise InvalidValue."""
+    try:
+        return validate(text)
+    except InvalidFormat:
+        raise InvalidValue(invalid_format, value=text) from None
+    except WrongCheckLetter:
+        raise InvalidValue(WRONG_CHECK_LETTER, value=text) from None
 
 
 class EmployeeBankAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +112,9 @@ class EmployeeInput(msgspec.Struct, frozen=True, kw_only=True):
     pass_from: date | None
     pass_to: date | None
     employment_act_group: str
+    tax_resident: bool
+    days_in_singapore: dict[str, int]
+    """By calendar year."""
     bank_account: EmployeeBankAccount | None
     physical_address: EmployeeAddress | None
     number: str | None
@@ -170,6 +196,7 @@ PHYSICAL_ADDRESS = Group(
         Attribute("country_code", one_of("country_code"), "Country.", only_if=when("type", "F")),
     ),
     struct=EmployeeAddress,
+    null_if_blank=True,
 )
 
 EMPLOYEE = Schema(
@@ -185,14 +212,14 @@ EMPLOYEE = Schema(
         Attribute("legal_status", one_of("legal_status"), "Status in Singapore.", required=True, example="CITIZEN"),
         Attribute(
             "nric",
-            Text(max_length=20, normalise=nric.validate),
+            Text(max_length=20, normalise=_normalise_nric),
             "NRIC, with its check letter; unique in the client.",
             required_if=when("legal_status", *RESIDENTS),
             example="S9012345I",
         ),
         Attribute(
             "fin",
-            Text(max_length=20, normalise=fin.validate),
+            Text(max_length=20, normalise=_normalise_fin),
             "FIN, with its check letter; unique in the client.",
             required_if=when("legal_status", *PASS_HOLDERS),
         ),
@@ -262,6 +289,19 @@ EMPLOYEE = Schema(
             default="non_workman",
         ),
         Attribute(
+            "tax_resident",
+            Boolean(),
+            "Whether the employee is a tax resident. If not, tax is withheld on director's fees.",
+            default=True,
+        ),
+        Attribute(
+            "days_in_singapore",
+            DaysByYear(),
+            "Days in Singapore by calendar year. From 183 days on, no tax is withheld on director's fees of the year.",
+            default={},
+            example={"2026": 90},
+        ),
+        Attribute(
             "bank_account",
             BANK_ACCOUNT,
             "The account that wages are paid to.",
@@ -309,8 +349,20 @@ def parse_unique_values(body: Mapping[str, object]) -> dict[str, str]:
     return values
 
 
+def _address_schema() -> JsonSchema:
+    """Return the schema of an address as it is read: always an object, with null fields if there is no address."""
+    properties = {name: {"type": ["string", "null"]} for name in EmployeeAddress.__struct_fields__}
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "description": "Home address. Every field is null if there is none.",
+    }
+
+
 EMPLOYEE_SCHEMA: JsonSchema = json_schemas.resource_schema(EMPLOYEE, "Employee")
 EMPLOYEE_SCHEMA["properties"]["number"] = {"type": "string"}
+EMPLOYEE_SCHEMA["properties"]["physical_address"] = _address_schema()
 EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
     "type": "object",
     "additionalProperties": {"type": ["string", "boolean"]},

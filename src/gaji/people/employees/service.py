@@ -19,7 +19,7 @@ from gaji.people.employees.access import lock_employee
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged
 from gaji.people.employees.recent_payslips import load_recent_payslips
-from gaji.people.employees.rules import PAY_ATTRIBUTES, UNIQUE_ATTRIBUTES, ClientContext, drop_default_work_pass
+from gaji.people.employees.rules import PAY_ATTRIBUTES, UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
@@ -96,8 +96,7 @@ async def apply_update(tx: Transaction, employee_id: int, body: Mapping[str, Any
     client_id = await lock_employee(tx, employee_id)
     context = await _load_context(tx, client_id, body, employee_id)
     current = await repository.load_employee(tx, client_id, employee_id)
-    record = to_record(current)
-    drop_default_work_pass(record)
+    record = context.prepare_stored(to_record(current))
     rules: list[Rule] = [context.check, await service_periods.birthdate_rule(tx, client_id, employee_id)]
     if "appointment_date" in EMPLOYEE.unwrap(body):
         rules.append(await service_periods.start_date_rule(tx, client_id, employee_id))

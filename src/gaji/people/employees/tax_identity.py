@@ -10,7 +10,7 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import full_name
-from gaji.people.employees.schemas import EmployeeAddress, EmployeeInput
+from gaji.people.employees.schemas import DIRECTORS, EmployeeAddress, EmployeeInput
 
 IDENTIFIER_NAMES = {
     "nric": "NRIC",
@@ -41,6 +41,7 @@ class TaxIdentity(NamedTuple):
 
     particulars: EmployeeParticulars
     identifier: str | None
+    is_director: bool
 
 
 async def load_tax_identities(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, TaxIdentity]:
@@ -63,7 +64,7 @@ def _tax_identity(employee: EmployeeInput) -> TaxIdentity:
         job_title=employee.job_title or "",
         address=address_lines(employee.physical_address) if employee.physical_address else [],
     )
-    return TaxIdentity(particulars, identifiers[kind])
+    return TaxIdentity(particulars, identifiers[kind], employee.legal_status in DIRECTORS)
 
 
 def address_lines(address: EmployeeAddress) -> list[str]:

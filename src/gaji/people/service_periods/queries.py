@@ -9,6 +9,7 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
+from gaji.law.tax import is_withheld
 
 TERM_COLUMNS = "employee_id, start_date, end_date, termination_code"
 
@@ -28,6 +29,32 @@ class TerminatedService(NamedTuple):
     start: date
     end: date
     termination_code: int
+    notice_date: date | None
+
+
+class ClearanceTerm(NamedTuple):
+    """One service of an employee, as far as tax clearance depends on it."""
+
+    start: date
+    end: date | None
+    ir21: bool
+    notice_date: date | None
+    """None if the termination was recorded before there were notice dates."""
+
+    def withholds(self, period_end: date, pay_date: date) -> bool:
+        """Return whether a payment is withheld for tax clearance."""
+        return self.ir21 and self.end is not None and is_withheld(self.notice_date, self.end, period_end, pay_date)
+
+
+def is_subject_to_clearance(terms: Sequence[ClearanceTerm], period_end: date, pay_date: date) -> bool:
+    """Return whether pay of a period must be withheld for tax clearance until it is released."""
+    term = find_term(terms, period_end)
+    return term is not None and term.withholds(period_end, pay_date)
+
+
+def find_term(terms: Sequence[ClearanceTerm], period_end: date) -> ClearanceTerm | None:
+    """Return the service that pay of a period belongs to: the latest one that had started by the end of the period."""
+    return next((term for term in reversed(terms) if term.start <= period_end), None)
 
 
 async def load_service_intervals(
@@ -80,27 +107,33 @@ async def load_terms_on(
 async def find_ir21_termination(tx: Transaction, client_id: int, employee_id: int) -> TerminatedService | None:
     """Return the latest service of an employee if it ended with an IR21 to be filed."""
     row = await tx.fetchrow(
-        "SELECT start_date, end_date, termination_code FROM (SELECT * FROM service_periods WHERE client_id = $1 "
-        "AND employee_id = $2 ORDER BY start_date DESC LIMIT 1) latest WHERE ir21",
+        "SELECT start_date, end_date, termination_code, notice_date FROM (SELECT * FROM service_periods "
+        "WHERE client_id = $1 AND employee_id = $2 ORDER BY start_date DESC LIMIT 1) latest WHERE ir21",
         client_id,
         employee_id,
     )
-    return TerminatedService(row["start_date"], row["end_date"], row["termination_code"]) if row else None
+    if row is None:
+        return None
+    return TerminatedService(row["start_date"], row["end_date"], row["termination_code"], row["notice_date"])
 
 
-async def list_awaiting_tax_clearance(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], day: date
-) -> set[int]:
-    """Return the employees whose latest service had ended by a day and requires an IR21 before they are paid."""
+async def load_clearance_terms(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int] | None
+) -> dict[int, list[ClearanceTerm]]:
+    """Load the service of everyone who ever left with an IR21, or of these employees, in chronological order."""
     rows = await tx.fetch(
-        "SELECT employee_id FROM (SELECT DISTINCT ON (employee_id) employee_id, end_date, ir21 FROM service_periods "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND start_date <= $3 "
-        "ORDER BY employee_id, start_date DESC) s WHERE s.ir21 AND s.end_date <= $3",
+        "SELECT employee_id, start_date, end_date, ir21, notice_date FROM service_periods "
+        "WHERE client_id = $1 AND CASE WHEN $2::bigint[] IS NULL THEN employee_id IN "
+        "(SELECT employee_id FROM service_periods WHERE client_id = $1 AND ir21) ELSE employee_id = ANY ($2) END "
+        "ORDER BY employee_id, start_date",
         client_id,
         employee_ids,
-        day,
     )
-    return {row["employee_id"] for row in rows}
+    terms: dict[int, list[ClearanceTerm]] = defaultdict(list)
+    for row in rows:
+        term = ClearanceTerm(row["start_date"], row["end_date"], bool(row["ir21"]), row["notice_date"])
+        terms[row["employee_id"]].append(term)
+    return terms
 
 
 def _service_term(row: asyncpg.Record) -> ServiceTerm:

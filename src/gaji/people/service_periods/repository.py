@@ -12,7 +12,7 @@ from gaji.people.service_periods.schemas import TerminationInput
 ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_date, p.end_date, false AS negative,
         shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
         CASE WHEN p.end_date IS NOT NULL THEN (SELECT row_to_json(a) FROM (SELECT p.ir21) a) END AS attribs,
-        p.termination_code) e))::text AS element"""
+        p.termination_code, p.notice_date) e))::text AS element"""
 
 
 async def load_elements(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
@@ -29,7 +29,7 @@ async def load_elements(tx: Transaction, client_id: int, employee_ids: Sequence[
 async def lock_latest_period(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """Lock the latest service period of an employee until the transaction ends."""
     row = await tx.fetchrow(
-        "SELECT id, start_date, end_date, termination_code, ir21 FROM service_periods "
+        "SELECT id, start_date, end_date, termination_code, ir21, notice_date FROM service_periods "
         "WHERE client_id = $1 AND employee_id = $2 ORDER BY start_date DESC LIMIT 1 FOR UPDATE",
         client_id,
         employee_id,
@@ -78,8 +78,7 @@ async def insert_many(tx: Transaction, client_id: int, starts: Sequence[tuple[in
 async def set_start(tx: Transaction, client_id: int, period_id: int, start: date) -> None:
     """Change the start of a period."""
     await tx.execute(
-        "UPDATE service_periods SET start_date = $3, updated_at = now(), "
-        "open_updated_at = CASE WHEN end_date IS NOT NULL THEN now() END WHERE client_id = $1 AND id = $2",
+        "UPDATE service_periods SET start_date = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
         start,
@@ -87,23 +86,24 @@ async def set_start(tx: Transaction, client_id: int, period_id: int, start: date
 
 
 async def terminate(tx: Transaction, client_id: int, period_id: int, termination: TerminationInput) -> None:
-    """End a period, or change its recorded termination. `open_updated_at` keeps the timestamp for `reopen`."""
+    """End a period, or change its recorded termination."""
     await tx.execute(
-        "UPDATE service_periods SET open_updated_at = coalesce(open_updated_at, updated_at), end_date = $3, "
-        "termination_code = $4, ir21 = $5, updated_at = now() WHERE client_id = $1 AND id = $2",
+        "UPDATE service_periods SET end_date = $3, termination_code = $4, ir21 = $5, notice_date = $6, "
+        "updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
         termination.termination_date,
         termination.termination_code,
         termination.ir21,
+        termination.notice_date,
     )
 
 
 async def reopen(tx: Transaction, client_id: int, period_id: int) -> None:
-    """Remove a termination. The row is as it was before, including its timestamp."""
+    """Remove a termination. The row is as it was before, except for `updated_at`."""
     await tx.execute(
-        "UPDATE service_periods SET end_date = NULL, termination_code = NULL, ir21 = NULL, "
-        "updated_at = open_updated_at, open_updated_at = NULL WHERE client_id = $1 AND id = $2",
+        "UPDATE service_periods SET end_date = NULL, termination_code = NULL, ir21 = NULL, notice_date = NULL, "
+        "updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
     )

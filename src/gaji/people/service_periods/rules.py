@@ -1,12 +1,12 @@
 """Checks of service periods."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from gaji.core.errors import Conflict, ErrorCode, Errors
-from gaji.core.validation import DATE_TOO_LATE, Record, Rule
-
-LATEST_DATE = date(2199, 12, 31)
+from gaji.core.validation import Record, Rule
 
 BEFORE_SERVICE_START = ErrorCode("before_service_start", "must not be before the start of service {start}")
 NOT_AFTER_LAST_SERVICE = ErrorCode(
@@ -16,6 +16,7 @@ AFTER_SERVICE_END = ErrorCode("after_service_end", "must not be after the end of
 AFTER_FIRST_WAVE = ErrorCode(
     "after_first_wave", "must not be after {first_wave_end}, the last day of the employee's first wave"
 )
+NOTICE_AFTER_LAST_DAY = ErrorCode("notice_after_last_day", "must not be after the last day of service {last_day}")
 BORN_AFTER_SERVICE = ErrorCode("born_after_service", "must not be after the start of an earlier service {start}")
 
 
@@ -28,6 +29,8 @@ class ServicePeriod:
     end_date: date | None
     termination_code: int | None
     ir21: bool | None
+    notice_date: date | None
+    """None for a termination that was recorded before there were notice dates."""
 
     def termination(self) -> Record:
         """Return the recorded termination, which an update keeps where it supplies nothing else."""
@@ -52,8 +55,23 @@ def termination_date_rule(period: ServicePeriod) -> Rule:
         end = record["termination_date"]
         if end and end < period.start_date:
             errors.add("termination_date", BEFORE_SERVICE_START, start=period.start_date)
-        elif end and end > LATEST_DATE:
-            errors.add("termination_date", DATE_TOO_LATE, latest=LATEST_DATE)
+
+    return check
+
+
+def notice_date_rule(period: ServicePeriod, supplied: Mapping[str, Any], today: date) -> Rule:
+    """Return the check that notice is not after the last day of service, which also sets the default.
+
+    A notice date that is not supplied keeps its value, or is the day of recording; neither is after the last day.
+    """
+
+    def check(record: Record, errors: Errors) -> None:
+        last_day, notice = record["termination_date"], record["notice_date"]
+        if notice is None and last_day and "notice_date" not in errors:
+            stored = None if "notice_date" in supplied else period.notice_date
+            record["notice_date"] = min(stored or today, last_day)
+        elif notice and last_day and notice > last_day:
+            errors.add("notice_date", NOTICE_AFTER_LAST_DAY, last_day=last_day)
 
     return check
 
@@ -65,8 +83,6 @@ def reinstatement_date_rule(period: ServicePeriod) -> Rule:
         start = record["appointment_date"]
         if start and period.end_date and start <= period.end_date:
             errors.add("appointment_date", NOT_AFTER_LAST_SERVICE, previous_end=period.end_date)
-        elif start and start > LATEST_DATE:
-            errors.add("appointment_date", DATE_TOO_LATE, latest=LATEST_DATE)
 
     return check
 

@@ -15,6 +15,7 @@ class TerminationInput(msgspec.Struct, frozen=True, kw_only=True):
     termination_date: date
     termination_code: int
     ir21: bool
+    notice_date: date
 
 
 class ReinstatementInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,13 @@ END_SERVICE = Schema(
             example=1,
         ),
         Attribute("ir21", Boolean(), "Whether an IR21 form is required.", default=False),
+        Attribute(
+            "notice_date",
+            DateType(),
+            "Day on which notice was given or received. With `ir21`, everything payable from this day on is withheld. "
+            "Default: the day of recording, or the last day of service if that is earlier.",
+            example="2026-03-01",
+        ),
     ),
     read_only=(),
     struct=TerminationInput,
@@ -62,6 +70,12 @@ PROPERTIES: JsonSchema = {
         "description": "Details of the termination. Null while the period is open.",
     },
     "termination_code": {"type": ["integer", "null"], "description": "From the list `termination_code`."},
+    "notice_date": {
+        "type": ["string", "null"],
+        "format": "date",
+        "description": "Day on which notice was given or received. Null while the period is open, and for terminations "
+        "recorded before there were notice dates.",
+    },
 }
 SERVICE_PERIOD_SCHEMA: JsonSchema = {
     "type": "object",
@@ -79,4 +93,5 @@ SERVICE_PERIOD_EXAMPLE = {
     "updated_at": "2026-03-02T10:30:00.000000+08:00",
     "attribs": {"ir21": False},
     "termination_code": 1,
+    "notice_date": "2026-03-01",
 }

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from gaji.core import clock
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.access import lock_employee, require_readable_employee
@@ -13,6 +14,7 @@ from gaji.people.service_periods import repository
 from gaji.people.service_periods.rules import (
     appointment_date_rule,
     born_before_rule,
+    notice_date_rule,
     reinstatement_date_rule,
     require_can_reinstate,
     require_can_undo,
@@ -37,7 +39,12 @@ async def end_service(
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
-        validated = END_SERVICE.parse_update(body, period.termination(), termination_date_rule(period))
+        validated = END_SERVICE.parse_update(
+            body,
+            period.termination(),
+            termination_date_rule(period),
+            notice_date_rule(period, END_SERVICE.unwrap(body), clock.today()),
+        )
         end = validated.data.termination_date
         if end != period.end_date:
             await require_valid_termination(tx, client_id, employee_id, end)
